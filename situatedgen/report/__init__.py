@@ -1,0 +1,1 @@
+"""What people read of a build: tables, figures, card, dataset folder."""

@@ -1,0 +1,173 @@
+"""The tables: columns, types, key and order of every artifact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import polars as pl
+
+from situatedgen.errors import SchemaError
+from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Split, Verdict
+
+
+def _enum(vocabulary: type[StrEnum]) -> pl.Enum:
+    return pl.Enum([member.value for member in vocabulary])
+
+
+VERDICT, KIND, LABEL, KEYWORD_KIND = _enum(Verdict), _enum(ItemKind), _enum(Label), _enum(KeywordKind)
+CONTEXT, SPLIT = _enum(Context), _enum(Split)
+TEXT = pl.String()
+# A vector of any width: the width is the encoder's, and is fixed within one table.
+VECTOR = pl.Array(pl.Float32, 0)
+
+Column = pl.DataType
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A table's columns in order, and the key that its rows are sorted by and unique in."""
+
+    columns: Mapping[str, Column]
+    key: tuple[str, ...]
+
+    @property
+    def empty(self) -> pl.DataFrame:
+        """The table with no rows."""
+        return pl.DataFrame(schema=dict(self.columns))
+
+    def frame(self, rows: object) -> pl.DataFrame:
+        """Rows as a table of this schema, sorted by its key."""
+        return pl.DataFrame(rows, schema=dict(self.columns), orient="row").sort(self.key)
+
+
+ITEMS = Schema(
+    {
+        "item_id": TEXT,
+        "source": TEXT,
+        "split": TEXT,
+        "file": TEXT,
+        "line": pl.UInt32(),
+        "kind": KIND,
+        "question": TEXT,
+        "answer": TEXT,
+        "statement": TEXT,
+        "licence": TEXT,
+        "citation": TEXT,
+        "verdict": VERDICT,
+        "reason": TEXT,
+    },
+    key=("item_id",),
+)
+STATEMENTS = Schema(
+    {
+        "statement_id": TEXT,
+        "source": TEXT,
+        "text": TEXT,
+        "shape": TEXT,
+        "confidence": pl.Float32(),
+        "verdict": VERDICT,
+    },
+    key=("statement_id",),
+)
+ENTITIES = Schema(
+    {"statement_id": TEXT, "start": pl.UInt32(), "end": pl.UInt32(), "text": TEXT, "label": LABEL},
+    key=("statement_id", "start"),
+)
+KEYWORDS = Schema(
+    {
+        "statement_id": TEXT,
+        "start": pl.UInt32(),
+        "end": pl.UInt32(),
+        "text": TEXT,
+        "kind": KEYWORD_KIND,
+        "label": LABEL,
+    },
+    key=("statement_id", "start"),
+)
+MASKS = Schema(
+    {
+        "statement_id": TEXT,
+        "masked_text": TEXT,
+        "mask_count": pl.UInt32(),
+        "context": CONTEXT,
+        "verdict": VERDICT,
+    },
+    key=("statement_id",),
+)
+EMBEDDINGS = Schema({"masked_text": TEXT, "vector": VECTOR}, key=("masked_text",))
+CANDIDATES = Schema(
+    {"left_id": TEXT, "right_id": TEXT, "similarity": pl.Float32(), "verdict": VERDICT},
+    key=("left_id", "right_id"),
+)
+PAIRS = Schema(
+    {
+        "pair_id": TEXT,
+        "left_id": TEXT,
+        "right_id": TEXT,
+        "similarity": pl.Float32(),
+        "context": CONTEXT,
+        "verdict": VERDICT,
+    },
+    key=("left_id", "right_id"),
+)
+COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
+SPLITS = Schema(
+    {
+        "pair_id": TEXT,
+        "left_id": TEXT,
+        "right_id": TEXT,
+        "community": pl.UInt32(),
+        "split": SPLIT,
+        "verdict": VERDICT,
+    },
+    key=("left_id", "right_id"),
+)
+EXAMPLES = Schema(
+    {
+        "example_id": TEXT,
+        "split": SPLIT,
+        "keywords": pl.List(pl.String),
+        "statement": TEXT,
+        "ids": pl.List(pl.String),
+        "keywords_pos": pl.List(pl.UInt32),
+        "statements": pl.List(pl.String),
+        "context": CONTEXT,
+        "similarity": pl.Float32(),
+    },
+    key=("example_id",),
+)
+
+
+def check(table: pl.DataFrame, schema: Schema, *, name: str) -> pl.DataFrame:
+    """The table itself, when it is as its schema says.
+
+    Raises:
+        SchemaError: columns or types differ, or rows are not sorted by the key, or the key repeats.
+    """
+    _check_columns(table, schema, name)
+    keys = table.select(schema.key)
+    if keys.is_duplicated().any():
+        repeated = keys.filter(keys.is_duplicated()).row(0)
+        raise SchemaError(f"{name}: key {dict(zip(schema.key, repeated, strict=True))} stands more than once")
+    if not keys.equals(keys.sort(schema.key)):
+        raise SchemaError(f"{name}: rows are not sorted by {', '.join(schema.key)}")
+    return table
+
+
+def _check_columns(table: pl.DataFrame, schema: Schema, name: str) -> None:
+    found, wanted = dict(table.schema), dict(schema.columns)
+    differing = [
+        f"{column}: found {found.get(column, 'nothing')}, expected {wanted.get(column, 'nothing')}"
+        for column in dict.fromkeys([*wanted, *found])
+        if not _same_type(found.get(column), wanted.get(column))
+    ]
+    if differing:
+        raise SchemaError(f"{name}: {'; '.join(differing)}")
+    if list(found) != list(wanted):
+        raise SchemaError(f"{name}: columns are in the order {list(found)}, expected {list(wanted)}")
+
+
+def _same_type(found: Column | None, wanted: Column | None) -> bool:
+    if wanted == VECTOR and isinstance(found, pl.Array):
+        return found.inner == VECTOR.inner
+    return found == wanted

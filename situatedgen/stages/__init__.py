@@ -1,0 +1,1 @@
+"""The stages: tables in, one table out."""

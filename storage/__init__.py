@@ -1,0 +1,1 @@
+"""Parquet artifacts kept by content, and the runner that makes only what is missing."""
