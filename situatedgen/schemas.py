@@ -1,6 +1,6 @@
 """The tables: columns, types, key and order of every artifact."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,7 +35,7 @@ class Schema:
         """The table with no rows."""
         return pl.DataFrame(schema=dict(self.columns))
 
-    def frame(self, rows: object) -> pl.DataFrame:
+    def frame(self, rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
         """Rows as a table of this schema, sorted by its key."""
         return pl.DataFrame(rows, schema=dict(self.columns), orient="row").sort(self.key)
 
