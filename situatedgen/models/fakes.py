@@ -1,0 +1,225 @@
+"""Weightless stand-ins for every model: plain rules over the text alone, enough for the `tiny` preset."""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from situatedgen.params import ModelParams
+from situatedgen.progress import advance
+from situatedgen.records import Conversion, Entity, Question, Span
+from situatedgen.resources import read_text
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind, Label, Verdict
+
+CONFIDENCE = 0.5
+DIMENSIONS = 64
+
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+CAPITALISED_RUN = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+MASKED_WORD = re.compile(r"\[\w+\]|\w+|[^\w\s]")
+BLANK = re.compile(r"_{2,}")
+WH_PHRASE = re.compile(
+    r"\b(?:which of (?:the following|these)|what|which|who|where|when|why|how)\b", re.IGNORECASE
+)
+
+PLACE_PREPOSITIONS = ("in ", "from ", "of ", "near ", "across ", "outside ")
+VERB_ENDING = re.compile(r"(?:ed|ing|ly)$")
+
+WORDS = tomllib.loads(read_text("fakes.toml"))
+AUXILIARIES, DETERMINERS = frozenset(WORDS["auxiliaries"]), frozenset(WORDS["determiners"])
+NOT_NOUNS = frozenset(WORDS["not_nouns"])
+LISTED = {
+    Label(label): re.compile(rf"\b(?:{'|'.join(words)})\b") for label, words in WORDS["entities"].items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FakeConverter:
+    """States a question by moving its words about, with no idea of grammar."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def convert(self, questions: Sequence[Question]) -> list[Conversion]:
+        """A conversion for each question, never sure of itself."""
+        advance(len(questions))
+        return [_conversion(question) for question in questions]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeTagger:
+    """Finds places, days, times and feasts by list, and other names by their capitals."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
+        """The entities of each text."""
+        advance(len(texts))
+        return [_entities(text) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeNouns:
+    """Takes every longer word for a noun unless it is listed as none or ends like a verb."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The nouns of each text."""
+        advance(len(texts))
+        return [
+            tuple(_span(match) for match in WORD.finditer(text) if _is_noun(match.group())) for text in texts
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeEncoder:
+    """Sums a fixed pseudo-random vector for each word and for each two neighbours."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """A vector of unit length for each text."""
+        advance(len(texts))
+        vectors = [_vector(text) for text in texts]
+        return np.array(vectors, dtype=np.float32).reshape(len(texts), DIMENSIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class FakeDetector:
+    """Calls each connected component a community."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:  # noqa: ARG002
+        """The component of each node, numbered by its first node; the seed plays no part."""
+        first = list(range(node_count))
+        for left, right in edges:
+            low, high = sorted((_root(first, left), _root(first, right)))
+            first[high] = low
+        roots = [_root(first, node) for node in range(node_count)]
+        numbers = {root: number for number, root in enumerate(sorted(set(roots)))}
+        return [numbers[root] for root in roots]
+
+
+def _root(first: list[int], node: int) -> int:
+    while first[node] != node:
+        node = first[node]
+    return node
+
+
+def _conversion(question: Question) -> Conversion:
+    text = _sentence(_stated(question))
+    verdict = Verdict.KEPT if text else Verdict.NO_RULE
+    return Conversion(text, f"fake_{question.kind.value}", CONFIDENCE if text else 0.0, verdict)
+
+
+def _stated(question: Question) -> str:
+    stem = question.text.strip().rstrip("?:. ")
+    if question.kind is ItemKind.CLAIM:
+        return stem
+    if question.kind is ItemKind.YES_NO:
+        return _uninverted(stem, negated=question.answer.strip().lower() in {"no", "false"})
+    return _answered(stem, question.answer.strip().rstrip("."))
+
+
+def _answered(stem: str, answer: str) -> str:
+    if BLANK.search(stem):
+        return BLANK.sub(lambda _: answer, stem, count=1)
+    wh_phrase = WH_PHRASE.search(stem)
+    if wh_phrase is None:
+        return f"{stem} {answer}"
+    rest = stem[wh_phrase.end() :].strip()
+    if rest.split(" ")[0].lower() in AUXILIARIES - {"is", "are", "was", "were"}:
+        return f"{stem[: wh_phrase.start()]}{_uninverted(rest, negated=False)} {answer}"
+    return f"{stem[: wh_phrase.start()]}{answer} {rest}"
+
+
+def _uninverted(stem: str, *, negated: bool) -> str:
+    """The auxiliary at the front moved behind a guess at the subject: a word or name with its determiners."""
+    auxiliary, _, rest = stem.partition(" ")
+    words = rest.split()
+    if auxiliary.lower() not in AUXILIARIES or not words:
+        return stem
+    end = _subject_end(words)
+    moved = [auxiliary.lower(), "not"] if negated else [auxiliary.lower()]
+    return " ".join([*words[:end], *moved, *words[end:]])
+
+
+def _subject_end(words: Sequence[str]) -> int:
+    end = 0
+    while end < len(words) - 1 and words[end].lower() in DETERMINERS:
+        end += 1
+    end += 1
+    while end < len(words) and words[end - 1][0].isupper() and words[end][0].isupper():
+        end += 1
+    return end
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _entities(text: str) -> tuple[Entity, ...]:
+    listed = [
+        Entity(match.start(), match.end(), label)
+        for label, pattern in LISTED.items()
+        for match in pattern.finditer(text)
+    ]
+    names = [
+        Entity(match.start(), match.end(), _name_label(text[: match.start()]))
+        for match in CAPITALISED_RUN.finditer(text, _first_word_end(text))
+        if len(match.group()) > 1
+    ]
+    return _longest_first_come([*listed, *names])
+
+
+def _first_word_end(text: str) -> int:
+    first = WORD.search(text)
+    return first.end() if first else len(text)
+
+
+def _name_label(before: str) -> Label:
+    return Label.GPE if before.lower().removesuffix("the ").endswith(PLACE_PREPOSITIONS) else Label.PERSON
+
+
+def _longest_first_come(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """The entities without those that overlap an earlier or longer one; of equals the first stands."""
+    kept: list[Entity] = []
+    for entity in sorted(entities, key=lambda entity: (entity.start, -entity.end)):
+        if not kept or kept[-1].end <= entity.start:
+            kept.append(entity)
+    return tuple(kept)
+
+
+def _is_noun(word: str) -> bool:
+    lowered = word.lower()
+    return len(word) >= 4 and lowered not in NOT_NOUNS and VERB_ENDING.search(lowered) is None
+
+
+def _span(match: re.Match[str]) -> Span:
+    return Span(match.start(), match.end())
+
+
+def _vector(text: str) -> NDArray[np.float64]:
+    words = MASKED_WORD.findall(text.lower()) or [""]
+    neighbours = [f"{left} {right}" for left, right in pairwise(words)]
+    # Sums of halves are exact in float64, so the order of the words' vectors cannot move a bit.
+    total = np.sum([_word_vector(word) for word in [*words, *neighbours]], axis=0)
+    return np.asarray(total / np.sqrt(np.sum(total * total)))
+
+
+def _word_vector(word: str) -> NDArray[np.float64]:
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=DIMENSIONS).digest()
+    return np.frombuffer(digest, dtype=np.uint8).astype(np.float64) - 127.5
