@@ -1,0 +1,76 @@
+"""Every stage, declared once. Read this first: it is the whole line of data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from situatedgen import params, schemas
+from situatedgen.errors import unknown
+from situatedgen.sources.params import ItemParams
+from situatedgen.stages.candidates import candidates
+from situatedgen.stages.communities import communities
+from situatedgen.stages.embeddings import embeddings
+from situatedgen.stages.entities import entities
+from situatedgen.stages.examples import examples
+from situatedgen.stages.items import items
+from situatedgen.stages.keywords import keywords
+from situatedgen.stages.masks import masks
+from situatedgen.stages.pairs import pairs
+from situatedgen.stages.splits import splits
+from situatedgen.stages.statements import statements
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: the function that makes its table, the table's schema, and what goes in.
+
+    A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
+    also the name of the param that chooses it.
+    """
+
+    function: Callable[..., pl.DataFrame]
+    schema: schemas.Schema
+    params: type[params.Params]
+    inputs: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    per_source: bool = False
+
+    @property
+    def name(self) -> str:
+        """The stage's name, which is also its function's and its artifact's."""
+        return self.function.__name__
+
+    @property
+    def meaning(self) -> str:
+        """What the stage does, in one line."""
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+
+# fmt: off
+PIPELINE = (
+    Stage(items, schemas.ITEMS, ItemParams, per_source=True),
+    Stage(statements, schemas.STATEMENTS, params.StatementParams, ("items",), ("converter",), per_source=True),
+    Stage(entities, schemas.ENTITIES, params.EntityParams, ("statements",), ("tagger",)),
+    Stage(keywords, schemas.KEYWORDS, params.KeywordParams, ("statements", "entities"), ("nouns",)),
+    Stage(masks, schemas.MASKS, params.MaskParams, ("statements", "entities", "keywords")),
+    Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("masks",), ("encoder",)),
+    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, ("statements", "entities", "masks", "embeddings")),
+    Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
+    Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
+    Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities")),
+    Stage(examples, schemas.EXAMPLES, params.ExampleParams, ("statements", "keywords", "pairs", "splits")),
+)
+# fmt: on
+STAGES = {stage.name: stage for stage in PIPELINE}
+
+
+def stage(name: str) -> Stage:
+    """The stage of a name.
+
+    Raises:
+        SettingsError: there is no such stage.
+    """
+    if name not in STAGES:
+        raise unknown("stage", name, STAGES)
+    return STAGES[name]

@@ -1,0 +1,32 @@
+"""What the store keeps of a stage: a reference to its table, and the record of how it was made."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class ArtifactRef(BaseModel):
+    """A table in the store, by content. Small, and free of paths, so that it can go between tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    digest: str
+    rows: int
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+        return f"{self.stage}/{self.source}" if self.source else self.stage
+
+
+class KeyRecord(BaseModel):
+    """What is known of a key: its parts, the artifact it gave, and what that cost."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    parts: dict[str, object]
+    ref: ArtifactRef
+    file_digest: str
+    seconds: float
+    created: str

@@ -1,0 +1,59 @@
+"""Digests of tables by content: schema and rows, never file bytes."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+CHUNK = 1 << 20
+
+
+def table_digest(table: pl.DataFrame) -> str:
+    """The digest of a table's columns, types and rows; equal for equal tables, whatever wrote them."""
+    digest = hashlib.sha256()
+    for column in table.get_columns():
+        digest.update(f"{column.name}\x1f{column.dtype}\x1e".encode())
+        _feed(digest, column)
+    return digest.hexdigest()
+
+
+def json_digest(value: object) -> str:
+    """The digest of a JSON value, whatever the order of its keys."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The sha256 of a file's bytes."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _feed(digest: "_Hash", column: pl.Series) -> None:
+    """Feed nulls first, then the values that are there in a form that fixes their borders."""
+    digest.update(column.is_null().cast(pl.UInt8).to_numpy().tobytes())
+    values = column.drop_nulls()
+    if isinstance(values.dtype, pl.List):
+        lengths = values.list.len()
+        digest.update(lengths.cast(pl.UInt64).to_numpy().tobytes())
+        _feed(digest, values.filter(lengths > 0).explode())
+    elif isinstance(values.dtype, pl.Array):
+        _feed(digest, values.explode())
+    elif values.dtype.is_numeric() or values.dtype == pl.Boolean:
+        digest.update(
+            values.cast(pl.UInt8).to_numpy().tobytes()
+            if values.dtype == pl.Boolean
+            else values.to_numpy().tobytes()
+        )
+    else:
+        texts = values.cast(pl.String)
+        digest.update(texts.str.len_bytes().cast(pl.UInt64).to_numpy().tobytes())
+        digest.update("".join(texts.to_list()).encode("utf-8"))

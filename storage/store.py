@@ -1,0 +1,137 @@
+"""A folder of Parquet artifacts, found by key and kept by content; nothing in it is ever half visible."""
+
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+from pydantic import ValidationError
+
+from situatedgen.errors import StoreError
+from storage.artifacts import ArtifactRef, KeyRecord
+from storage.digests import file_digest, json_digest, table_digest
+
+
+@dataclass(frozen=True)
+class Store:
+    """Artifacts under one folder: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`."""
+
+    root: Path
+
+    def find(self, stage: str, key: str) -> KeyRecord | None:
+        """The record of a key, when there is one and its artifact is whole; nothing otherwise."""
+        record = self._record(stage, key)
+        return record if record is not None and self._is_whole(record) else None
+
+    def save(
+        self,
+        table: pl.DataFrame,
+        *,
+        stage: str,
+        source: str,
+        key: str,
+        parts: dict[str, object],
+        seconds: float,
+    ) -> KeyRecord:
+        """The record of a table that was just made, once table and record are safely on disk.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
+        path = self.path(ref)
+        if not self._holds(path, ref):
+            with _clear_errors(self.root):
+                self._write(path, table.write_parquet)
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        record = KeyRecord(
+            key=key, parts=parts, ref=ref, file_digest=file_digest(path), seconds=seconds, created=created
+        )
+        self.write_json(self._key_path(stage, key), record.model_dump(mode="json"))
+        return record
+
+    def read(self, ref: ArtifactRef) -> pl.DataFrame:
+        """The table behind a reference.
+
+        Raises:
+            StoreError: the artifact is missing, unreadable, or not the one that was kept.
+        """
+        try:
+            table = pl.read_parquet(self.path(ref), use_statistics=False)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise StoreError(
+                f"artifact {ref.name} cannot be read from {self.root}: {error}; build again"
+            ) from error
+        if table_digest(table) != ref.digest:
+            raise StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
+        return table
+
+    def path(self, ref: ArtifactRef) -> Path:
+        """Where the table behind a reference lies."""
+        return self.root / "artifacts" / ref.stage / f"{ref.digest}.parquet"
+
+    def write_json(self, path: Path, value: dict[str, object]) -> None:
+        """Write a JSON file whole, with a digest of its own content in it.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
+        with _clear_errors(self.root):
+            self._write(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+    def read_json(self, path: Path) -> dict[str, object] | None:
+        """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if not isinstance(value, dict) or value.pop("self", None) != json_digest(value):
+            return None
+        return value
+
+    def _record(self, stage: str, key: str) -> KeyRecord | None:
+        value = self.read_json(self._key_path(stage, key))
+        try:
+            return None if value is None else KeyRecord.model_validate(value)
+        except ValidationError:
+            return None
+
+    def _key_path(self, stage: str, key: str) -> Path:
+        return self.root / "keys" / stage / f"{key}.json"
+
+    def _is_whole(self, record: KeyRecord) -> bool:
+        path = self.path(record.ref)
+        return path.is_file() and file_digest(path) == record.file_digest
+
+    def _holds(self, path: Path, ref: ArtifactRef) -> bool:
+        try:
+            return path.is_file() and self.read(ref).height == ref.rows
+        except StoreError:
+            return False
+
+    def _write(self, path: Path, write: Callable[[Path], object]) -> None:
+        """Write beside, flush to disk, then rename: a reader sees the old file, the new one, or none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.root / "tmp" / f"{path.name}.{uuid.uuid4().hex}"
+        temporary.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write(temporary)
+            with temporary.open("rb") as stream:
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _clear_errors(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"store {root} cannot be written: {error}") from error
