@@ -1,0 +1,52 @@
+"""Questions stated by rule over their spaCy parses, the parses of many questions made in one batch."""
+
+from collections.abc import Sequence
+
+from spacy.tokens import Doc
+
+from situatedgen.models.spacy_model import parse
+from situatedgen.params import ModelParams
+from situatedgen.progress import advance
+from situatedgen.records import Conversion, Question
+from situatedgen.rules import choice, yes_no
+from situatedgen.rules.clauses.work import Work, drive
+from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind, Verdict
+
+CHUNK = 512
+"""Questions whose parses are held in memory at once."""
+
+
+class RuleConverter:
+    """The converter `rules`."""
+
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        self.params = params
+        self.batch_size = runtime.batch_size
+
+    def convert(self, questions: Sequence[Question]) -> list[Conversion]:
+        """The conversion of each question, in order."""
+        conversions: list[Conversion] = []
+        for start in range(0, len(questions), CHUNK):
+            works = [state(question) for question in questions[start : start + CHUNK]]
+            conversions += drive(works, self._parse, finished=advance)
+        return conversions
+
+    def _parse(self, texts: Sequence[str]) -> list[Doc]:
+        return list(parse(texts, disable=("ner",), batch_size=self.batch_size))
+
+
+def state(question: Question) -> Work:
+    """The work that states a question, by its kind."""
+    if question.kind is ItemKind.YES_NO:
+        return yes_no.state(question.text, positive=question.answer == "yes")
+    if question.kind is ItemKind.CHOICE:
+        return choice.state(question.text, question.answer)
+    return _claim(question.text)
+
+
+def _claim(text: str) -> Work:
+    yield from ()
+    tidied = tidy_sentence(text)
+    return Conversion(tidied, "claim", 1.0, Verdict.KEPT if tidied else Verdict.BLANK)

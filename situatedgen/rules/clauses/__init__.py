@@ -1,0 +1,1 @@
+"""The grammar that conversions share: inversion undone, verbs inflected, sentences split and tidied."""

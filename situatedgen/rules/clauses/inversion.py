@@ -1,0 +1,158 @@
+"""Subject-auxiliary inversion undone: every plausible declarative of a clause, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from situatedgen.records import Span
+from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind, auxiliary
+from situatedgen.rules.clauses.ends import End, ends, subject_last
+from situatedgen.rules.clauses.morphology import inflect
+from situatedgen.rules.clauses.predicates import Predicate, predicate
+from situatedgen.rules.clauses.scoring import Layout, score
+from situatedgen.rules.clauses.tidying import raised, spaced, unmarked
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from situatedgen.rules.clauses.work import Parsing
+
+
+@dataclass(frozen=True, slots=True)
+class Declarative:
+    """A clause in the order of a statement, without a final mark; spans are offsets into `text`.
+
+    `finite` is where the auxiliary went: it covers the auxiliary with its negation or, where do-support fell
+    away, the inflected verb. `verb` is the main verb (where "be" is the main verb: the form of be).
+    `as_parsed` says that the parse of the inverted clause has the same subject.
+    """
+
+    text: str
+    subject: Span
+    finite: Span
+    verb: Span
+    auxiliary: Auxiliary
+    negative: bool
+    as_parsed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDeclarative:
+    """A declarative with the parse of it as a sentence, its score, and its lead over the next best.
+
+    Offsets into `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
+    """
+
+    declarative: Declarative
+    doc: Doc
+    score: float
+    margin: float
+
+    @property
+    def text(self) -> str:
+        """The declarative's text."""
+        return self.declarative.text
+
+
+def declare(
+    clause_text: str, *, negative: bool = False, gapped: bool = False
+) -> Parsing[ScoredDeclarative | None]:
+    """The best declarative of an inverted clause, or None when it has none.
+
+    A clause is `gapped` when a wh-phrase has left it ("is the capital of France"), so that nothing need
+    follow the subject.
+
+    Example:
+        declare("Does Guam have a state capital?", negative=True) makes "Guam does not have a state capital".
+    """
+    bare = unmarked(spaced(clause_text))
+    if not bare:
+        return None
+    (clause,) = yield [bare]
+    found = declaratives(clause, negative=negative, gapped=gapped)
+    if not found:
+        return None
+    docs = yield [as_sentence(declarative.text) for declarative in found]
+    return best(found, docs)
+
+
+def as_sentence(text: str) -> str:
+    """The text as it is parsed: first letter raised, a period added, every offset kept."""
+    return raised(text) + ("" if text.endswith(".") else ".")
+
+
+def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -> list[Declarative]:
+    """Every plausible declarative of an inverted clause, one for each plausible end of its subject."""
+    if len(clause) < 2 or (moved := auxiliary(clause[0].text)) is None:
+        return []
+    contracted = clause[1].lower_ in {"n't", "n’t", "not"}
+    first = 2 if contracted else 1
+    return [
+        _declarative(clause, moved, end, negative=negative != contracted)
+        for end in ends(clause, kind=moved.kind, first=first, gapped=gapped)
+    ]
+
+
+def best(found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative:
+    """The declarative whose own parse fits it best, the earliest subject end among equals."""
+    scores = [score(doc, _layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
+    index = max(range(len(found)), key=lambda place: (scores[place], -place))
+    others = [value for place, value in enumerate(scores) if place != index]
+    margin = scores[index] - max(others) if others else scores[index]
+    return ScoredDeclarative(found[index], docs[index], scores[index], margin)
+
+
+def _layout(declarative: Declarative) -> Layout:
+    return Layout(
+        declarative.subject,
+        declarative.finite,
+        declarative.verb,
+        declarative.auxiliary,
+        as_parsed=declarative.as_parsed,
+    )
+
+
+def _declarative(clause: Doc, moved: Auxiliary, end: End, *, negative: bool) -> Declarative:
+    subject = clause[end.first : end.last + 1].text
+    adverbs = [token.text for token in clause[end.last + 1 : end.verb]]
+    verb = "" if end.verb == end.rest else clause[end.verb].text
+    words = predicate(moved, adverbs, verb, negative=negative)
+    tensed = moved.tag if moved.kind is Kind.DO and not words.verb else None
+    rest = _rest(clause, end, tensed)
+    return _joined(subject, words, rest, moved, as_parsed=subject_last(clause) == end.last)
+
+
+def _rest(clause: Doc, end: End, tensed: str | None) -> str:
+    """What follows the verb; verbs coordinated with one that took its tense take it too."""
+    tokens = clause[end.rest :]
+    follow = _coordinated(clause, end) if tensed else set()
+    words = (
+        inflect(token.lower_, tensed) + token.whitespace_
+        if tensed and token.i in follow
+        else token.text_with_ws
+        for token in tokens
+    )
+    before = clause[end.rest - 1].whitespace_ if end.rest < len(clause) else ""
+    return (before + "".join(words)).rstrip()
+
+
+def _coordinated(clause: Doc, end: End) -> set[int]:
+    verbs = {end.verb}
+    for token in clause[end.rest :]:
+        own = any(child.dep_ in {"nsubj", "nsubjpass", "aux", "auxpass"} for child in token.children)
+        if token.dep_ == "conj" and token.head.i in verbs and token.tag_ in {"VB", "VBP"} and not own:
+            verbs.add(token.i)
+    return verbs - {end.verb}
+
+
+def _joined(subject: str, words: Predicate, rest: str, moved: Auxiliary, *, as_parsed: bool) -> Declarative:
+    head = f"{subject} {words.before} " if words.before else f"{subject} "
+    finite = Span(len(head), len(head) + len(words.finite))
+    text = head + words.finite + (f" {words.between}" if words.between else "")
+    verb = Span(len(text) + 1, len(text) + 1 + len(words.verb)) if words.verb else finite
+    text += (f" {words.verb}" if words.verb else "") + rest
+    return Declarative(
+        text, Span(0, len(subject)), finite, verb, moved, negative=words.negative, as_parsed=as_parsed
+    )

@@ -1,0 +1,41 @@
+"""Closed classes of words that the grammar looks at."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The set of the words of a text."""
+    return frozenset(text.split())
+
+
+WHOLE_SUBJECTS = words("i you he she it we they there")
+"""A subject that begins with one of these is that word."""
+
+NEVER_LAST = words(
+    "a an the of and or but nor to very my your its their our every than as who which whose not n't no too so"
+    " if because when while is are was were 's ’s ' ( [ - – / & “"
+)
+"""Words that never end a subject."""
+
+NEVER_NEXT = words("of and or but nor who whom whose which that 's ’s ' ) ] , - – / & . : ; ? ! ”")
+"""Words that never follow a subject's end."""
+
+LEADING_ADVERBS = words(
+    "ever never still also always often usually even just only already not n't sometimes generally typically"
+    " actually really both all most once now then probably likely first well soon yet either each normally"
+    " commonly ultimately"
+)
+"""Adverbs that may stand between a subject and its verb."""
+
+BE_ADVERBS = words("ever never still not n't")
+"""Adverbs after a subject that change with the polarity of a form of be."""
+
+NOT_VERBS = words(
+    "a an the of in on at to for from by with and or up down out off over under but as than more most one two"
+    " near like past"
+)
+"""Words whose verb reading is too rare to try."""
+
+ABBREVIATIONS = words(
+    "dr mr mrs ms prof st mt ft jr sr vs v etc inc co ltd no vol gen sen rep gov lt col capt sgt rev fig approx"
+    " e.g i.e u.s u.k ca"
+)
+"""Words whose period ends no sentence."""

@@ -1,0 +1,108 @@
+"""Verb forms: inflection, the forms a word may be, and agreement in number."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_FIXED = {
+    ("be", "VBP"): "are",
+    ("be", "VBD"): "was",
+    ("have", "VBP"): "have",
+    **{(verb, tag): verb for verb in ("bid", "broadcast", "forecast", "quit") for tag in ("VBD", "VBN")},
+    **{("program", tag): "programmed" for tag in ("VBD", "VBN")},
+    **{("mimic", tag): "mimicked" for tag in ("VBD", "VBN")},
+    ("lie", "VBD"): "lied",
+    ("weave", "VBD"): "wove",
+    ("wed", "VBD"): "wed",
+    ("wet", "VBD"): "wet",
+}
+_PREFIXES = ("counter", "under", "inter", "over", "fore", "out", "mis", "pre", "re", "un")
+_PLURAL_TAGS = frozenset({"NNS", "NNPS"})
+_SINGULAR_PRONOUNS = frozenset({"he", "she", "it", "this", "that", "one", "someone", "somebody", "something",
+                                "anyone", "anybody", "anything", "everyone", "everybody", "everything",
+                                "nobody", "nothing", "each", "neither", "either"})  # fmt: skip
+_PLURAL_PRONOUNS = frozenset({"we", "they", "you", "these", "those", "many", "few", "several", "both"})
+
+
+@cache
+def inflect(lemma: str, tag: str) -> str:
+    """A verb in the form that a Penn tag names.
+
+    Example:
+        >>> inflect("see", "VBD")
+        'saw'
+    """
+    if (lemma, tag) in _FIXED:
+        return _FIXED[lemma, tag]
+    if tag in {"VB", "VBP"}:
+        return lemma
+    base = _known_base(lemma)
+    return lemma.removesuffix(base) + _inflections(base, tag)[0]
+
+
+@cache
+def may_be_base(word: str) -> bool:
+    """A verb has this word as its base form."""
+    return word in _lemmas(word) or (word not in _noun_lemmas(word) and not _lemmas(word))
+
+
+@cache
+def may_be_participle(word: str) -> bool:
+    """A verb has this word as its past participle."""
+    if word.endswith("ed"):
+        return True
+    return any(word in _inflections(lemma, "VBN") for lemma in _lemmas(word))
+
+
+def is_plural(head: Token) -> bool | None:
+    """Whether a noun phrase, given by its head, takes a plural verb; None when it may take either."""
+    if any(child.dep_ == "cc" and child.lower_ == "and" for child in head.children):
+        return True
+    if head.lower_ in _SINGULAR_PRONOUNS:
+        return False
+    if head.lower_ in _PLURAL_PRONOUNS or head.tag_ in _PLURAL_TAGS:
+        return True
+    return False if head.tag_ == "NN" else None
+
+
+def agrees(head: Token, form: str) -> bool:
+    """A subject, given by its head, may stand with a form of be, have or do."""
+    plural = is_plural(head)
+    if plural is None or form not in {"is", "are", "was", "were", "has", "have", "does", "do"}:
+        return True
+    return plural == (form in {"are", "were", "have", "do"})
+
+
+def _known_base(lemma: str) -> str:
+    """The verb without its prefix, where the dictionary knows only that ("outbreed" like "breed")."""
+    if not _lemmas(lemma):
+        for prefix in _PREFIXES:
+            rest = lemma.removeprefix(prefix)
+            if rest != lemma and rest in _lemmas(rest):
+                return rest
+    return lemma
+
+
+# lemminflect imports spaCy, and rules must not load it before a conversion runs
+def _lemmas(word: str) -> tuple[str, ...]:
+    from lemminflect import getAllLemmas  # noqa: PLC0415
+
+    found = getAllLemmas(word)
+    return tuple(found.get("VERB", ())) + tuple(found.get("AUX", ()))
+
+
+def _noun_lemmas(word: str) -> tuple[str, ...]:
+    from lemminflect import getAllLemmas  # noqa: PLC0415
+
+    found = getAllLemmas(word)
+    return tuple(lemma for pos in ("NOUN", "PROPN", "ADJ", "ADV") for lemma in found.get(pos, ()))
+
+
+def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
+    from lemminflect import getInflection  # noqa: PLC0415
+
+    return tuple(getInflection(lemma, tag)) or (lemma,)

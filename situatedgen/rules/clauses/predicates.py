@@ -1,0 +1,65 @@
+"""The words after a subject put in order: adverbs, auxiliary, negation, and the verb that takes its tense."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind, negated
+from situatedgen.rules.clauses.morphology import inflect
+
+_NEGATIONS = frozenset({"not", "n't", "n’t"})
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What follows a subject: `before` the finite verb, that verb, what is `between`, and the main verb.
+
+    `verb` is empty where the finite verb is the main verb.
+    """
+
+    before: str
+    finite: str
+    between: str
+    verb: str
+    negative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Polarity:
+    adverbs: tuple[str, ...]
+    negation: str
+
+
+def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: bool) -> Predicate:
+    """The predicate of an auxiliary, the adverbs after its subject and the verb after those.
+
+    Do-support stays only under a plain "not"; "ever" falls away, or turns into "never" under negation.
+
+    Example:
+        >>> predicate(AUXILIARIES["did"], ["ever"], "see", negative=False).finite
+        'saw'
+    """
+    polarity = _polarity(adverbs, negative=negative)
+    if moved.kind is Kind.DO and polarity.negation != "not":
+        before = " ".join(filter(None, [polarity.negation, *polarity.adverbs]))
+        return Predicate(before, inflect(verb, moved.tag), "", "", bool(polarity.negation))
+    finite = negated(moved.form) if polarity.negation == "not" else moved.form
+    word = "" if polarity.negation == "not" else polarity.negation
+    between = " ".join(filter(None, [word, *polarity.adverbs]))
+    return Predicate("", finite, between, verb, bool(polarity.negation))
+
+
+def _polarity(adverbs: Sequence[str], *, negative: bool) -> _Polarity:
+    lower = [adverb.lower() for adverb in adverbs]
+    negative = negative != any(word in _NEGATIONS or word == "never" for word in lower)
+    kept = tuple(
+        adverb
+        for adverb, word in zip(adverbs, lower, strict=True)
+        if word not in _NEGATIONS and word not in {"ever", "never"} and not (negative and word == "still")
+    )
+    if not negative:
+        return _Polarity(kept, "")
+    if "ever" in lower or "never" in lower:
+        return _Polarity(kept, "never")
+    return _Polarity(kept, "no longer" if "still" in lower else "not")
