@@ -1,0 +1,166 @@
+"""Small tables and checks for tests of what is built on situatedgen."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+
+from situatedgen import schemas
+from situatedgen.models.roles import Converter, Detector, Encoder, NounFinder, Tagger
+from situatedgen.records import Entity, Question, Span
+from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
+
+Stretch = TypeVar("Stretch", Entity, Span)
+
+
+def items(*rows: tuple[str, str], kind: ItemKind = ItemKind.CLAIM) -> pl.DataFrame:
+    """Items of id and statement, as a source of claims gives them."""
+    return schemas.ITEMS.frame(
+        [
+            (
+                id_,
+                id_.partition("::")[0],
+                "train",
+                "claims.txt",
+                line,
+                kind,
+                "",
+                "",
+                text,
+                "",
+                "",
+                Verdict.KEPT,
+                "",
+            )
+            for line, (id_, text) in enumerate(rows, start=1)
+        ]
+    )
+
+
+def statements(*rows: tuple[str, str]) -> pl.DataFrame:
+    """Kept statements of id and text."""
+    return schemas.STATEMENTS.frame(
+        [(id_, id_.partition("::")[0], text, "claim", 1.0, Verdict.KEPT) for id_, text in rows]
+    )
+
+
+def entities(statements: pl.DataFrame, *rows: tuple[str, str, Label]) -> pl.DataFrame:
+    """Entities of statement id, text and label, each where its text first stands in the statement."""
+    texts = dict(statements.select("statement_id", "text").iter_rows())
+    return schemas.ENTITIES.frame(
+        [(id_, *_place(texts[id_], text), text, label) for id_, text, label in rows]
+    )
+
+
+def keywords(statements: pl.DataFrame, *rows: tuple[str, str, Label | None]) -> pl.DataFrame:
+    """Keywords of statement id, text and label: an entity where there is a label, else a noun."""
+    texts = dict(statements.select("statement_id", "text").iter_rows())
+    return schemas.KEYWORDS.frame(
+        [
+            (id_, *_place(texts[id_], text), text, KeywordKind.ENTITY if label else KeywordKind.NOUN, label)
+            for id_, text, label in rows
+        ]
+    )
+
+
+def masks(*rows: tuple[str, str, Context], mask: str = "[UNK]") -> pl.DataFrame:
+    """Kept masks of statement id, masked text and context; the masks are counted."""
+    return schemas.MASKS.frame(
+        [(id_, text, text.count(mask), context, Verdict.KEPT) for id_, text, context in rows]
+    )
+
+
+def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
+    """Kept pairs of two statement ids, alike enough and sharing a place."""
+    ordered = [tuple(sorted(row)) for row in rows]
+    return schemas.PAIRS.frame(
+        [(f"{left}|{right}", left, right, 0.9, Context.GEO, Verdict.KEPT) for left, right in ordered]
+    )
+
+
+def _place(text: str, part: str) -> tuple[int, int]:
+    start = text.index(part)
+    return start, start + len(part)
+
+
+def converter_faults(converter: Converter, questions: Sequence[Question]) -> list[str]:
+    """What a converter does against its role; nothing when it keeps to it."""
+    together = converter.convert(questions)
+    alone = [answer for question in questions for answer in converter.convert([question])]
+    faults = _answer_faults(together, alone, len(questions))
+    faults += [f"confidence {made.confidence}" for made in together if not 0 <= made.confidence <= 1]
+    return faults + [
+        f"kept without text: {made}" for made in together if made.verdict is Verdict.KEPT and not made.text
+    ]
+
+
+def tagger_faults(tagger: Tagger, texts: Sequence[str]) -> list[str]:
+    """What a tagger does against its role; nothing when it keeps to it."""
+    together = tagger.tag(texts)
+    alone = [answer for text in texts for answer in tagger.tag([text])]
+    faults = _answer_faults(together, alone, len(texts))
+    return faults + [
+        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
+    ]
+
+
+def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
+    """What a finder of nouns does against its role; nothing when it keeps to it."""
+    together = nouns.find(texts)
+    alone = [answer for text in texts for answer in nouns.find([text])]
+    faults = _answer_faults(together, alone, len(texts))
+    return faults + [
+        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
+    ]
+
+
+def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
+    """What an encoder does against its role; nothing when it keeps to it."""
+    together = encoder.encode(texts)
+    if together.dtype != np.float32 or together.ndim != 2 or len(together) != len(texts):
+        return [f"{together.dtype} of shape {together.shape} for {len(texts)} texts"]
+    lengths = np.linalg.norm(together.astype(np.float64), axis=1)
+    faults = [
+        f"length {length} for {text!r}"
+        for text, length in zip(texts, lengths, strict=True)
+        if abs(length - 1) > 1e-5
+    ]
+    alone = [encoder.encode([text])[0] for text in texts]
+    return faults + [
+        f"{text!r} depends on its batch"
+        for text, vector, single in zip(texts, together, alone, strict=True)
+        if not np.array_equal(vector, single)
+    ]
+
+
+def detector_faults(detector: Detector, node_count: int, edges: Sequence[tuple[int, int]]) -> list[str]:
+    """What a detector does against its role; nothing when it keeps to it."""
+    found = detector.detect(node_count, edges, seed=0)
+    faults = [] if len(found) == node_count else [f"{len(found)} labels for {node_count} nodes"]
+    return (
+        faults
+        if detector.detect(node_count, edges, seed=0) == found
+        else [*faults, "the same seed, other labels"]
+    )
+
+
+def _answer_faults(together: Sequence[object], alone: Sequence[object], expected: int) -> list[str]:
+    if len(together) != expected:
+        return [f"{len(together)} answers for {expected}"]
+    return [
+        f"in a batch {answer}, alone {single}"
+        for answer, single in zip(together, alone, strict=True)
+        if answer != single
+    ]
+
+
+def _stretch_faults(text: str, found: Iterable[Stretch]) -> list[str]:
+    stretches = tuple(found)
+    faults = [
+        f"{stretch} outside {text!r}"
+        for stretch in stretches
+        if not 0 <= stretch.start < stretch.end <= len(text)
+    ]
+    return faults + [f"{one} before {two}" for one, two in pairwise(stretches) if one.end > two.start]
