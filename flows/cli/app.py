@@ -1,0 +1,41 @@
+"""The commands, and how their errors reach a person."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from flows.cli.building import build
+from flows.cli.looking import export, funnel, show, stages, trace
+from situatedgen.errors import SettingsError, SituatedGenError
+
+app = typer.Typer(
+    help="Turns commonsense question-answer collections into a SituatedGen dataset: keywords with places or"
+    " times in, pairs of contrastive sentences out.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (build, stages, show, funnel, trace, export):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    """Print the version when asked."""
+    if version:
+        from importlib.metadata import version as installed  # noqa: PLC0415 (only when asked)
+
+        typer.echo(f"situatedgen {installed('situatedgen')}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; an error of ours is a message, not a stack trace."""
+    try:
+        app()
+    except SituatedGenError as error:
+        Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, markup=True)
+        sys.exit(2 if isinstance(error, SettingsError) else 1)

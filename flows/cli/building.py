@@ -1,0 +1,144 @@
+"""The command `build`."""
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from flows.cli.display import watching
+
+if TYPE_CHECKING:
+    from situatedgen.runtime import Runtime
+    from storage.observers import Observer
+    from storage.outcomes import Build
+
+Sources = Annotated[
+    Path | None,
+    typer.Option(
+        "--sources",
+        exists=True,
+        file_okay=False,
+        help="Folder with the source collections (creak/, strategyqa/, …). Default: the shipped sample.",
+    ),
+]
+StoreFolder = Annotated[Path, typer.Option("--store", help="Folder that keeps artifacts between builds.")]
+Preset = Annotated[str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a param, for example `pairs.min_similarity=0.85`."),
+]
+Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
+
+
+def build(
+    sources: Sources = None,
+    preset: Preset = "embedded",
+    store: StoreFolder = Path(".situatedgen"),
+    out: Out = Path("dataset"),
+    overrides: Overrides = None,
+    device: Device = "auto",
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    *,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
+) -> None:
+    """Build a dataset. Only what changed since the last build in the same store is made again.
+
+    Without options the shipped sample is built into ./dataset:
+
+        situatedgen build
+
+    Your own sources, another threshold:
+
+        situatedgen build --sources data --out mine --set pairs.min_similarity=0.85
+    """
+    from situatedgen.presets import load  # noqa: PLC0415 (keeps --help quick)
+    from situatedgen.report.folder import check_out  # noqa: PLC0415
+    from situatedgen.runtime import Runtime  # noqa: PLC0415
+
+    began = time.perf_counter()
+    chosen = tuple(overrides or ())
+    load(preset, chosen)
+    check_out(out)
+    runtime = Runtime(device=device, batch_size=batch_size, threads=threads)
+    run = _plainly if plain else _through_prefect
+    with watching(Console(stderr=True, quiet=as_json)) as observer:
+        finished = run(observer, sources, preset, chosen, store, out, strict, runtime)
+    report = _print_summary if as_json else _print_tables
+    report(finished, store, out, time.perf_counter() - began)
+
+
+def _plainly(
+    observer: "Observer",
+    sources: Path | None,
+    preset: str,
+    overrides: tuple[str, ...],
+    store: Path,
+    out: Path,
+    strict: bool,
+    runtime: "Runtime",
+) -> "Build":
+    """The build without Prefect."""
+    from situatedgen.presets import load  # noqa: PLC0415
+    from situatedgen.sources import sample_folder  # noqa: PLC0415
+    from storage.observers import observing  # noqa: PLC0415
+    from storage.plain import build_dataset  # noqa: PLC0415
+    from storage.runner import Order  # noqa: PLC0415
+    from storage.store import Store  # noqa: PLC0415
+
+    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)
+    with observing(observer):
+        return build_dataset(order, store=Store(store.resolve()), out=out, runtime=runtime)
+
+
+def _through_prefect(
+    observer: "Observer",
+    sources: Path | None,
+    preset: str,
+    overrides: tuple[str, ...],
+    store: Path,
+    out: Path,
+    strict: bool,
+    runtime: "Runtime",
+) -> "Build":
+    """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
+    from flows.server import api  # noqa: PLC0415
+    from storage.observers import observing  # noqa: PLC0415
+
+    with api(), observing(observer):
+        from flows.build_dataset import build_dataset  # noqa: PLC0415 (Prefect reads its settings on import)
+
+        return build_dataset(sources, preset, overrides, store, out, strict, runtime)
+
+
+def _print_tables(build: "Build", store: Path, out: Path, seconds: float) -> None:
+    """Show what was built: the paper's two tables, the funnel, and what was reused."""
+    from situatedgen.report import tables as drawn  # noqa: PLC0415
+
+    statistics = json.loads((out / "stats.json").read_text(encoding="utf-8"))
+    console = Console()
+    for table in drawn.build_tables(statistics):
+        console.print(table)
+    reused = sum(outcome.reused for outcome in build.outcomes)
+    console.print(
+        f"{len(build.outcomes)} artifacts, {reused} reused, in {seconds:.1f} s; dataset: [bold]{out}[/]", highlight=False
+    )
+
+
+def _print_summary(build: "Build", store: Path, out: Path, seconds: float) -> None:
+    """Print what was built as JSON."""
+    statistics = json.loads((out / "stats.json").read_text(encoding="utf-8"))
+    summary = {
+        "out": str(out),
+        "store": str(store),
+        "seconds": round(seconds, 3),
+        "artifacts": [outcome.model_dump(mode="json") for outcome in build.outcomes],
+        "stats": statistics,
+    }
+    typer.echo(json.dumps(summary, ensure_ascii=False))

@@ -1,0 +1,73 @@
+"""The live picture of a build: a line an artifact with its rows, rate, and whether it was reused."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
+
+from storage.observers import Observer
+from storage.outcomes import Outcome
+
+
+class Display:
+    """An observer that draws each artifact's progress in the terminal."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._lines: dict[str, TaskID] = {}
+        self._began: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def started(self, name: str, rows: int) -> None:
+        """Draw a new line, with a bar when the number of rows is known."""
+        with self._lock:
+            self._began[name] = time.monotonic()
+            self._lines[name] = self._progress.add_task(name, total=rows or None, note="")
+
+    def advanced(self, name: str, rows: int) -> None:
+        """Move the bar, and say how fast the rows go."""
+        line = self._lines[name]
+        self._progress.advance(line, rows)
+        done = self._progress.tasks[line].completed
+        seconds = max(time.monotonic() - self._began[name], 1e-3)
+        self._progress.update(line, note=f"{done:,.0f} rows done, {done / seconds:,.0f}/s")
+
+    def finished(self, outcome: Outcome) -> None:
+        """Fill the bar, and say what came of it."""
+        name, rows = outcome.ref.name, outcome.ref.rows
+        how = "reused" if outcome.reused else f"made in {outcome.seconds:.1f} s"
+        if name not in self._lines:
+            self.started(name, rows)
+        self._progress.update(self._lines[name], total=1, completed=1, note=f"{rows:>9,} rows  {how}")
+
+
+class Lines:
+    """An observer for output that is not a terminal: one plain line an artifact."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def started(self, name: str, rows: int) -> None:
+        """Say nothing yet."""
+
+    def advanced(self, name: str, rows: int) -> None:
+        """Say nothing yet."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Say what came of it."""
+        how = "reused" if outcome.reused else f"made in {outcome.seconds:.1f} s"
+        self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how}", highlight=False)
+
+
+@contextmanager
+def watching(console: Console) -> Iterator[Observer]:
+    """An observer that shows a build on a console: drawn live in a terminal, line by line elsewhere."""
+    if not console.is_terminal:
+        yield Lines(console)
+        return
+    columns = (SpinnerColumn(finished_text="[green]✓"), TextColumn("{task.description:<24}"), BarColumn(24))
+    with Progress(*columns, TextColumn("{task.fields[note]}"), console=console) as progress:
+        yield Display(progress)

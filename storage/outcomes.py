@@ -1,0 +1,38 @@
+"""What came of a job, and of a whole build."""
+
+from datetime import UTC, datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from storage.artifacts import ArtifactRef
+
+
+class Outcome(BaseModel):
+    """What came of a job: the artifact, its key, and whether it had to be made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ref: ArtifactRef
+    key: str
+    seconds: float
+    reused: bool
+
+
+class Build(BaseModel):
+    """A finished build: its settings, and the outcome of every job in the order of the pipeline."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    created: str
+    settings: dict[str, object]
+    sources: str
+    outcomes: tuple[Outcome, ...]
+
+    def refs(self, stage: str) -> tuple[ArtifactRef, ...]:
+        """The artifacts of a stage: one, or one a source."""
+        return tuple(outcome.ref for outcome in self.outcomes if outcome.ref.stage == stage)
+
+
+def now() -> str:
+    """The time in a form that sorts as text."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

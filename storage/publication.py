@@ -1,0 +1,54 @@
+"""Publishes a build: its tables become a dataset folder, with a manifest that says where each came from."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+from situatedgen.models.registry import REGISTRY
+from situatedgen.report.folder import publish as write_folder
+from storage.builds import tables
+from storage.outcomes import Build, Outcome
+from storage.store import Store
+
+LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
+
+
+def publish(build: Build, *, store: Store, out: Path) -> Path:
+    """The dataset folder of a build, written whole."""
+    write_folder(out, tables(store, build), manifest(build, store))
+    return out
+
+
+def manifest(build: Build, store: Store) -> dict[str, object]:
+    """Where a dataset came from: settings, every artifact with its key and content, and all versions."""
+    return {
+        "created": build.created,
+        "settings": build.settings,
+        "stages": {outcome.ref.name: _entry(outcome, store) for outcome in build.outcomes},
+        "versions": {package: version(package) for package in sorted(_packages(build))},
+    }
+
+
+def _entry(outcome: Outcome, store: Store) -> dict[str, object]:
+    ref = outcome.ref
+    return {
+        "key": outcome.key,
+        "digest": ref.digest,
+        "rows": ref.rows,
+        "path": store.path(ref).relative_to(store.root).as_posix(),
+        "seconds": round(outcome.seconds, 3),
+        "rows_computed": 0 if outcome.reused else ref.rows,
+        "rows_reused": ref.rows if outcome.reused else 0,
+    }
+
+
+def _packages(build: Build) -> set[str]:
+    """The packages that a build's answers may depend on: our libraries, and those of the chosen models."""
+    chosen = {
+        package
+        for stage in build.settings.values()
+        if isinstance(stage, dict)
+        for role, params in stage.items()
+        if role in REGISTRY and params["name"] in REGISTRY[role]
+        for package in REGISTRY[role][params["name"]].packages
+    }
+    return {*LIBRARIES, *chosen}

@@ -1,0 +1,15 @@
+"""The task that writes the dataset folder; never cached, for the folder is not in the store."""
+
+from pathlib import Path
+
+from prefect import task
+
+from storage import publication
+from storage.outcomes import Build
+from storage.store import Store
+
+
+@task(name="publish", task_run_name="dataset folder", cache_policy=None, persist_result=False)
+def publish(build: Build, *, store: Store, out: Path) -> Path:
+    """The dataset folder of a build."""
+    return publication.publish(build, store=store, out=out)

@@ -1,0 +1,53 @@
+"""The one task that makes artifacts: cached by the stage's own key."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.context import TaskRunContext
+
+from situatedgen.runtime import Runtime
+from storage import observers
+from storage.jobs import Job
+from storage.outcomes import Outcome
+from storage.runner import reuse, run
+from storage.store import Store
+
+
+def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
+    """The cache key of a task run: the key of its job."""
+    job: Job = parameters["job"]
+    return job.key
+
+
+@task(
+    name="artifact",
+    task_run_name="{job.name}",
+    cache_key_fn=key_of,
+    persist_result=True,
+    result_serializer="json",
+)
+def artifact(job: Job, root: Path, runtime: Runtime) -> Outcome:
+    """The outcome of a job: its artifact, found by key or made now."""
+    return run(job, store=Store(root), runtime=runtime)
+
+
+def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Outcome]:
+    """The outcomes of a stage's jobs, a task run each.
+
+    Prefect's own cache answers only where the artifact itself is in the store and whole.
+    """
+    known = [reuse(job, store) for job in jobs]
+    futures = [
+        artifact.with_options(refresh_cache=found is None, result_storage=store.root / "prefect").submit(
+            job, store.root, runtime
+        )
+        for job, found in zip(jobs, known, strict=True)
+    ]
+    made = [future.result() for future in futures]
+    outcomes = [found or outcome for found, outcome in zip(known, made, strict=True)]
+    for found in known:
+        if found is not None:
+            observers.current().finished(found)
+    return outcomes
