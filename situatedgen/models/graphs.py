@@ -1,0 +1,63 @@
+"""Community detection by Louvain and by Leiden, both by modularity and both seeded."""
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+
+import igraph
+import leidenalg
+
+from situatedgen.params import ModelParams
+from situatedgen.runtime import Runtime
+from situatedgen.seeds import generator
+
+# igraph draws its random numbers from one generator for the whole process.
+_RANDOMNESS = Lock()
+UNTIL_STABLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Louvain:
+    """The paper's algorithm, by igraph."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
+        """A label for each node; the same graph and seed give the same labels."""
+        graph = igraph.Graph(node_count, edges)
+        with _drawing_from(generator(seed, "louvain")):
+            return list(graph.community_multilevel().membership)
+
+
+@dataclass(frozen=True, slots=True)
+class Leiden:
+    """Louvain's successor, whose communities are always connected, by leidenalg."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
+        """A label for each node; the same graph and seed give the same labels."""
+        if not node_count:
+            return []
+        partition = leidenalg.find_partition(
+            igraph.Graph(node_count, edges),
+            leidenalg.ModularityVertexPartition,
+            n_iterations=UNTIL_STABLE,
+            seed=generator(seed, "leiden").getrandbits(31),
+        )
+        return list(partition.membership)
+
+
+@contextmanager
+def _drawing_from(source: random.Random) -> Iterator[None]:
+    """Give igraph a generator of our own for this block, then its usual one."""
+    with _RANDOMNESS:
+        igraph.set_random_number_generator(source)
+        try:
+            yield
+        finally:
+            igraph.set_random_number_generator(random)

@@ -1,0 +1,60 @@
+"""Where statements go that share a text or a template but lie in different communities."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from situatedgen.rules.leaks import folded
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement, its masked template, and the community it lies in."""
+
+    statement_id: str
+    text: str
+    template: str
+    community: int
+
+
+def homes(statements: Sequence[Placed]) -> dict[str, int]:
+    """The home community of each statement.
+
+    Statements with the same text or template, directly or through others, share one home: the community in
+    which most of them lie, or the larger (lower numbered) one of a tie. All others stay.
+    """
+    groups = _alike(statements)
+    return {
+        statement.statement_id: home
+        for group in groups
+        for home in [_commonest(statement.community for statement in group)]
+        for statement in group
+    }
+
+
+def _commonest(labels: Iterable[int]) -> int:
+    counts = Counter(labels)
+    return min(counts, key=lambda label: (-counts[label], label))
+
+
+def _alike(statements: Sequence[Placed]) -> list[list[Placed]]:
+    """The statements in groups: two are together when a chain of shared texts and templates joins them."""
+    parents: dict[tuple[str, str], tuple[str, str]] = {}
+    keys = [_keys(statement) for statement in statements]
+    for text, template in keys:
+        parents[_root(parents, template)] = _root(parents, text)
+    groups: dict[tuple[str, str], list[Placed]] = {}
+    for statement, (text, _) in zip(statements, keys, strict=True):
+        groups.setdefault(_root(parents, text), []).append(statement)
+    return list(groups.values())
+
+
+def _keys(statement: Placed) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("text", folded(statement.text)), ("template", folded(statement.template))
+
+
+def _root(parents: dict[tuple[str, str], tuple[str, str]], key: tuple[str, str]) -> tuple[str, str]:
+    while (parent := parents.setdefault(key, key)) != key:
+        parents[key] = parents[parent]
+        key = parent
+    return key

@@ -1,0 +1,119 @@
+"""Examples: the authors' record, and an order of keywords that depends on the example alone."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from situatedgen.params import ExampleParams
+from situatedgen.report.export import TrainingRow, export, training_rows
+from situatedgen.rules.shuffling import merged
+from situatedgen.schemas import EXAMPLES, KEYWORDS, PAIRS, SPLIT, SPLITS, STATEMENTS, check
+from situatedgen.seeds import generator
+from situatedgen.stages.examples import examples
+
+TEXTS = {
+    "a": "July is summer in China, and July is hot.",
+    "b": "July is winter in Australia.",
+    "c": "Snow falls in Norway.",
+}
+WORDS = {
+    "a": ["July", "summer", "China", "July"],
+    "b": ["July", "winter", "Australia"],
+    "c": ["Snow", "Norway"],
+}
+STATEMENT_TABLE = STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text in TEXTS.items()])
+KEYWORD_TABLE = KEYWORDS.frame(
+    [
+        (name, start, start + 1, word, "noun", None)
+        for name, words in WORDS.items()
+        for start, word in enumerate(words)
+    ]
+)
+
+
+def example_table(*ends, seed=0):
+    pairs = PAIRS.frame([(f"{left}|{right}", left, right, 0.875, "GEO", "kept") for left, right in ends])
+    splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
+    return examples(STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams(seed=seed))
+
+
+def test_an_example_is_the_authors_record():
+    """`July` stands twice in `a` and once in `b`: once for each statement, two in all."""
+    row = check(example_table("ab"), EXAMPLES, name="examples").row(0, named=True)
+    marked = sorted(zip(row.pop("keywords"), row.pop("keywords_pos"), strict=True))
+    assert marked == sorted(
+        [("July", 0), ("summer", 0), ("China", 0), ("July", 1), ("winter", 1), ("Australia", 1)]
+    )
+    assert row == {
+        "example_id": "a|b",
+        "split": "dev",
+        "statement": "July is summer in China, and July is hot. July is winter in Australia.",
+        "ids": ["a", "b"],
+        "statements": [TEXTS["a"], TEXTS["b"]],
+        "context": "GEO",
+        "similarity": 0.875,
+    }
+
+
+def test_a_pair_without_a_split_is_no_example():
+    pairs = PAIRS.frame([("a|b", "a", "b", 0.9, "GEO", "kept")])
+    splits = SPLITS.frame([("a|b", "a", "b", None, None, "crosses_communities")])
+    found = examples(STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams())
+    assert_frame_equal(found, EXAMPLES.empty)
+
+
+def test_an_examples_order_does_not_depend_on_the_others():
+    alone, among = example_table("bc"), example_table("ab", "ac", "bc")
+    assert alone.rows() == among.filter(among["example_id"] == "b|c").rows()
+
+
+def test_another_seed_another_order():
+    orders = {tuple(example_table("ab", seed=seed)["keywords"][0]) for seed in range(5)}
+    assert len(orders) == 5
+
+
+words = st.lists(st.text("abc", min_size=1, max_size=2), max_size=6)
+
+
+@given(left=words, right=words, seed=st.integers(0, 99))
+def test_merging_keeps_each_statements_keywords_once(left, right, seed):
+    found, positions = merged(left, right, chance=generator(seed, "test"))
+    marked = list(zip(found, positions, strict=True))
+    assert sorted(marked) == sorted([*((word, 0) for word in set(left)), *((word, 1) for word in set(right))])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ((), (), ([], [])),  # nothing to merge
+        (("x",), (), (["x"], [0])),  # all from the left
+        ((), ("x",), (["x"], [1])),  # all from the right
+    ],
+)
+def test_merging_of_little(left, right, expected):
+    assert merged(left, right, chance=generator(0, "test")) == expected
+
+
+def test_training_rows_give_both_orders_of_the_pair():
+    table = example_table("bc")
+    source = ", ".join(table["keywords"][0])
+    assert list(training_rows(table)) == [
+        TrainingRow("b|c", source, f"{TEXTS['b']} {TEXTS['c']}"),
+        TrainingRow("b|c", source, f"{TEXTS['c']} {TEXTS['b']}"),
+    ]
+
+
+def test_export_writes_train_in_both_orders_and_dev_once(tmp_path):
+    table = example_table("ab", "bc").with_columns(split=pl.Series(["train", "dev"], dtype=SPLIT))
+    assert export(table, tmp_path) == {"train": 2, "dev": 1, "test": 0}
+    lines = {path.name: path.read_text(encoding="utf-8").splitlines() for path in tmp_path.iterdir()}
+    rows = {name: [TrainingRow(**json.loads(line)) for line in found] for name, found in lines.items()}
+    assert rows == {
+        "train.jsonl": list(training_rows(table[:1])),
+        "dev.jsonl": list(training_rows(table[1:]))[:1],
+        "test.jsonl": [],
+    }
