@@ -1,0 +1,26 @@
+"""Where the named entities of a statement stand."""
+
+import polars as pl
+
+from situatedgen.errors import ModelError
+from situatedgen.models.roles import Tagger
+from situatedgen.params import EntityParams
+from situatedgen.schemas import ENTITIES
+from situatedgen.vocabulary import Verdict
+
+
+def entities(statements: pl.DataFrame, *, params: EntityParams, tagger: Tagger) -> pl.DataFrame:  # noqa: ARG001
+    """Find the named entities of every kept statement."""
+    kept = statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")
+    texts = kept["text"].unique().sort().to_list()
+    answers = tagger.tag(texts)
+    if len(answers) != len(texts):
+        raise ModelError(f"the tagger answered {len(answers)} texts, expected {len(texts)}")
+    found = dict(zip(texts, answers, strict=True))
+    return ENTITIES.frame(
+        [
+            (statement_id, entity.start, entity.end, text[entity.start : entity.end], entity.label.value)
+            for statement_id, text in kept.iter_rows()
+            for entity in found[text]
+        ]
+    )
