@@ -1,8 +1,6 @@
 """The Prefect server that a local run talks to: the configured one, or one of its own that comes and goes."""
 
-import ctypes
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -38,7 +36,10 @@ def api() -> Iterator[str]:
         os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
         yield configured
         return
-    with tempfile.TemporaryDirectory(prefix="situatedgen-prefect-") as home, _own_server(Path(home)) as address:
+    with (
+        tempfile.TemporaryDirectory(prefix="situatedgen-prefect-") as home,
+        _own_server(Path(home)) as address,
+    ):
         os.environ.update({**QUIET, "PREFECT_HOME": home, "PREFECT_API_URL": address})
         yield address
 
@@ -46,7 +47,7 @@ def api() -> Iterator[str]:
 @contextmanager
 def _own_server(home: Path) -> Iterator[str]:
     port = _free_port()
-    command = [sys.executable, "-m", "prefect", "server", "start", "--no-services"]
+    command = [sys.executable, "-m", "flows.server_process", "server", "start", "--no-services"]
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
             [*command, "--host", "127.0.0.1", "--port", str(port)],
@@ -55,7 +56,6 @@ def _own_server(home: Path) -> Iterator[str]:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            preexec_fn=_end_with_parent,
         )
         try:
             address = f"http://127.0.0.1:{port}/api"
@@ -104,9 +104,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _end_with_parent() -> None:
-    """Ask Linux to end the server when the build is killed; elsewhere it is ended on a normal exit only."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)

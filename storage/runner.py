@@ -40,9 +40,7 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
     for each in PIPELINE:
         outcomes.extend(execute(jobs(each, order, [outcome.ref for outcome in outcomes])))
     settings = order.settings.model_dump(mode="json")
-    finished = Build(
-        created=now(), settings=settings, sources=str(order.sources), outcomes=tuple(outcomes)
-    )
+    finished = Build(created=now(), settings=settings, sources=str(order.sources), outcomes=tuple(outcomes))
     remember(store, finished)
     return finished
 

@@ -23,10 +23,12 @@ for command in (build, stages, show, funnel, trace, export):
 
 
 @app.callback(invoke_without_command=True)
-def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+def version(
+    *, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False
+) -> None:
     """Print the version when asked."""
     if version:
-        from importlib.metadata import version as installed  # noqa: PLC0415 (only when asked)
+        from importlib.metadata import version as installed
 
         typer.echo(f"situatedgen {installed('situatedgen')}")
         raise typer.Exit

@@ -25,7 +25,9 @@ Sources = Annotated[
     ),
 ]
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder that keeps artifacts between builds.")]
-Preset = Annotated[str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")]
+Preset = Annotated[
+    str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")
+]
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,
@@ -58,9 +60,9 @@ def build(
 
         situatedgen build --sources data --out mine --set pairs.min_similarity=0.85
     """
-    from situatedgen.presets import load  # noqa: PLC0415 (keeps --help quick)
-    from situatedgen.report.folder import check_out  # noqa: PLC0415
-    from situatedgen.runtime import Runtime  # noqa: PLC0415
+    from situatedgen.presets import load
+    from situatedgen.report.folder import check_out
+    from situatedgen.runtime import Runtime
 
     began = time.perf_counter()
     chosen = tuple(overrides or ())
@@ -85,12 +87,12 @@ def _plainly(
     runtime: "Runtime",
 ) -> "Build":
     """The build without Prefect."""
-    from situatedgen.presets import load  # noqa: PLC0415
-    from situatedgen.sources import sample_folder  # noqa: PLC0415
-    from storage.observers import observing  # noqa: PLC0415
-    from storage.plain import build_dataset  # noqa: PLC0415
-    from storage.runner import Order  # noqa: PLC0415
-    from storage.store import Store  # noqa: PLC0415
+    from situatedgen.presets import load
+    from situatedgen.sources import sample_folder
+    from storage.observers import observing
+    from storage.plain import build_dataset
+    from storage.runner import Order
+    from storage.store import Store
 
     order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)
     with observing(observer):
@@ -108,18 +110,18 @@ def _through_prefect(
     runtime: "Runtime",
 ) -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
-    from flows.server import api  # noqa: PLC0415
-    from storage.observers import observing  # noqa: PLC0415
+    from flows.server import api
+    from storage.observers import observing
 
     with api(), observing(observer):
-        from flows.build_dataset import build_dataset  # noqa: PLC0415 (Prefect reads its settings on import)
+        from flows.build_dataset import build_dataset
 
         return build_dataset(sources, preset, overrides, store, out, strict, runtime)
 
 
 def _print_tables(build: "Build", store: Path, out: Path, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
-    from situatedgen.report import tables as drawn  # noqa: PLC0415
+    from situatedgen.report import tables as drawn
 
     statistics = json.loads((out / "stats.json").read_text(encoding="utf-8"))
     console = Console()
@@ -127,7 +129,8 @@ def _print_tables(build: "Build", store: Path, out: Path, seconds: float) -> Non
         console.print(table)
     reused = sum(outcome.reused for outcome in build.outcomes)
     console.print(
-        f"{len(build.outcomes)} artifacts, {reused} reused, in {seconds:.1f} s; dataset: [bold]{out}[/]", highlight=False
+        f"{len(build.outcomes)} artifacts, {reused} reused, in {seconds:.1f} s; dataset: [bold]{out}[/]",
+        highlight=False,
     )
 
 

@@ -1,0 +1,131 @@
+"""The history of an id through all tables, from the line of its source file to the examples it is in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from situatedgen.errors import SettingsError
+
+Tables = Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that is known of an id, and what follows from it."""
+
+    title: str
+    facts: tuple[str, ...] = ()
+    below: tuple["Step", ...] = field(default=())
+
+
+def history(tables: Tables, any_id: str) -> Step:
+    """All that is known of an item, statement, pair or example, both ways.
+
+    Raises:
+        SettingsError: no table has such an id.
+    """
+    pair = _row(tables["pairs"], "pair_id", any_id)
+    if pair is not None:
+        return _pair_history(tables, pair)
+    if _row(tables["items"], "item_id", any_id) is None:
+        raise SettingsError(f"no item, statement, pair or example has the id {any_id!r}")
+    return _statement_history(tables, any_id, with_pairs=True)
+
+
+def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
+    facts = [f"context {pair['context']}, similarity {pair['similarity']:.4f}, {pair['verdict']}"]
+    split = _row(tables["splits"], "pair_id", pair["pair_id"])
+    if split is not None:
+        facts.append(f"community {split['community']}, split {split['split']}, {split['verdict']}")
+    example = _row(tables["examples"], "example_id", pair["pair_id"])
+    if example is not None:
+        facts += [f"keywords {', '.join(_words(example['keywords']))}", f"statement {example['statement']}"]
+    sides = (
+        _statement_history(tables, str(pair[side]), with_pairs=False) for side in ("left_id", "right_id")
+    )
+    return Step(f"{'example' if example else 'pair'} {pair['pair_id']}", tuple(facts), tuple(sides))
+
+
+def _statement_history(tables: Tables, statement_id: str, *, with_pairs: bool) -> Step:
+    steps = [
+        _statement_step(tables, statement_id),
+        _spans_step(tables, "entities", "label", statement_id),
+        _spans_step(tables, "keywords", "kind", statement_id),
+        _mask_step(tables, statement_id),
+    ]
+    if with_pairs:
+        steps += [_candidates_step(tables, statement_id), _pairs_step(tables, statement_id)]
+    below = (_item_step(tables, statement_id), *(step for step in steps if step is not None))
+    return Step(f"statement {statement_id}", below=below)
+
+
+def _item_step(tables: Tables, item_id: str) -> Step:
+    item = tables["items"].row(by_predicate=pl.col("item_id") == item_id, named=True)
+    parts = {
+        name: item[name] for name in ("question", "answer", "statement", "reason") if item[name] is not None
+    }
+    facts = [f"{name} {value}" for name, value in parts.items()]
+    return Step(
+        f"item {item['verdict']}: {item['file']}, line {item['line']}", (*facts, f"licence {item['licence']}")
+    )
+
+
+def _statement_step(tables: Tables, statement_id: str) -> Step | None:
+    row = _row(tables["statements"], "statement_id", statement_id)
+    if row is None:
+        return None
+    return Step(
+        f"statements {row['verdict']}: {row['text']}",
+        (f"shape {row['shape']}, sure {row['confidence']:.2f}",),
+    )
+
+
+def _spans_step(tables: Tables, stage: str, kind: str, statement_id: str) -> Step | None:
+    rows = tables[stage].filter(pl.col("statement_id") == statement_id)
+    if rows.is_empty():
+        return None
+    return Step(
+        f"{stage}: " + ", ".join(f"{row['text']} ({row[kind]})" for row in rows.iter_rows(named=True))
+    )
+
+
+def _mask_step(tables: Tables, statement_id: str) -> Step | None:
+    row = _row(tables["masks"], "statement_id", statement_id)
+    if row is None:
+        return None
+    return Step(f"masks {row['verdict']}: {row['masked_text']}", (f"context {row['context']}",))
+
+
+def _candidates_step(tables: Tables, statement_id: str) -> Step | None:
+    counts = _of(tables["candidates"], statement_id).group_by("verdict").len().sort("verdict")
+    if counts.is_empty():
+        return None
+    return Step("candidates: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.iter_rows()))
+
+
+def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
+    splits = tables["splits"].select("pair_id", "split", pl.col("verdict").alias("split_verdict"))
+    rows = _of(tables["pairs"], statement_id).join(splits, on="pair_id", how="left").sort("pair_id")
+    if rows.is_empty():
+        return None
+    below = tuple(
+        Step(
+            f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {row['split'] or row['split_verdict'] or row['verdict']}"
+        )
+        for row in rows.iter_rows(named=True)
+    )
+    return Step(f"pairs: {rows.height}", below=below)
+
+
+def _of(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:
+    return table.filter((pl.col("left_id") == statement_id) | (pl.col("right_id") == statement_id))
+
+
+def _row(table: pl.DataFrame, column: str, value: object) -> dict[str, object] | None:
+    found = table.filter(pl.col(column) == value)
+    return found.row(0, named=True) if found.height else None
+
+
+def _words(value: object) -> list[str]:
+    return [str(word) for word in value] if isinstance(value, list) else []

@@ -1,0 +1,113 @@
+"""What changes a fingerprint, and what does not."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from situatedgen.errors import SettingsError
+from storage import fingerprint as subject
+
+STAGE = '''
+"""A stage."""
+from invented.rules import rule, SETTING
+from invented import text
+
+
+def stage(table):
+    """What it does."""
+    return helper(table, SETTING) + text.tidy("x")
+
+
+def helper(table, setting):
+    return rule(table, setting)
+
+
+def unreached():
+    return 1
+'''
+RULES = """
+SETTING = 3
+OTHER = 4
+
+
+def rule(table, setting):
+    return deeper(table)
+
+
+def deeper(table):
+    return 1
+"""
+TEXT = "def tidy(text):\n    return text\n\n\ndef unused(text):\n    return 2\n"
+
+Edit = Callable[[str, str, str], str]
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
+    """The fingerprint of the invented stage after replacing a text in one of its modules."""
+    package = tmp_path / "invented"
+    package.mkdir()
+    files = {"__init__": "", "stage": STAGE, "rules": RULES, "text": TEXT}
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def edit(module: str, old: str, new: str) -> str:
+        for name, content in files.items():
+            replaced = content.replace(old, new) if name == module else content
+            assert name != module or old == "" or replaced != content
+            (package / f"{name}.py").write_text(replaced, encoding="utf-8")
+        for cached in (subject.fingerprint, subject.parts, subject.read_module, subject._origin):
+            cached.cache_clear()
+        return subject.fingerprint("invented.stage:stage")
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("stage", "What it does.", "What it really does."),  # a docstring
+        ("stage", "def helper", "# why\n\n\ndef helper"),  # a comment and layout
+        ("stage", "def stage(table):", "def stage(table: object) -> object:"),  # annotations
+        ("stage", "return 1", "return 2"),  # a function that the stage does not reach
+        ("rules", "OTHER = 4", "OTHER = 5"),  # a constant that it does not reach
+        ("text", "return 2", "return 3"),  # a function beside the one it reaches
+    ],
+)
+def test_what_does_not_matter_leaves_the_fingerprint(edited: Edit, module: str, old: str, new: str) -> None:
+    assert edited(module, old, new) == edited("stage", "", "")
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("stage", '"x"', '"y"'),  # the stage itself
+        ("stage", "return rule(table, setting)", "return rule(setting, table)"),  # a helper
+        ("rules", "SETTING = 3", "SETTING = 2"),  # an imported constant
+        ("rules", "return 1", "return 2"),  # a function two steps away in another module
+        ("text", "return text", "return text.strip()"),  # a function reached through its module
+    ],
+)
+def test_what_matters_changes_the_fingerprint(edited: Edit, module: str, old: str, new: str) -> None:
+    assert edited(module, old, new) != edited("stage", "", "")
+
+
+def test_nothing_is_imported(edited: Edit) -> None:
+    edited("rules", "SETTING = 3", "SETTING = 1 / 0")
+    assert not {"invented.rules", "invented.stage"} & set(sys.modules)
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(SettingsError, match="has no 'nothing'"):
+        subject.fingerprint("situatedgen.seeds:nothing")
+    with pytest.raises(SettingsError, match="not found"):
+        subject.fingerprint("situatedgen.nowhere:nothing")
+
+
+def test_a_named_resource_is_part_of_the_code() -> None:
+    reached = subject.parts("situatedgen.models.weights:check_package")
+    assert ("situatedgen.models.weights", "_pins") in reached
+    statement = subject.read_module("situatedgen.models.weights").definitions["_pins"][0]
+    module = subject.read_module("situatedgen.models.weights")
+    assert list(subject._resource_names(statement, module)) == ["weights.toml"]
