@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from situatedgen.records import Span
 from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind, auxiliary
-from situatedgen.rules.clauses.ends import End, ends, subject_last
+from situatedgen.rules.clauses.ends import End, ends
 from situatedgen.rules.clauses.morphology import inflect
 from situatedgen.rules.clauses.predicates import Predicate, predicate
-from situatedgen.rules.clauses.scoring import Layout, score
+from situatedgen.rules.clauses.scoring import Layout, hints, score
 from situatedgen.rules.clauses.tidying import raised, spaced, unmarked
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Declarative:
 
     `finite` is where the auxiliary went: it covers the auxiliary with its negation or, where do-support fell
     away, the inflected verb. `verb` is the main verb (where "be" is the main verb: the form of be).
-    `as_parsed` says that the parse of the inverted clause has the same subject.
+    `hints` are what the parse of the inverted clause says of this subject end.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Declarative:
     verb: Span
     auxiliary: Auxiliary
     negative: bool
-    as_parsed: bool
+    hints: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _layout(declarative: Declarative) -> Layout:
         declarative.finite,
         declarative.verb,
         declarative.auxiliary,
-        as_parsed=declarative.as_parsed,
+        declarative.hints,
     )
 
 
@@ -121,7 +121,7 @@ def _declarative(clause: Doc, moved: Auxiliary, end: End, *, negative: bool) -> 
     words = predicate(moved, adverbs, verb, negative=negative)
     tensed = moved.tag if moved.kind is Kind.DO and not words.verb else None
     rest = _rest(clause, end, tensed)
-    return _joined(subject, words, rest, moved, as_parsed=subject_last(clause) == end.last)
+    return _joined(subject, words, rest, moved, hints(clause, end.first, end.last, end.verb))
 
 
 def _rest(clause: Doc, end: End, tensed: str | None) -> str:
@@ -147,12 +147,12 @@ def _coordinated(clause: Doc, end: End) -> set[int]:
     return verbs - {end.verb}
 
 
-def _joined(subject: str, words: Predicate, rest: str, moved: Auxiliary, *, as_parsed: bool) -> Declarative:
+def _joined(
+    subject: str, words: Predicate, rest: str, moved: Auxiliary, seen: tuple[str, ...]
+) -> Declarative:
     head = f"{subject} {words.before} " if words.before else f"{subject} "
     finite = Span(len(head), len(head) + len(words.finite))
     text = head + words.finite + (f" {words.between}" if words.between else "")
     verb = Span(len(text) + 1, len(text) + 1 + len(words.verb)) if words.verb else finite
     text += (f" {words.verb}" if words.verb else "") + rest
-    return Declarative(
-        text, Span(0, len(subject)), finite, verb, moved, negative=words.negative, as_parsed=as_parsed
-    )
+    return Declarative(text, Span(0, len(subject)), finite, verb, moved, negative=words.negative, hints=seen)

@@ -35,7 +35,7 @@ NOT_VERBS = words(
 """Words whose verb reading is too rare to try."""
 
 ABBREVIATIONS = words(
-    "dr mr mrs ms prof st mt ft jr sr vs v etc inc co ltd no vol gen sen rep gov lt col capt sgt rev fig approx"
-    " e.g i.e u.s u.k ca"
+    "dr mr mrs ms prof st mt ft jr sr vs v etc inc co ltd no vol gen sen rep gov lt col capt sgt rev fig"
+    " approx e.g i.e u.s u.k ca"
 )
 """Words whose period ends no sentence."""

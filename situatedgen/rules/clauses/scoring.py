@@ -1,11 +1,15 @@
-"""How well the parse of a declarative fits the places its words were put in."""
+"""How well the parse of a declarative bears out the places its words were put in."""
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from situatedgen.records import Span
+from situatedgen.resources import read_text
 from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind
 from situatedgen.rules.clauses.morphology import agrees
 
@@ -14,34 +18,45 @@ if TYPE_CHECKING:
 
 SUBJECT_LABELS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _AUXILIARY_LABELS = frozenset({"aux", "auxpass"})
-_OPENS_COMPLEMENT = frozenset(
-    {"DT", "PRP$", "IN", "VBN", "VBG", "TO", "RB", "JJ", "JJR", "JJS", "RBR", "RBS"}
-)
+_ODD_LABELS = frozenset({"dep", "appos", "npadvmod", "oprd", "parataxis", "ccomp", "nmod", "meta", "intj"})
+_COMPLEMENTS = frozenset({"attr", "acomp", "prep", "advmod", "xcomp", "ccomp", "agent", "dobj", "oprd"})
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a declarative has its subject, finite verb and main verb, as offsets, and what was moved."""
+    """Where a declarative has its subject and its verbs, what was moved, and what the inverted clause said."""
 
     subject: Span
     finite: Span
     verb: Span
     auxiliary: Auxiliary
-    as_parsed: bool
+    hints: tuple[str, ...]
 
 
 def score(doc: Doc, layout: Layout) -> float:
-    """How well the parse bears out the layout: about 8 when in all, below 4 when not in the main things."""
+    """The log-odds of a layout, against the other layouts of the same clause."""
+    weights = _weights()["be" if layout.auxiliary.kind is Kind.BE else "verb"]
+    return sum(weights.get(feature, 0.0) for feature in features(doc, layout))
+
+
+def features(doc: Doc, layout: Layout) -> list[str]:
+    """What is seen of a layout in the parse of its declarative."""
     finite, verb = token_at(doc, layout.finite.start), token_at(doc, layout.verb.start)
     if finite is None or verb is None:
-        return -10.0
-    root = finite if finite.dep_ not in _AUXILIARY_LABELS else finite.head
-    return (
-        _root_score(doc, root, verb)
-        + _subject_score(doc, root, layout)
-        + (1.0 if layout.as_parsed else 0.0)
-        + (_complement_score(doc, layout) if layout.auxiliary.kind is Kind.BE else _verb_score(verb))
-    )
+        return ["unplaced"]
+    root = finite.head if finite.dep_ in _AUXILIARY_LABELS else finite
+    last = [token for token in doc if token.idx < layout.subject.end][-1]
+    return [
+        *layout.hints,
+        *_root_features(doc, root, verb),
+        *_subject_features(doc, root, last, layout),
+        *_rest_features(doc, root, last, verb, layout),
+    ]
+
+
+def hints(clause: Doc, first: int, last: int, verb: int) -> tuple[str, ...]:
+    """What the parse of the inverted clause says of a subject end."""
+    return tuple(_hints(clause, first, last, verb))
 
 
 def token_at(doc: Doc, offset: int) -> Token | None:
@@ -54,36 +69,86 @@ def subject_of(verb: Token) -> Token | None:
     return next((child for child in verb.lefts if child.dep_ in SUBJECT_LABELS), None)
 
 
-def _root_score(doc: Doc, root: Token, verb: Token) -> float:
-    heads = sum(token.dep_ == "ROOT" for token in doc)
-    whole = 3.0 if root.dep_ == "ROOT" else -2.0
-    fitting = verb.i == root.i or (verb.dep_ in _AUXILIARY_LABELS and verb.head.i == root.i)
-    return whole + (0.0 if fitting else -1.0) - 1.0 * (heads - 1)
+def _hints(clause: Doc, first: int, last: int, verb: int) -> Iterator[str]:
+    end = clause[last]
+    if any(t.dep_ in SUBJECT_LABELS and t.head.dep_ == "ROOT" and t.right_edge.i == last for t in clause):
+        yield "as parsed"
+    if end.head.i > last:
+        yield f"cuts {end.dep_}"
+    if last + 1 < len(clause):
+        following = clause[last + 1]
+        if first <= following.head.i <= last:
+            yield f"loosens {following.dep_}"
+        if end.text[0].isupper() and following.text[0].isupper():
+            yield "splits capitals"
+    if verb < len(clause):
+        yield f"was {_tag(clause[verb])}"
+        if clause[verb].dep_ == "ROOT":
+            yield "was root"
 
 
-def _subject_score(doc: Doc, root: Token, layout: Layout) -> float:
+def _root_features(doc: Doc, root: Token, verb: Token) -> Iterator[str]:
+    yield "root" if root.dep_ == "ROOT" else "not root"
+    if sum(token.dep_ == "ROOT" for token in doc) > 1:
+        yield "many roots"
+    if verb.i != root.i and not (verb.dep_ in _AUXILIARY_LABELS and verb.head.i == root.i):
+        yield "verb apart"
+    yield f"verb {_tag(verb)}"
+
+
+def _subject_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Iterator[str]:
     subject = subject_of(root)
     if subject is None:
-        return -2.0
-    last = max(token.i for token in doc if token.idx < layout.subject.end)
-    edges = (subject.left_edge.i, subject.right_edge.i)
-    spans = 3.0 if edges == (0, last) else 1.0 if _inside(doc, last, root) else -1.0
-    return spans - (0.0 if agrees(subject, layout.auxiliary.form) else 1.5)
+        yield "no subject"
+        return
+    exact = (subject.left_edge.i, subject.right_edge.i) == (0, last.i)
+    inside = all(token.head.i <= last.i or token.head.i == root.i for token in doc[: last.i + 1])
+    yield "subject exact" if exact else "subject inside" if inside else "subject apart"
+    yield f"subject head {_tag(subject)}"
+    if not agrees(subject, layout.auxiliary.form):
+        yield "disagrees"
+    if subject.tag_ == "NN" and _is_bare(subject):
+        yield "subject bare"
 
 
-def _inside(doc: Doc, last: int, root: Token) -> bool:
-    return all(token.head.i <= last or token.head.i == root.i for token in doc[: last + 1])
-
-
-def _complement_score(doc: Doc, layout: Layout) -> float:
-    following = next((token for token in doc if token.idx >= layout.finite.end and token.dep_ != "neg"), None)
+def _rest_features(doc: Doc, root: Token, last: Token, verb: Token, layout: Layout) -> Iterator[str]:
+    yield f"last {_tag(last)}"
+    yield f"subject length {min(last.i + 1, 8)}"
+    after = [token for token in doc if token.idx >= layout.finite.end and token.dep_ != "neg"]
+    following = after[0] if after else None
     if following is None or following.is_punct:
-        return 0.0
-    opening = 0.75 if following.tag_ in _OPENS_COMPLEMENT else -0.5
-    last = [token for token in doc if token.idx < layout.subject.end][-1]
-    split = following.pos_ == "PROPN" and last.pos_ == "PROPN" and last.i > 0
-    return opening - (1.5 if split else 0.0)
+        return
+    yield f"next {_tag(following)}"
+    yield from sorted({f"odd {token.dep_}" for token in after if token.dep_ in _ODD_LABELS})
+    complements = [child for child in root.rights if child.dep_ in _COMPLEMENTS]
+    yield f"first {complements[0].dep_}" if complements else "first none"
+    if len(complements) > 1:
+        yield f"then {complements[1].dep_}"
+    if any(child.dep_ == "attr" and child.tag_ == "NN" and _is_bare(child) for child in complements):
+        yield "complement bare"
+    if any(_is_stray(token) for token in after):
+        yield "stray"
 
 
-def _verb_score(verb: Token) -> float:
-    return 0.5 if verb.pos_ in {"VERB", "AUX"} else -1.0
+def _is_stray(token: Token) -> bool:
+    """A modifier that hangs on the name before it, as if the name were a common noun."""
+    return (
+        token.i > 0
+        and token.dep_ in {"acl", "amod"}
+        and token.head.i == token.i - 1
+        and token.head.pos_ == "PROPN"
+    )
+
+
+def _is_bare(noun: Token) -> bool:
+    return not any(child.dep_ in {"det", "poss", "nummod", "predet"} for child in noun.lefts)
+
+
+def _tag(token: Token) -> str:
+    tag = str(token.tag_)
+    return "NNP" if tag == "NNPS" else "RB" if tag in {"RBR", "RBS"} else tag
+
+
+@cache
+def _weights() -> dict[str, dict[str, float]]:
+    return tomllib.loads(read_text("inversion_weights.toml"))
