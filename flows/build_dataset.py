@@ -9,7 +9,8 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.outcomes import Build
-from storage.runner import Order, build
+from storage.planning import Order
+from storage.runner import build
 from storage.store import Store
 from tasks.publishing import publish
 from tasks.stages import run_stage

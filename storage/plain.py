@@ -5,8 +5,9 @@ from pathlib import Path
 
 from situatedgen.runtime import Runtime
 from storage.outcomes import Build
+from storage.planning import Order
 from storage.publication import publish
-from storage.runner import Order, build, run_all
+from storage.runner import build, run_all
 from storage.store import Store
 
 

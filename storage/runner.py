@@ -3,21 +3,20 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from situatedgen import progress, schemas
 from situatedgen.models import registry
 from situatedgen.pipeline import PIPELINE, Stage, stage
-from situatedgen.presets import Settings
 from situatedgen.runtime import Runtime
+from situatedgen.sources.registry import choose
 from situatedgen.stages.items import SourceFiles
 from storage import observers
-from storage.artifacts import ArtifactRef
 from storage.builds import remember, whole
-from storage.jobs import Job, key_parts
+from storage.jobs import Job
 from storage.outcomes import Build, Outcome, now
+from storage.planning import Order, stage_jobs
 from storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -25,20 +24,13 @@ log = logging.getLogger(__name__)
 Execute = Callable[[Sequence[Job]], list[Outcome]]
 
 
-@dataclass(frozen=True)
-class Order:
-    """What is to be built: settings, the folder of the sources, and whether a bad record stops the build."""
-
-    settings: Settings
-    sources: Path
-    strict: bool = False
-
-
 def build(order: Order, store: Store, execute: Execute) -> Build:
     """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
+    chosen = choose(order.settings.sources, order.sources)
     outcomes: list[Outcome] = []
     for each in PIPELINE:
-        outcomes.extend(execute(jobs(each, order, [outcome.ref for outcome in outcomes])))
+        refs = [outcome.ref for outcome in outcomes]
+        outcomes.extend(execute(stage_jobs(each, order, chosen, refs)))
     settings = order.settings.model_dump(mode="json")
     finished = Build(created=now(), settings=settings, sources=str(order.sources), outcomes=tuple(outcomes))
     remember(store, finished)

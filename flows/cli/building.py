@@ -91,7 +91,7 @@ def _plainly(
     from situatedgen.sources import sample_folder
     from storage.observers import observing
     from storage.plain import build_dataset
-    from storage.runner import Order
+    from storage.planning import Order
     from storage.store import Store
 
     order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)

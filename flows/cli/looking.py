@@ -60,7 +60,8 @@ def funnel(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Show how many rows each stage kept and rejected, by reason, in the newest build."""
-    from situatedgen.report import statistics, tables as drawn
+    from situatedgen.report import statistics
+    from situatedgen.report import tables as drawn
     from storage import builds
     from storage.store import Store
 

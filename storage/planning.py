@@ -1,0 +1,63 @@
+"""Which jobs an order means, stage by stage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from situatedgen.params import Params
+from situatedgen.pipeline import Stage
+from situatedgen.presets import Settings
+from situatedgen.sources.params import SourceParams
+from situatedgen.sources.registry import source_digests
+from storage.artifacts import ArtifactRef
+from storage.jobs import Job, key_parts
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be built: settings, the folder of the sources, and whether a bad record stops the build."""
+
+    settings: Settings
+    sources: Path
+    strict: bool = False
+
+
+def stage_jobs(
+    each: Stage, order: Order, chosen: Sequence[SourceParams], refs: Sequence[ArtifactRef]
+) -> list[Job]:
+    """The jobs of a stage: one, or one a source; `refs` are the artifacts that are there already."""
+    if not each.inputs:
+        return [items_job(each, order, source) for source in chosen]
+    params: Params = getattr(order.settings, each.name)
+    names = [source.name for source in chosen] if each.per_source else [""]
+    return [stage_job(each, params, refs, source=name) for name in names]
+
+
+def items_job(each: Stage, order: Order, source: SourceParams) -> Job:
+    """The job that reads one source; its key holds the content of the source's files, not their folder."""
+    params = each.params.model_validate({"source": source})
+    parts = key_parts(each, params, {}, source_digests(source, order.sources))
+    root = str(order.sources.resolve())
+    return Job(
+        stage=each.name,
+        source=source.name,
+        parts=parts,
+        params=params.model_dump(mode="json", exclude_unset=True),
+        root=root,
+        strict=order.strict,
+    )
+
+
+def stage_job(each: Stage, params: Params, refs: Sequence[ArtifactRef], *, source: str) -> Job:
+    """The job that makes a stage's table from the tables before it, of one source or of all."""
+    inputs = {
+        name: tuple(ref for ref in refs if ref.stage == name and source in ("", ref.source))
+        for name in each.inputs
+    }
+    return Job(
+        stage=each.name,
+        source=source,
+        parts=key_parts(each, params, inputs, {}),
+        params=params.model_dump(mode="json"),
+        inputs=inputs,
+    )
