@@ -5,8 +5,7 @@ import pickle
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 import torch
 from flair.data import Dictionary
@@ -49,11 +48,8 @@ def read_state(path: Path) -> State:
     Raises:
         ModelError: the file cannot be read, or holds a name or setting that is not allowed.
     """
-    reader = SimpleNamespace(
-        Unpickler=_Unpickler, load=lambda stream, **options: _Unpickler(stream, **options).load()
-    )
     try:
-        state: State = torch.load(path, map_location="cpu", pickle_module=reader, weights_only=False)
+        state: State = torch.load(path, map_location="cpu", pickle_module=_Reader, weights_only=False)
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
     if not isinstance(state, dict) or "tag_dictionary" not in state:
@@ -68,6 +64,16 @@ class _Unpickler(pickle.Unpickler):
         if (module_name, global_name) not in ALLOWED:
             raise pickle.UnpicklingError(f"it holds {module_name}.{global_name}, which is not allowed")
         return ALLOWED[module_name, global_name]
+
+
+class _Reader:
+    """What torch asks of a pickle module."""
+
+    Unpickler = _Unpickler
+
+    @staticmethod
+    def load(stream: IO[bytes], **options: Any) -> Any:  # Any: as in `pickle.load`
+        return _Unpickler(stream, **options).load()
 
 
 def _revived(state: State, path: Path) -> State:

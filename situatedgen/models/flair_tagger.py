@@ -50,6 +50,7 @@ class FlairTagger:
             for index, entities in zip(batch, self._ask(texts, tokens, batch), strict=True):
                 found[index] = entities
             advance(len(batch))
+        advance(sum(not words for words in tokens))
         return found
 
     def _tokens(self, text: str) -> tuple[Span, ...]:
@@ -57,8 +58,9 @@ class FlairTagger:
         return tuple(Span(word.idx, word.idx + len(word)) for word in words)
 
     def _batches(self, tokens: Sequence[tuple[Span, ...]]) -> Iterator[list[int]]:
-        """The texts by number, those of like length together so that little is padded."""
-        order = sorted(range(len(tokens)), key=lambda index: (len(tokens[index]), index))
+        """The texts that hold words, by number, those of like length together so that little is padded."""
+        worded = (index for index, words in enumerate(tokens) if words)
+        order = sorted(worded, key=lambda index: (len(tokens[index]), index))
         for start in range(0, len(order), self._batch_size):
             yield order[start : start + self._batch_size]
 
