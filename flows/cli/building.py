@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -69,23 +70,27 @@ def build(
     load(preset, chosen)
     check_out(out)
     runtime = Runtime(device=device, batch_size=batch_size, threads=threads)
-    run = _plainly if plain else _through_prefect
+    request = Request(sources, preset, chosen, store.resolve(), out, strict, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
-        finished = run(observer, sources, preset, chosen, store, out, strict, runtime)
+        finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
-    report(finished, store, out, time.perf_counter() - began)
+    report(finished, request, time.perf_counter() - began)
 
 
-def _plainly(
-    observer: "Observer",
-    sources: Path | None,
-    preset: str,
-    overrides: tuple[str, ...],
-    store: Path,
-    out: Path,
-    strict: bool,
-    runtime: "Runtime",
-) -> "Build":
+@dataclass(frozen=True)
+class Request:
+    """What the person asked for, in the order of the flow's parameters."""
+
+    sources: Path | None
+    preset: str
+    overrides: tuple[str, ...]
+    store: Path
+    out: Path
+    strict: bool
+    runtime: "Runtime"
+
+
+def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
@@ -94,54 +99,47 @@ def _plainly(
     from storage.planning import Order
     from storage.store import Store
 
-    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)
+    settings = load(request.preset, request.overrides)
+    order = Order(settings, request.sources or sample_folder(), strict=request.strict)
     with observing(observer):
-        return build_dataset(order, store=Store(store.resolve()), out=out, runtime=runtime)
+        return build_dataset(order, store=Store(request.store), out=request.out, runtime=request.runtime)
 
 
-def _through_prefect(
-    observer: "Observer",
-    sources: Path | None,
-    preset: str,
-    overrides: tuple[str, ...],
-    store: Path,
-    out: Path,
-    strict: bool,
-    runtime: "Runtime",
-) -> "Build":
+def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
     from flows.server import api
     from storage.observers import observing
 
     with api(), observing(observer):
-        from flows.build_dataset import build_dataset
+        from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
 
-        return build_dataset(sources, preset, overrides, store, out, strict, runtime)
+        return build_dataset(**{field.name: getattr(request, field.name) for field in fields(request)})
 
 
-def _print_tables(build: "Build", store: Path, out: Path, seconds: float) -> None:
+def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
-    from situatedgen.report import tables as drawn
+    from situatedgen.report.tables import build_tables
 
-    statistics = json.loads((out / "stats.json").read_text(encoding="utf-8"))
     console = Console()
-    for table in drawn.build_tables(statistics):
+    for table in build_tables(_statistics(request)):
         console.print(table)
     reused = sum(outcome.reused for outcome in build.outcomes)
-    console.print(
-        f"{len(build.outcomes)} artifacts, {reused} reused, in {seconds:.1f} s; dataset: [bold]{out}[/]",
-        highlight=False,
-    )
+    console.print(f"{len(build.outcomes)} artifacts, {reused} reused, {seconds:.1f} s", highlight=False)
+    console.print(f"dataset: [bold]{request.out}[/]", highlight=False)
 
 
-def _print_summary(build: "Build", store: Path, out: Path, seconds: float) -> None:
+def _print_summary(build: "Build", request: Request, seconds: float) -> None:
     """Print what was built as JSON."""
-    statistics = json.loads((out / "stats.json").read_text(encoding="utf-8"))
     summary = {
-        "out": str(out),
-        "store": str(store),
+        "out": str(request.out),
+        "store": str(request.store),
         "seconds": round(seconds, 3),
         "artifacts": [outcome.model_dump(mode="json") for outcome in build.outcomes],
-        "stats": statistics,
+        "stats": _statistics(request),
     }
     typer.echo(json.dumps(summary, ensure_ascii=False))
+
+
+def _statistics(request: Request) -> dict[str, object]:
+    found: dict[str, object] = json.loads((request.out / "stats.json").read_text(encoding="utf-8"))
+    return found

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -60,17 +61,17 @@ def funnel(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Show how many rows each stage kept and rejected, by reason, in the newest build."""
-    from situatedgen.report import statistics
-    from situatedgen.report import tables as drawn
+    from situatedgen.report.funnel import funnel as counted
+    from situatedgen.report.tables import funnel_table
     from storage import builds
     from storage.store import Store
 
     kept = Store(store.resolve())
-    found = statistics.funnel(builds.tables(kept, builds.latest(kept)))
+    steps = counted(builds.tables(kept, builds.latest(kept)))
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps([asdict(step) for step in steps], ensure_ascii=False))
     else:
-        Console().print(drawn.funnel_table(found))
+        Console().print(funnel_table(steps))
 
 
 def trace(
