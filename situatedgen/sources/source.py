@@ -1,0 +1,184 @@
+"""What a source is: files below a folder, and a reader that turns them into rows of `items`."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from situatedgen.errors import RecordError, SourceError
+from situatedgen.sources.records import Record
+from situatedgen.sources.text import read_bytes
+from situatedgen.vocabulary import ItemKind, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFiles:
+    """The folder that sources are read from; `strict` stops at a bad record, and changes no row."""
+
+    root: Path
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of a source, named from the sources folder, and the split that its ids carry."""
+
+    split: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a record says: a question with its answer, or a statement. `own_id` is its source's id."""
+
+    question: str | None = None
+    answer: str | None = None
+    statement: str | None = None
+    own_id: str | None = None
+
+
+class ItemRow(NamedTuple):
+    """A row of `items`, column by column."""
+
+    item_id: str
+    source: str
+    split: str
+    file: str
+    line: int
+    kind: ItemKind
+    question: str | None
+    answer: str | None
+    statement: str | None
+    licence: str
+    citation: str
+    verdict: Verdict
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading a source: its rows, and how many records it does not mean to be used."""
+
+    rows: tuple[ItemRow, ...]
+    unused: int
+
+
+class Source(Protocol):
+    """A collection that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The first part of its ids."""
+
+    @property
+    def kind(self) -> ItemKind:
+        """What its records are."""
+
+    @property
+    def licence(self) -> str:
+        """The licence of its data."""
+
+    @property
+    def citation(self) -> str:
+        """How its data is cited."""
+
+    def parts(self, root: Path) -> tuple[Part, ...]:
+        """Its files, whether or not they exist."""
+
+    def records(self, root: Path, file: str) -> Iterable[Record]:
+        """The records of one of its files."""
+
+    def content(self, value: object) -> Content | None:
+        """What a record says; nothing when it is not meant to be used."""
+
+
+def read(source: Source, files: SourceFiles) -> Reading:
+    """Every record of a source as a row: kept, blank, or malformed with its reason.
+
+    Raises:
+        SourceError: a file is missing, not UTF-8 or empty, or nothing in the source can be used.
+        RecordError: a record is malformed, and the reading is strict.
+    """
+    found = [row for part in source.parts(files.root) for row in _rows(source, files, part)]
+    rows = tuple(row for row in found if row is not None)
+    _check_any_kept(source, rows)
+    return Reading(rows, len(found) - len(rows))
+
+
+def file_digests(source: Source, root: Path) -> dict[str, str]:
+    """The sha256 of each file that a source's rows come from, by its name from the sources folder.
+
+    Raises:
+        SourceError: a file is missing or cannot be read.
+    """
+    files = sorted({part.file for part in source.parts(root)})
+    return {file: hashlib.sha256(read_bytes(root, file)).hexdigest() for file in files}
+
+
+def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None]:
+    lines_of_ids: dict[str, int] = {}
+    records = source.records(files.root, part.file)
+    found = [_row(source, part, record, lines_of_ids, strict=files.strict) for record in records]
+    if not found:
+        raise SourceError(f"{part.file}: expected records, found an empty file")
+    return found
+
+
+def _row(
+    source: Source, part: Part, record: Record, lines_of_ids: dict[str, int], *, strict: bool
+) -> ItemRow | None:
+    """The row of a record; none when the record is not meant to be used."""
+    where = f"{part.file}:{record.line}"
+    if record.verdict == Verdict.BLANK:
+        return _filled(source, part, record, Content(), Verdict.BLANK, f"{where}: blank")
+    try:
+        content = _content(source, record, lines_of_ids)
+    except RecordError as error:
+        # A key or a value of a broken record may itself not be proper Unicode.
+        reason = f"{where}: {error}".encode("utf-8", "backslashreplace").decode("utf-8")
+        if strict:
+            raise RecordError(reason) from error
+        return _filled(source, part, record, Content(), Verdict.MALFORMED, reason)
+    return None if content is None else _filled(source, part, record, content, Verdict.KEPT, None)
+
+
+def _content(source: Source, record: Record, lines_of_ids: dict[str, int]) -> Content | None:
+    if record.verdict == Verdict.MALFORMED:
+        raise RecordError(record.reason)
+    content = source.content(record.value)
+    if content is not None and content.own_id is not None:
+        first = lines_of_ids.setdefault(content.own_id, record.line)
+        if first != record.line:
+            raise RecordError(f"expected an id of its own, found {content.own_id!r}, the id of line {first}")
+    return content
+
+
+def _filled(
+    source: Source, part: Part, record: Record, content: Content, verdict: Verdict, reason: str | None
+) -> ItemRow:
+    return ItemRow(
+        item_id=f"{source.name}::{part.split}::{record.index}",
+        source=source.name,
+        split=part.split,
+        file=part.file,
+        line=record.line,
+        kind=source.kind,
+        question=content.question,
+        answer=content.answer,
+        statement=content.statement,
+        licence=source.licence,
+        citation=source.citation,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _check_any_kept(source: Source, rows: Iterable[ItemRow]) -> None:
+    reasons = []
+    for row in rows:
+        if row.verdict == Verdict.KEPT:
+            return
+        reasons.append(row.reason)
+    first = f"; the first: {reasons[0]}" if reasons else ": none is meant to be used"
+    raise SourceError(f"source {source.name!r}: not one of its records can be used{first}")
