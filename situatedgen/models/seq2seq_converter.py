@@ -1,0 +1,109 @@
+"""Questions stated by a sequence-to-sequence model trained on QA2D, any checkpoint of the hub or a folder."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import torch
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+from situatedgen.errors import ModelError
+from situatedgen.models.devices import prepare
+from situatedgen.models.hub import fetch
+from situatedgen.params import ModelParams
+from situatedgen.progress import advance
+from situatedgen.records import Conversion, Question
+from situatedgen.rules.answering import judge
+from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind, Verdict
+
+WEIGHTS_FILE = "model.safetensors"
+BESIDE = ("*.json", "*.txt", "*.model")
+MAX_INPUT_TOKENS = 256
+MAX_OUTPUT_TOKENS = 96
+BEAMS = 4
+# The last bits of a score move with the padding of its batch.
+CONFIDENCE_DIGITS = 3
+
+
+class Seq2SeqConverter:
+    """Asks the model for each question with its answer; a claim is stated already.
+
+    `template` is what the model reads. For a checkpoint that was trained to read something else, name
+    a class of your own with another template.
+    """
+
+    template: ClassVar[str] = "{question} [SEP] {answer}"
+
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        """Loads the weights: a hub name with its revision, or a folder; safetensors only.
+
+        Raises:
+            SettingsError: the weights or their revision are missing or not exact, or the device is not there.
+            ModelError: the weights cannot be had, or are of no sequence-to-sequence model.
+        """
+        folder = fetch(params, file=WEIGHTS_FILE, beside=BESIDE).parent
+        self._device = prepare(runtime)
+        self._batch_size = runtime.batch_size
+        try:
+            self._tokenizer = AutoTokenizer.from_pretrained(folder)  # type: ignore[no-untyped-call]
+            self._model = AutoModelForSeq2SeqLM.from_pretrained(
+                folder, use_safetensors=True, dtype=torch.float32
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise ModelError(
+                f"weights {params.weights!r} are of no sequence-to-sequence model: {error}"
+            ) from error
+        self._model.to(self._device).eval()
+
+    def convert(self, questions: Sequence[Question]) -> list[Conversion]:
+        """The conversion of each question, in order; its confidence is the mean probability of a token."""
+        made = [_claim(question) for question in questions]
+        for batch in self._batches(questions):
+            for index, (text, confidence) in zip(
+                batch, self._ask([questions[i] for i in batch]), strict=True
+            ):
+                stated = tidy_sentence(text)
+                verdict = judge(questions[index], stated)
+                made[index] = Conversion(stated, "seq2seq", confidence, verdict)
+            advance(len(batch))
+        advance(sum(question.kind is ItemKind.CLAIM for question in questions))
+        return made
+
+    def _batches(self, questions: Sequence[Question]) -> Iterator[list[int]]:
+        """The questions by number, those of like length together so that little is padded."""
+        asked = (index for index, question in enumerate(questions) if question.kind is not ItemKind.CLAIM)
+        order = sorted(asked, key=lambda index: (len(self._input(questions[index])), index))
+        for start in range(0, len(order), self._batch_size):
+            yield order[start : start + self._batch_size]
+
+    def _input(self, question: Question) -> str:
+        return self.template.format(question=question.text.strip(), answer=question.answer.strip())
+
+    @torch.no_grad()
+    def _ask(self, questions: Sequence[Question]) -> list[tuple[str, float]]:
+        inputs = self._tokenizer(
+            [self._input(question) for question in questions],
+            padding=True,
+            truncation=True,
+            max_length=MAX_INPUT_TOKENS,
+            return_tensors="pt",
+        )
+        output = self._model.generate(
+            input_ids=inputs["input_ids"].to(self._device),
+            attention_mask=inputs["attention_mask"].to(self._device),
+            num_beams=BEAMS,
+            do_sample=False,
+            length_penalty=1.0,
+            max_new_tokens=MAX_OUTPUT_TOKENS,
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+        texts = self._tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
+        scores = output.sequences_scores.exp().clamp(max=1.0).tolist()
+        return [(text, round(score, CONFIDENCE_DIGITS)) for text, score in zip(texts, scores, strict=True)]
+
+
+def _claim(question: Question) -> Conversion:
+    text = tidy_sentence(question.text)
+    return Conversion(text, "claim", 1.0 if text else 0.0, Verdict.KEPT if text else Verdict.BLANK)
