@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from situatedgen.rules.clauses.auxiliaries import Kind
 from situatedgen.rules.clauses.lexicon import (
     BE_ADVERBS,
+    EPITHETS,
     LEADING_ADVERBS,
     NEVER_LAST,
     NEVER_NEXT,
@@ -100,13 +101,25 @@ def _fits(token: Token, kind: Kind) -> bool:
 
 def _may_end(clause: Doc, first: int, last: int) -> bool:
     token = clause[last]
-    if token.lower_ in NEVER_LAST or token.tag_ in {"PRP$", "POS", "HYPH", "-LRB-", "``"}:
+    if token.lower_ in NEVER_LAST or token.tag_ in {"PRP$", "HYPH", "-LRB-", "``"}:
+        return False
+    if token.tag_ == "POS" and not clause[last - 1].text[0].isupper():
+        return False
+    if _before_epithet(clause, last):
         return False
     if token.tag_ == "," or token.is_quote or token.tag_ == "-RRB-":
         return _balanced(clause[first : last + 1].text) and last > first
     if token.pos_ == "ADP" and any(child.dep_ in {"pobj", "pcomp"} for child in token.children):
         return False
     return _balanced(clause[first : last + 1].text)
+
+
+def _before_epithet(clause: Doc, last: int) -> bool:
+    """A name ends here that goes on with "the Great" or the like."""
+    following = clause[last + 1 : last + 3]
+    if len(following) < 2 or not clause[last].text[0].isupper():
+        return False
+    return bool(following[0].text == "the" and following[1].is_title and following[1].lower_ in EPITHETS)
 
 
 def _balanced(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from situatedgen.rules.clauses.work import Parsing
+
+ALONE = 10.0
+"""The margin of a declarative that has no rival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +46,14 @@ class Declarative:
 class ScoredDeclarative:
     """A declarative with the parse of it as a sentence, its score, and its lead over the next best.
 
-    Offsets into `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
+    `probability` is its share among all the plausible ones: 1 when there was no other. Offsets into `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
     """
 
     declarative: Declarative
     doc: Doc
     score: float
     margin: float
+    probability: float
 
     @property
     def text(self) -> str:
@@ -100,8 +105,9 @@ def best(found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative
     scores = [score(doc, _layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
     index = max(range(len(found)), key=lambda place: (scores[place], -place))
     others = [value for place, value in enumerate(scores) if place != index]
-    margin = scores[index] - max(others) if others else scores[index]
-    return ScoredDeclarative(found[index], docs[index], scores[index], margin)
+    margin = scores[index] - max(others) if others else ALONE
+    probability = 1 / (1 + sum(math.exp(value - scores[index]) for value in others))
+    return ScoredDeclarative(found[index], docs[index], scores[index], margin, probability)
 
 
 def _layout(declarative: Declarative) -> Layout:

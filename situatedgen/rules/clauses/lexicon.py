@@ -11,11 +11,11 @@ WHOLE_SUBJECTS = words("i you he she it we they there")
 
 NEVER_LAST = words(
     "a an the of and or but nor to very my your its their our every than as who which whose not n't no too so"
-    " if because when while is are was were 's ’s ' ( [ - – / & “"
+    " if because when while is are was were ( [ - – / & “"
 )
 """Words that never end a subject."""
 
-NEVER_NEXT = words("of and or but nor who whom whose which that 's ’s ' ) ] , - – / & . : ; ? ! ”")
+NEVER_NEXT = words("of and or but nor who whom whose which that 's ’s ' ( ) [ ] , - – / & . : ; ? ! ”")
 """Words that never follow a subject's end."""
 
 LEADING_ADVERBS = words(
@@ -30,7 +30,7 @@ BE_ADVERBS = words("ever never still not n't")
 
 NOT_VERBS = words(
     "a an the of in on at to for from by with and or up down out off over under but as than more most one two"
-    " near like past"
+    " near past"
 )
 """Words whose verb reading is too rare to try."""
 
@@ -39,3 +39,10 @@ ABBREVIATIONS = words(
     " approx e.g i.e u.s u.k ca"
 )
 """Words whose period ends no sentence."""
+
+EPITHETS = words(
+    "great terrible baptist apostle conqueror elder younger lionheart pooh impaler confessor magnificent bald"
+    " clown frog grouch hutt dinosaur explorer builder rapper hedgehog giant ripper virgin barbarian snowman"
+    " pirate kid hun wise pious bold fair simple red platypus unready bear cat mouse human"
+)
+"""Words that make a name of the name and the article before them ("Alexander the Great")."""

@@ -55,7 +55,9 @@ def may_be_participle(word: str) -> bool:
     """A verb has this word as its past participle."""
     if word.endswith("ed"):
         return True
-    return any(word in _inflections(lemma, "VBN") for lemma in _lemmas(word))
+    lemmas = _lemmas(word)
+    irregular = any(lemma != word for lemma in lemmas) and not word.endswith(("ing", "s"))
+    return irregular or any(word in _inflections(lemma, "VBN") for lemma in lemmas)
 
 
 def is_plural(head: Token) -> bool | None:

@@ -79,8 +79,16 @@ def _hints(clause: Doc, first: int, last: int, verb: int) -> Iterator[str]:
         following = clause[last + 1]
         if first <= following.head.i <= last:
             yield f"loosens {following.dep_}"
+        yield f"next word {following.lower_}"
         if end.text[0].isupper() and following.text[0].isupper():
             yield "splits capitals"
+            yield f"splits capitals {_tag(end)} {_tag(following)}"
+        if (
+            end.pos_ == "PROPN"
+            and following.lower_ == "the"
+            and clause[last + 2 : last + 3].text[:1].isupper()
+        ):
+            yield "splits epithet"
     if verb < len(clause):
         yield f"was {_tag(clause[verb])}"
         if clause[verb].dep_ == "ROOT":
@@ -113,15 +121,21 @@ def _subject_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Ite
 
 def _rest_features(doc: Doc, root: Token, last: Token, verb: Token, layout: Layout) -> Iterator[str]:
     yield f"last {_tag(last)}"
+    yield f"last {_tag(last)} {last.dep_}"
+    if last.tag_ == "NN" and _is_bare(last):
+        yield "last bare"
     yield f"subject length {min(last.i + 1, 8)}"
     after = [token for token in doc if token.idx >= layout.finite.end and token.dep_ != "neg"]
     following = after[0] if after else None
     if following is None or following.is_punct:
         return
     yield f"next {_tag(following)}"
+    yield f"next {_tag(following)} {following.dep_}"
+    yield f"meets {_tag(last)} {_tag(following)}"
     yield from sorted({f"odd {token.dep_}" for token in after if token.dep_ in _ODD_LABELS})
     complements = [child for child in root.rights if child.dep_ in _COMPLEMENTS]
     yield f"first {complements[0].dep_}" if complements else "first none"
+    yield f"root {_tag(root)}"
     if len(complements) > 1:
         yield f"then {complements[1].dep_}"
     if any(child.dep_ == "attr" and child.tag_ == "NN" and _is_bare(child) for child in complements):
