@@ -1,5 +1,8 @@
 """Every implementation of a role keeps to it: a fact for each text, in order, whatever the batch."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +18,9 @@ from situatedgen.params import (
     ModelParams,
     StatementParams,
 )
-from situatedgen.records import Question
+from situatedgen.records import Entity, Question
 from situatedgen.runtime import Runtime
-from situatedgen.vocabulary import ItemKind
+from situatedgen.vocabulary import ItemKind, Label
 
 # flair and seq2seq have no weights of their own: their tests train some and check the same contract there.
 OWN_TESTS = {"converter": {"seq2seq"}, "tagger": {"flair"}}
@@ -138,3 +141,22 @@ def test_a_model_of_ones_own_is_named_by_module_and_attribute():
 def test_a_model_that_is_not_there_is_said_so(name):
     with pytest.raises(SettingsError, match="cannot be imported"):
         registry.load("tagger", ModelParams(name=name), Runtime())
+
+
+DOC = (Path(__file__).parent.parent / "docs" / "models.md").read_text(encoding="utf-8")
+
+
+def test_the_page_about_models_names_every_model():
+    named = set(re.findall(r"`([\w.-]+)`", DOC))
+    assert {name for names in registry.REGISTRY.values() for name in names} - named == set()
+
+
+def test_the_page_about_models_shows_a_tagger_that_keeps_to_its_role():
+    example = next(
+        code for code in re.findall(r"```python\n(.*?)```", DOC, re.DOTALL) if "class Gazetteer" in code
+    )
+    names: dict = {}
+    exec(example, names)
+    tagger = names["Gazetteer"](ModelParams(name="mymodels:Gazetteer", weights="Japan"), Runtime())
+    assert testing.tagger_faults(tagger, TEXTS) == []
+    assert tagger.tag(["In Japan"]) == [(Entity(3, 8, Label.GPE),)]

@@ -144,3 +144,14 @@ def test_another_kind_of_model_is_said_so(weights, tmp_path):
     )
     with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
         load(tmp_path)
+
+
+def test_a_class_with_another_template_reads_another_text(weights):
+    known = importlib.import_module("situatedgen.models.seq2seq_converter").Seq2SeqConverter
+    backwards = type("Backwards", (known,), {"template": "{answer} [SEP] {question}"})
+    params = ModelParams(name="seq2seq", weights=str(weights))
+    question = QUESTIONS[2]
+    (made,) = backwards(params, Runtime(device="cpu")).convert(
+        [Question(question.answer, question.text, CHOICE)]
+    )
+    assert made.text == load(weights).convert([question])[0].text
