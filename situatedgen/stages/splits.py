@@ -38,7 +38,7 @@ def splits(
     table = judged.with_columns(
         split=pl.col("community").replace_strict(split, default=None, return_dtype=SPLITS.columns["split"])
     )
-    _check_leaks(table, nodes)
+    _check_leaks(placements(table, masks, statements))
     return table.select(list(SPLITS.columns)).sort(SPLITS.key)
 
 
@@ -93,14 +93,22 @@ def _log_empty(found: list[Split]) -> None:
         log.warning("no community fits %s: %d communities", " or ".join(missing), len(found))
 
 
-def _check_leaks(table: pl.DataFrame, nodes: pl.DataFrame) -> None:
-    """Raise when an id, text or template stands in two splits."""
-    sides = table.drop_nulls("split").unpivot(
+def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placement]:
+    """Every statement that has a split, with its template, once a split, sorted."""
+    sides = splits.drop_nulls("split").unpivot(
         ["left_id", "right_id"], index="split", value_name="statement_id"
     )
-    placed = sides.join(nodes, on="statement_id").select("statement_id", "text", "template", "split").unique()
-    found = leaks([Placement(*row) for row in placed.iter_rows()])
-    named = [_named(what, offenders) for what, offenders in found.items() if offenders]
+    placed = sides.select("statement_id", "split").unique().sort("statement_id", "split")
+    texts = placed.join(statements, on="statement_id", maintain_order="left")
+    full = texts.join(masks, on="statement_id", maintain_order="left")
+    return [
+        Placement(*row) for row in full.select("statement_id", "text", "masked_text", "split").iter_rows()
+    ]
+
+
+def _check_leaks(placed: list[Placement]) -> None:
+    """Raise when an id, text or template stands in two splits."""
+    named = [_named(what, offenders) for what, offenders in leaks(placed).items() if offenders]
     if named:
         raise LeakError(f"in two splits: {'; '.join(named)}")
 

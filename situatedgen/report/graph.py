@@ -1,0 +1,49 @@
+"""The graph of statements and pairs: sizes of communities, what was cut, and that nothing leaks."""
+
+from collections import Counter
+
+import polars as pl
+
+from situatedgen.report.statistics import CommunitySize, Graph, Leakage
+from situatedgen.rules.leaks import leaks
+from situatedgen.stages.splits import placements
+from situatedgen.vocabulary import Split, Verdict
+
+DECIMALS = 6
+
+
+def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
+    """The sizes of the graph and of its communities, and the pairs lost by dealing it."""
+    verdicts = Counter(splits["verdict"])
+    cut, moved = verdicts[Verdict.CROSSES_COMMUNITIES.value], verdicts[Verdict.TEMPLATE_MOVED.value]
+    return Graph(
+        statements=len(communities),
+        pairs=len(splits),
+        communities=communities["community"].n_unique(),
+        cut_pairs=cut,
+        cut_share=_share(cut, len(splits)),
+        moved_pairs=moved,
+        moved_share=_share(moved, len(splits)),
+        sizes=_sizes(communities, splits),
+    )
+
+
+def leakage(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> Leakage:
+    """How many ids, texts and templates stand in two splits."""
+    found = leaks(placements(splits, masks, statements))
+    ids, texts, templates = (len(offenders) for offenders in found.values())
+    return Leakage(ids, texts, templates)
+
+
+def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySize, ...]:
+    members = Counter(communities["community"])
+    pairs = Counter(splits["community"].drop_nulls())
+    split = dict(splits.drop_nulls("split").select("community", "split").unique().iter_rows())
+    return tuple(
+        CommunitySize(label, members[label], pairs[label], Split(split[label]) if label in split else None)
+        for label in sorted(members)
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, DECIMALS) if whole else 0.0

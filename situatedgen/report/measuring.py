@@ -1,0 +1,28 @@
+"""Measures a dataset: tables in, statistics out."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from situatedgen.report.funnel import funnel
+from situatedgen.report.graph import graph, leakage
+from situatedgen.report.sizes import context_counts, keyword_counts, split_counts
+from situatedgen.report.sources import source_counts, total
+from situatedgen.report.statistics import Statistics
+
+
+def measured(tables: Mapping[str, pl.DataFrame]) -> Statistics:
+    """Everything that is told of a dataset, from the tables of its stages."""
+    items, statements, masks = tables["items"], tables["statements"], tables["masks"]
+    splits, examples = tables["splits"], tables["examples"]
+    sources = source_counts(items, statements, masks)
+    return Statistics(
+        sources=sources,
+        all_sources=total(sources),
+        splits=split_counts(examples),
+        funnel=funnel(tables),
+        contexts=context_counts(examples),
+        keywords=keyword_counts(examples),
+        graph=graph(tables["communities"], splits),
+        leakage=leakage(splits, masks, statements),
+    )

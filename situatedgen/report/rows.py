@@ -1,0 +1,60 @@
+"""The tables of a report as words: a header and rows, for the terminal and for the card alike."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from situatedgen.report.statistics import FunnelStep, SplitCounts, Statistics
+from situatedgen.vocabulary import Verdict
+
+SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
+    ("pairs", lambda counts: f"{counts.pairs:,}"),
+    ("unique sentences", lambda counts: f"{counts.unique_sentences:,}"),
+    ("unique sentences per pair", lambda counts: f"{counts.sentences_per_pair:.2f}"),
+    ("unique keywords", lambda counts: f"{counts.unique_keywords:,}"),
+    ("average input keywords", lambda counts: f"{counts.average_keywords:.2f}"),
+    ("average output tokens", lambda counts: f"{counts.average_tokens:.2f}"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table of words: its title, header and rows, and which columns are not numbers."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: frozenset[int] = frozenset({0})
+
+
+def source_rows(statistics: Statistics) -> Rows:
+    """Table 1; the last row is the total."""
+    rows = tuple(
+        (
+            row.source,
+            *(f"{count:,}" for count in (row.items, row.sentences, row.geo, row.temp, row.both, row.valid)),
+        )
+        for row in (*statistics.sources, statistics.all_sources)
+    )
+    header = ("source", "items", "sentences", "GEO only", "TEMP only", "both", "valid")
+    return Rows("Sentences with a place or a time", header, rows)
+
+
+def split_rows(statistics: Statistics) -> Rows:
+    """Table 2, a column a split."""
+    columns = statistics.splits
+    rows = tuple((name, *(shown(counts) for counts in columns)) for name, shown in SPLIT_ROWS)
+    return Rows("Dataset", ("", *(counts.split.value for counts in columns)), rows)
+
+
+def funnel_rows(statistics: Statistics) -> Rows:
+    """A row a stage: rows in, rows kept, and why the others are out."""
+    stages = dict.fromkeys(step.stage for step in statistics.funnel)
+    rows = tuple(_funnel_row(stage, statistics.funnel) for stage in stages)
+    return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
+
+
+def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
+    counts = {step.verdict: step.rows for step in steps if step.stage == stage}
+    kept = counts.pop(Verdict.KEPT)
+    reasons = ", ".join(f"{verdict.value} {rows:,}" for verdict, rows in counts.items())
+    return stage, f"{kept + sum(counts.values()):,}", f"{kept:,}", reasons

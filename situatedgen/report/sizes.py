@@ -1,0 +1,73 @@
+"""Table 2, and how the examples spread over contexts and numbers of keywords."""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, pstdev
+
+import polars as pl
+
+from situatedgen.report.statistics import ContextCount, KeywordBin, KeywordCounts, SplitCounts
+from situatedgen.report.tokens import token_count
+from situatedgen.vocabulary import Context, Split
+
+DECIMALS = 6
+
+
+def split_counts(examples: pl.DataFrame) -> tuple[SplitCounts, ...]:
+    """A column of Table 2 for each split."""
+    return tuple(_split_counts(split, examples.filter(pl.col("split") == split.value)) for split in Split)
+
+
+def _split_counts(split: Split, examples: pl.DataFrame) -> SplitCounts:
+    pairs = examples["statements"].to_list()
+    tokens = {sentence: token_count(sentence) for pair in pairs for sentence in pair}
+    return SplitCounts(
+        split=split,
+        pairs=len(pairs),
+        unique_sentences=len(tokens),
+        sentences_per_pair=_ratio(len(tokens), len(pairs)),
+        unique_keywords=examples["keywords"].explode(empty_as_null=False).n_unique(),
+        average_keywords=_mean(examples["keywords"].list.len().to_list()),
+        average_tokens=_mean([sum(tokens[sentence] for sentence in pair) for pair in pairs]),
+    )
+
+
+def context_counts(examples: pl.DataFrame) -> tuple[ContextCount, ...]:
+    """The pairs of each split by the context they share."""
+    counts = Counter(examples.select("split", "context").iter_rows())
+    shared = [context for context in Context if context is not Context.NONE]
+    return tuple(
+        ContextCount(split, context, counts[split.value, context.value])
+        for split in Split
+        for context in shared
+    )
+
+
+def keyword_counts(examples: pl.DataFrame) -> KeywordCounts:
+    """How many keywords the examples have."""
+    widths = examples["keywords"].list.len()
+    counts = Counter(zip(examples["split"], widths, strict=True))
+    histogram = tuple(
+        KeywordBin(split, width, counts[split.value, width])
+        for split in Split
+        for width in sorted(set(widths))
+        if counts[split.value, width]
+    )
+    return KeywordCounts(_mean(widths.to_list()), skewness(widths.to_list()), histogram)
+
+
+def skewness(values: Sequence[float]) -> float:
+    """The skewness of a population: the mean cube of its standard scores; 0 where nothing varies."""
+    spread = pstdev(values) if values else 0.0
+    if not spread:
+        return 0.0
+    middle = fmean(values)
+    return round(fmean(((value - middle) / spread) ** 3 for value in values), DECIMALS)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(fmean(values), DECIMALS) if values else 0.0
+
+
+def _ratio(part: int, whole: int) -> float:
+    return round(part / whole, DECIMALS) if whole else 0.0

@@ -1,0 +1,135 @@
+"""What is told of a dataset: the values of `stats.json`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from situatedgen.vocabulary import Context, Split, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCounts:
+    """A row of Table 1: a source's items and sentences, and how many of these name places, times, or both."""
+
+    source: str
+    items: int
+    sentences: int
+    geo: int
+    temp: int
+    both: int
+    valid: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCounts:
+    """A column of Table 2."""
+
+    split: Split
+    pairs: int
+    unique_sentences: int
+    sentences_per_pair: float
+    unique_keywords: int
+    average_keywords: float
+    average_tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelStep:
+    """How many rows of a stage have a verdict."""
+
+    stage: str
+    verdict: Verdict
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCount:
+    """How many pairs of a split share a context."""
+
+    split: Split
+    context: Context
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordBin:
+    """How many examples of a split have so many keywords."""
+
+    split: Split
+    keywords: int
+    examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordCounts:
+    """How many keywords the examples have: mean and skewness over all splits, and the histogram."""
+
+    mean: float
+    skewness: float
+    histogram: tuple[KeywordBin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunitySize:
+    """The statements of a community, and the pairs that are left in it with their split."""
+
+    community: int
+    statements: int
+    pairs: int
+    split: Split | None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The graph of statements and pairs, and what dealing it in communities cost."""
+
+    statements: int
+    pairs: int
+    communities: int
+    cut_pairs: int
+    cut_share: float
+    moved_pairs: int
+    moved_share: float
+    sizes: tuple[CommunitySize, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """How many ids, texts and templates stand in two splits. All are zero, or the build had failed."""
+
+    statement_ids: int
+    statement_texts: int
+    masked_templates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Everything that is told of a dataset."""
+
+    sources: tuple[SourceCounts, ...]
+    all_sources: SourceCounts
+    splits: tuple[SplitCounts, ...]
+    funnel: tuple[FunnelStep, ...]
+    contexts: tuple[ContextCount, ...]
+    keywords: KeywordCounts
+    graph: Graph
+    leakage: Leakage
+
+
+_STATISTICS = TypeAdapter(Statistics)
+
+
+def to_json(statistics: Statistics) -> str:
+    """The text of `stats.json`."""
+    return _STATISTICS.dump_json(statistics, indent=2).decode("utf-8") + "\n"
+
+
+def from_values(values: object) -> Statistics:
+    """The statistics back from parsed JSON."""
+    return _STATISTICS.validate_python(values)
+
+
+def read(path: Path) -> Statistics:
+    """The statistics of a `stats.json`."""
+    return _STATISTICS.validate_json(path.read_bytes())

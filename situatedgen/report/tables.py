@@ -1,0 +1,36 @@
+"""The tables that a build shows in the terminal."""
+
+from rich.table import Table
+
+from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.statistics import Statistics, from_values
+
+
+def build_tables(values: object) -> tuple[Table, ...]:
+    """Sources, funnel and splits, from statistics or from the parsed `stats.json`."""
+    statistics = values if isinstance(values, Statistics) else from_values(values)
+    return source_table(statistics), funnel_table(statistics), split_table(statistics)
+
+
+def source_table(statistics: Statistics) -> Table:
+    """Table 1, its total set apart."""
+    return _table(source_rows(statistics), with_total=True)
+
+
+def funnel_table(statistics: Statistics) -> Table:
+    """A row a stage: rows in, rows kept, and why the others are out."""
+    return _table(funnel_rows(statistics))
+
+
+def split_table(statistics: Statistics) -> Table:
+    """Table 2, a column a split."""
+    return _table(split_rows(statistics))
+
+
+def _table(words: Rows, *, with_total: bool = False) -> Table:
+    table = Table(title=words.title, title_justify="left")
+    for number, name in enumerate(words.header):
+        table.add_column(name, justify="left" if number in words.words else "right", overflow="fold")
+    for number, row in enumerate(words.rows):
+        table.add_row(*row, end_section=with_total and number == len(words.rows) - 2)
+    return table

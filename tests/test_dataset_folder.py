@@ -1,0 +1,352 @@
+"""The dataset folder: exactly what is promised, whole or not at all, never on top of someone else's files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.report import swapping
+from situatedgen.report.card import card
+from situatedgen.report.contents import contents
+from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
+from situatedgen.report.licences import Origin, hub_licence
+from situatedgen.report.statistics import from_values, read
+from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SPLITS, STATEMENTS
+
+# Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
+PAIR_ROWS = [
+    ("b1", "b2", "Chișinău lies in Moldova.", "Oslo lies in Norway.", 1, "test"),
+    ("a1", "a2", "Rome is in Italy.", "Bern is in Switzerland.", 0, "train"),
+]
+ORIGINS = {"a": ("alpha", "MIT", "Doe (2020): Alpha."), "b": ("beta", "CC BY-SA 4.0", "Roe (2021): Beta.")}
+FILES = [
+    "README.md",
+    *(f"data/{split}.{kind}" for split in ("dev", "test", "train") for kind in ("jsonl", "parquet")),
+    *(f"figures/{name}.png" for name in ("communities", "contexts", "funnel", "keywords", "sources")),
+    "manifest.json",
+    "stats.json",
+]
+
+
+def statement_rows():
+    return [row for left, right, first, second, *_ in PAIR_ROWS for row in ((left, first), (right, second))]
+
+
+def item_row(name, text):
+    source, licence, citation = ORIGINS[name[0]]
+    return (name, source, "train", "f", 1, "claim", "", "", text, licence, citation, "kept", "")
+
+
+def example_row(left, right, first, second, _, split):
+    words = [first.split(" ")[0], second.split(" ")[0]]
+    return (
+        f"{left}|{right}",
+        split,
+        words,
+        f"{first} {second}",
+        [left, right],
+        [0, 1],
+        [first, second],
+        "GEO",
+        0.87654321,
+    )
+
+
+def made_tables():
+    names = statement_rows()
+    return {
+        "items": ITEMS.frame([item_row(*row) for row in names]),
+        "statements": STATEMENTS.frame(
+            [(name, ORIGINS[name[0]][0], text, "claim", 1.0, "kept") for name, text in names]
+        ),
+        "masks": MASKS.frame([(name, f"[UNK] {name[0]} [UNK].", 2, "GEO", "kept") for name, _ in names]),
+        "candidates": CANDIDATES.frame([(left, right, 0.9, "kept") for left, right, *_ in PAIR_ROWS]),
+        "pairs": PAIRS.frame(
+            [(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right, *_ in PAIR_ROWS]
+        ),
+        "communities": COMMUNITIES.frame([(name, "ab".index(name[0])) for name, _ in names]),
+        "splits": SPLITS.frame(
+            [
+                (f"{left}|{right}", left, right, number, split, "kept")
+                for left, right, _, _, number, split in PAIR_ROWS
+            ]
+        ),
+        "examples": EXAMPLES.frame([example_row(*row) for row in PAIR_ROWS]),
+    }
+
+
+TABLES = made_tables()
+MODEL = {"name": "leiden", "weights": "", "revision": "1"}
+SETTINGS = {"communities": {"detector": MODEL, "seed": 0}, "items": {"sources": [{"name": "alpha"}]}}
+
+
+def manifest(digest="d1", seconds=1.0):
+    return {
+        "created": "2024-01-01",
+        "settings": SETTINGS,
+        "stages": {"examples": {"digest": digest, "seconds": seconds}},
+        "versions": {"polars": "1.0"},
+    }
+
+
+MADE = contents(TABLES, manifest())
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Pictures and numbers are made once for all tests of the folder."""
+    monkeypatch.setattr("situatedgen.report.contents.contents", lambda tables, manifest: dict(MADE))
+
+
+def listing(out):
+    return sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+
+
+def snapshot(out):
+    return {name: (out / name).read_bytes() for name in listing(out)}
+
+
+def test_the_folder_has_the_promised_files(tmp_path):
+    found = publish(tmp_path / "out", TABLES, manifest())
+    assert listing(tmp_path / "out") == sorted(FILES)
+    assert found == read(tmp_path / "out" / "stats.json")
+    assert listing(tmp_path) == [f"out/{name}" for name in sorted(FILES)]
+
+
+def test_records_have_the_authors_fields_first_and_plain_values():
+    """The similarity is a 32-bit float in the table; it is released with six decimals."""
+    assert MADE["data/dev.jsonl"] == b""
+    assert MADE["data/test.jsonl"].decode("utf-8") == (
+        '{"keywords": ["Chișinău", "Oslo"], "statement": "Chișinău lies in Moldova. Oslo lies in Norway.", '
+        '"ids": ["b1", "b2"], "keywords_pos": [0, 1], '
+        '"statements": ["Chișinău lies in Moldova.", "Oslo lies in Norway."], '
+        '"example_id": "b1|b2", "context": "GEO", "similarity": 0.876543}\n'
+    )
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_parquet_has_the_same_rows(split):
+    rows = pl.read_parquet(MADE[f"data/{split}.parquet"])
+    lines = [json.loads(line) for line in MADE[f"data/{split}.jsonl"].decode("utf-8").splitlines()]
+    assert rows.rows(named=True) == lines
+    assert rows.columns == [
+        "keywords", "statement", "ids", "keywords_pos", "statements", "example_id", "context", "similarity",
+    ]  # fmt: skip
+
+
+def test_same_tables_same_bytes():
+    assert contents(TABLES, manifest(seconds=9.0)) == MADE
+
+
+def test_lines_are_in_order_of_example_id():
+    moved = TABLES | {
+        "examples": TABLES["examples"].with_columns(split=pl.lit("train").cast(EXAMPLES.columns["split"]))
+    }
+    lines = contents(moved, manifest())["data/train.jsonl"].decode("utf-8").splitlines()
+    assert [json.loads(line)["example_id"] for line in lines] == ["a1|a2", "b1|b2"]
+
+
+def test_the_manifest_is_ours_and_names_every_file(tmp_path):
+    publish(tmp_path / "out", TABLES, manifest())
+    found = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert sorted(found.pop("files")) == sorted(set(FILES) - {"manifest.json"})
+    assert len(found.pop("content")) == 64
+    assert found == {"format": "situatedgen dataset", **manifest()}
+
+
+def test_the_card_tells_licences_files_settings_and_citations():
+    text = MADE["README.md"].decode("utf-8")
+    assert text.startswith(
+        "---\npretty_name: SituatedGen\nlanguage:\n- en\nlicense:\n- cc-by-sa-4.0\n- mit\n"
+    )
+    assert "\n- split: train\n    path: data/train.parquet\n" in text.replace("  - split", "- split")
+    assert "split: dev" not in text
+    for line in (
+        "- n<1K",
+        "| alpha | 2 | MIT | Doe (2020): Alpha. |",
+        "| beta | 2 | CC BY-SA 4.0 | Roe (2021): Beta. |",
+        "| communities | detector `leiden 1`, seed `0` |",
+        "| polars | 1.0 |",
+        '  "example_id": "a1|a2",',
+        "| pairs | 1 | 0 | 1 |",
+    ):
+        assert line in text.splitlines()
+    assert "<<" not in text
+
+
+def test_the_card_of_nothing_still_says_so():
+    text = card(read_back(), (Origin("alpha", "MIT", "x", 0),), {}, {})
+    assert "license:\n- unknown\n" in text
+
+
+def read_back():
+    return from_values(json.loads(MADE["stats.json"]))
+
+
+@pytest.mark.parametrize(
+    ("licence", "name"),
+    [
+        ("MIT", "mit"),  # as it is
+        ("CC BY-SA 4.0", "cc-by-sa-4.0"),  # words
+        ("Apache-2.0", "apache-2.0"),  # SPDX
+        ("not stated", "unknown"),  # a licence nobody gave
+        ("Ask the authors", "other"),  # a licence of its own
+    ],
+)
+def test_licences_go_by_the_hubs_names(licence, name):
+    assert hub_licence(licence) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("thesis.tex", "years of work"),  # no manifest at all
+        ("manifest.json", '{"name": "a web page"}'),  # someone else's manifest
+        ("manifest.json", "not json"),  # no manifest, whatever its name
+    ],
+)
+def test_someone_elses_folder_is_left_alone(tmp_path, name, content):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(SettingsError, match="no dataset of ours"):
+        publish(tmp_path, TABLES, manifest())
+    assert snapshot(tmp_path) == {name: content.encode("utf-8")}
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "out").write_text("x", encoding="utf-8")
+    with pytest.raises(SettingsError, match="is a file"):
+        check_out(tmp_path / "out")
+
+
+def test_an_empty_folder_may_be_filled(tmp_path):
+    publish(tmp_path, TABLES, manifest())
+    assert listing(tmp_path) == sorted(FILES)
+
+
+def test_files_that_are_not_ours_stay(tmp_path):
+    out = tmp_path / "out"
+    publish(out, TABLES, manifest())
+    (out / ".git").mkdir()
+    for name in (".git/config", "data/notes.txt"):
+        (out / name).write_text("mine", encoding="utf-8")
+    publish(out, TABLES, manifest(digest="d2"))
+    assert listing(out) == sorted([*FILES, ".git/config", "data/notes.txt"])
+
+
+class Untouchable(dict):
+    def __getitem__(self, name):
+        raise AssertionError(f"{name} was looked at")
+
+
+def test_unchanged_content_only_gets_its_manifest(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    publish(out, TABLES, manifest())
+    monkeypatch.setattr("situatedgen.report.contents.contents", Untouchable().__getitem__)
+    publish(out, Untouchable(), manifest(seconds=0.0))
+    assert read_manifest(out)["stages"] == manifest(seconds=0.0)["stages"]
+    assert listing(out) == sorted(FILES)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "manifest.json"])
+def test_a_harmed_file_is_made_again(tmp_path, name):
+    out = tmp_path / "out"
+    publish(out, TABLES, manifest())
+    before = snapshot(out)
+    (out / name).write_bytes(b"harmed")
+    publish(out, TABLES, manifest())
+    assert snapshot(out) == before
+
+
+def test_a_lost_file_is_made_again(tmp_path):
+    out = tmp_path / "out"
+    publish(out, TABLES, manifest())
+    (out / "data" / "train.jsonl").unlink()
+    publish(out, TABLES, manifest())
+    assert listing(out) == sorted(FILES)
+
+
+def test_a_manifest_that_tells_no_content_is_never_current(tmp_path):
+    publish(tmp_path / "out", TABLES, {})
+    (tmp_path / "out" / "README.md").write_text("harmed", encoding="utf-8")
+    publish(tmp_path / "out", TABLES, {})
+    assert (tmp_path / "out" / "README.md").read_bytes() == MADE["README.md"]
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing of ours catches it."""
+
+
+STEPS = ("mkdir", "write_bytes", "rename")
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("after", range(4))
+def test_a_killed_publication_leaves_a_whole_folder_and_the_next_one_completes(
+    tmp_path, monkeypatch, step, after
+):
+    out = tmp_path / "out"
+    publish(out, TABLES, manifest())
+    (out / "mine.txt").write_text("mine", encoding="utf-8")
+    before = snapshot(out)
+    calls, real = iter(range(99)), getattr(Path, step)
+
+    def killed(self, *args, **kwargs):
+        if next(calls) == after:
+            raise Killed
+        return real(self, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, step, killed)
+        try:
+            publish(out, TABLES, manifest(digest="d2"))
+        except Killed:
+            assert not out.exists() or set(snapshot(out)) >= set(FILES)
+    publish(out, TABLES, manifest(digest="d2"))
+    after_all = snapshot(out)
+    assert sorted(after_all) == sorted([*FILES, "mine.txt"])
+    assert {**after_all, "manifest.json": b""} == {**before, "manifest.json": b""}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+
+
+def test_a_swap_cut_short_is_undone_or_finished(tmp_path):
+    """The old folder is out of the way and the new one not yet in place: the old one comes back."""
+    out, replaced = tmp_path / "out", tmp_path / ".out.replaced"
+    replaced.mkdir()
+    (replaced / "old").write_text("old", encoding="utf-8")
+    swapping.finish(out, ours=frozenset({"old"}))
+    assert snapshot(out) == {"old": b"old"}
+    assert not replaced.exists()
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(StoreError, match="cannot write the dataset folder"):
+        publish(tmp_path / "file" / "out", TABLES, manifest())
+
+
+def test_the_released_rows_can_be_read_back(tmp_path):
+    publish(tmp_path / "out", TABLES, manifest())
+    found = read_examples(tmp_path / "out")
+    assert_frame_equal(
+        found.select("split", "example_id", "keywords", "statements"),
+        TABLES["examples"].select("split", "example_id", "keywords", "statements"),
+    )
+
+
+def test_another_folder_cannot_be_read_as_a_dataset(tmp_path):
+    with pytest.raises(SettingsError, match="is no dataset folder"):
+        read_examples(tmp_path)
+
+
+def test_folder_loads_neither_matplotlib_nor_nltk():
+    code = (
+        "import sys; import situatedgen.report.folder, situatedgen.report.tables, situatedgen.stages.splits;"
+        "print(sorted({'matplotlib', 'nltk', 'igraph', 'torch'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
