@@ -5,6 +5,7 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from situatedgen.errors import unknown
 from situatedgen.params import Params
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.vocabulary import ItemKind
@@ -95,11 +96,10 @@ class ItemParams(Params):
 
 
 def _check_built_in(source: SourceParams) -> None:
-    if source != SourceParams.model_construct(name=source.name) or source.name not in BUILT_IN:
-        raise ValueError(
-            f"source {source.name!r} has no files; give `files = […]`,"
-            f" or only the name of a source that is built in: {', '.join(BUILT_IN)}"
-        )
+    if source.name not in BUILT_IN:
+        raise ValueError(f"{unknown('source', source.name, BUILT_IN)}; a source of your own needs `files`")
+    if source != SourceParams.model_construct(name=source.name):
+        raise ValueError(f"source {source.name!r} is built in: give its name and nothing more")
 
 
 def _check_own(source: SourceParams) -> None:

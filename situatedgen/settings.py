@@ -1,0 +1,153 @@
+"""The settings of a whole build, and clear words on those that cannot be used."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+
+from situatedgen import params
+from situatedgen.errors import SettingsError, unknown
+from situatedgen.models.registry import entry
+from situatedgen.sources.params import SourceParams
+
+MOVING = frozenset({"latest", "main", "master", "head"})
+
+
+class Settings(params.Params):
+    """Everything that decides which dataset is built: the sources, and the params of every stage."""
+
+    sources: tuple[SourceParams, ...] = Field(
+        (), description="The sources to read; left out, every built-in one that the folder holds."
+    )
+    statements: params.StatementParams = params.StatementParams()
+    entities: params.EntityParams = params.EntityParams()
+    keywords: params.KeywordParams = params.KeywordParams()
+    masks: params.MaskParams = params.MaskParams()
+    embeddings: params.EmbeddingParams = params.EmbeddingParams()
+    candidates: params.CandidateParams = params.CandidateParams()
+    pairs: params.PairParams = params.PairParams()
+    communities: params.CommunityParams = params.CommunityParams()
+    splits: params.SplitParams = params.SplitParams()
+    examples: params.ExampleParams = params.ExampleParams()
+
+    @field_validator("sources", mode="before")
+    @classmethod
+    def _a_name_is_a_source(cls, sources: object) -> object:
+        named = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
+        if not isinstance(named, list | tuple):
+            return named
+        return tuple({"name": source} if isinstance(source, str) else source for source in named)
+
+    @field_validator("sources")
+    @classmethod
+    def _each_name_once(cls, sources: tuple[SourceParams, ...]) -> tuple[SourceParams, ...]:
+        names = [source.name for source in sources]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise ValueError(f"sources must differ in name; named again: {', '.join(repeated)}")
+        return sources
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.masks.min_masks > self.masks.max_masks:
+            raise ValueError(
+                f"masks.min_masks is {self.masks.min_masks}; expected at most masks.max_masks,"
+                f" which is {self.masks.max_masks}"
+            )
+        if self.candidates.floor > self.pairs.min_similarity:
+            raise ValueError(
+                f"candidates.floor is {self.candidates.floor}; expected at most pairs.min_similarity,"
+                f" which is {self.pairs.min_similarity}: no pair is found below the floor"
+            )
+        if self.splits.test_share + self.splits.dev_share >= 1:
+            raise ValueError("splits.test_share and splits.dev_share leave nothing for train")
+        return self
+
+    @model_validator(mode="after")
+    def _models_are_known(self) -> Self:
+        for stage, role, model in self.models():
+            entry(role, model.name)
+            if model.revision.lower() in MOVING:
+                raise ValueError(
+                    f"{stage}.{role}.revision is {model.revision!r}, which moves; name an exact revision"
+                )
+        return self
+
+    def models(self) -> Iterator[tuple[str, str, params.ModelParams]]:
+        """The models that the settings name, each with its stage and its role."""
+        for stage, role in ROLES.items():
+            yield stage, role, getattr(getattr(self, stage), role)
+
+
+def _roles() -> Iterator[tuple[str, str]]:
+    for stage, field in Settings.model_fields.items():
+        for name, inner in getattr(field.annotation, "model_fields", {}).items():
+            if inner.annotation is params.ModelParams:
+                yield stage, name
+
+
+ROLES = dict(_roles())
+
+
+def validated(values: Mapping[str, object]) -> Settings:
+    """The settings that values stand for.
+
+    Raises:
+        SettingsError: a name is not known, or a value is not allowed; the message says which would be.
+    """
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        raise _explained(error) from error
+
+
+def field_type(path: tuple[str, ...]) -> object:
+    """What a setting takes, by its path: a type.
+
+    Raises:
+        SettingsError: there is no such setting.
+    """
+    found: object = Settings
+    for depth, name in enumerate(path):
+        fields = getattr(found, "model_fields", None)
+        if fields is None:
+            raise SettingsError(f"{'.'.join(path[:depth])} has no parts; set it as a whole")
+        if name not in fields:
+            raise _unknown(path[: depth + 1], fields)
+        found = fields[name].annotation
+    return found
+
+
+def _explained(error: ValidationError) -> SettingsError:
+    problems = error.errors(include_url=False)
+    for problem in problems:
+        if problem["type"] == "extra_forbidden":
+            return _unknown(tuple(map(str, problem["loc"])), _fields_at(problem["loc"][:-1]))
+    return SettingsError("; ".join(_problem(each["loc"], each["msg"], each["input"]) for each in problems))
+
+
+def _unknown(path: tuple[str, ...], known: Mapping[str, object]) -> SettingsError:
+    what = f"param of {'.'.join(path[:-1])}" if len(path) > 1 else "stage"
+    return unknown(what, path[-1], known)
+
+
+def _fields_at(location: tuple[int | str, ...]) -> Mapping[str, object]:
+    model: Any = SourceParams if location[:1] == ("sources",) else Settings
+    for name in location[2:] if model is SourceParams else location:
+        model = _model_in(model.model_fields[name].annotation)
+    fields: Mapping[str, object] = model.model_fields
+    return fields
+
+
+def _model_in(annotation: Any) -> type[BaseModel]:
+    """The model that an annotation names, be it optional or not."""
+    choices = getattr(annotation, "__args__", (annotation,))
+    return next(choice for choice in choices if isinstance(choice, type) and issubclass(choice, BaseModel))
+
+
+def _problem(location: tuple[int | str, ...], message: str, found: object) -> str:
+    where = ".".join(map(str, location))
+    own = message.removeprefix("Value error, ")
+    if own != message:
+        return f"{where}: {own}" if where else own
+    return f"{where}: {message[0].lower()}{message[1:]}, found {found!r:.80}"
