@@ -1,0 +1,170 @@
+"""What an answer is: its form, its noun phrase with the article it needs, its number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.articles import with_article
+from situatedgen.rules.choice.casing import inside
+from situatedgen.rules.choice.lexicon import (
+    DETERMINERS,
+    NOUNS_IN_ING,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    is_adjective_only,
+    noun_list,
+    parts_of_speech,
+)
+from situatedgen.rules.clauses.auxiliaries import auxiliary
+from situatedgen.rules.clauses.inversion import as_sentence
+from situatedgen.rules.clauses.morphology import is_plural, may_be_base, may_be_participle
+from situatedgen.rules.clauses.tidying import spaced, unmarked
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span
+
+    from situatedgen.rules.clauses.work import Parsing
+
+_FRAME = "It is "
+_ARROW = re.compile(r"\s*(?:->|-->|→|=>)\s*")
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+class Form(StrEnum):
+    """What kind of phrase an answer is."""
+
+    NOUN = "noun"
+    VERB = "verb"
+    GERUND = "gerund"
+    INFINITIVE = "infinitive"
+    ADVERBIAL = "adverbial"
+    ADJECTIVE = "adjective"
+    CLAUSE = "clause"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it stands inside a sentence.
+
+    `noun` is the same with the article it needs; `may_be_verb` says that its first word may be the base of a verb;
+    `head` is its head noun in small letters, `is_name` says that it begins with a capital.
+    """
+
+    text: str
+    form: Form
+    noun: str
+    plural: bool
+    may_be_verb: bool
+    head: str
+    is_name: bool
+
+
+def understand(text: str) -> Parsing[Answer]:
+    """The answer, its form judged from its parse alone and in a frame."""
+    bare = inside(_listed(unmarked(spaced(text))))
+    alone, framed = yield [as_sentence(bare), f"{_FRAME}{bare}."]
+    phrase = framed[2 : _last(framed)]
+    form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase)
+    head = _head_noun(phrase)
+    noun = with_article(phrase) if form is Form.NOUN else bare
+    first = bare.split(" ", 1)[0].lower()
+    verbal = may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS
+    return Answer(bare, form, noun, _is_plural(phrase, form), verbal, head, bare[:1].isupper())
+
+
+def _listed(text: str) -> str:
+    """Steps and enumerations as they are spoken: "a -> b -> c" and "a, b" as "a, b, and c" and "a and b"."""
+    parts = [part for part in _ARROW.split(text) if part]
+    if len(parts) > 1:
+        return " to ".join(parts) if len(parts) == 2 else ", then ".join(parts)
+    pieces = text.split(", ")
+    short = all(len(piece.split()) <= 3 for piece in pieces)
+    if len(pieces) > 1 and short and not re.search(r"\b(?:and|or|but|then)\b|[A-Z]", text):
+        return " and ".join(pieces) if len(pieces) == 2 else ", ".join(pieces[:-1]) + ", and " + pieces[-1]
+    return text
+
+
+def _last(framed: Doc) -> int:
+    return len(framed) - 1 if len(framed) > 3 and framed[-1].is_punct else len(framed)
+
+
+def _form(text: str, alone: Doc, phrase: Span) -> Form:
+    words = text.lower().split()
+    if words[0] == "to" and len(words) > 1 and may_be_base(words[1]):
+        return Form.INFINITIVE
+    if _is_clause(alone):
+        return Form.CLAUSE
+    if _is_adverbial(words):
+        return Form.ADVERBIAL
+    if _is_gerund(words, alone, phrase):
+        return Form.GERUND
+    if _is_adjective(words, phrase):
+        return Form.ADJECTIVE
+    return Form.VERB if _is_verb(words, alone, phrase) else Form.NOUN
+
+
+def _is_clause(alone: Doc) -> bool:
+    root = next(token for token in alone if token.dep_ == "ROOT")
+    subjects = [child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}]
+    finite = root.tag_ in _FINITE or any(
+        child.dep_ in {"aux", "auxpass"} and child.tag_ in _FINITE for child in root.lefts
+    )
+    if not subjects or not finite or auxiliary(alone[0].text) is not None:
+        return False
+    return root.pos_ in {"VERB", "AUX"} and subjects[0].i < root.i and alone[0].lower_ not in SUBORDINATORS
+
+
+def _is_adverbial(words: list[str]) -> bool:
+    if len(words) == 1:
+        return words[0] in noun_list("adverbs") or (words[0].endswith("ly") and "ADV" in parts_of_speech(words[0]))
+    return words[0] in PREPOSITIONS | SUBORDINATORS and words[0] not in {"past", "like"} or words[:2] == ["due", "to"]
+
+
+def _is_gerund(words: list[str], alone: Doc, phrase: Span) -> bool:
+    first = words[0]
+    if not first.endswith("ing") or first in NOUNS_IN_ING or "VERB" not in parts_of_speech(first):
+        return False
+    if len(words) == 1:
+        return True
+    compound = phrase[0].dep_ in {"compound", "amod"} and alone[0].dep_ in {"compound", "amod"}
+    return not compound and not (len(words) == 2 and phrase[0].dep_ in {"compound", "amod"})
+
+
+def _is_adjective(words: list[str], phrase: Span) -> bool:
+    last = words[-1]
+    if len(words) <= 3 and is_adjective_only(last) and last not in noun_list("mass"):
+        return True
+    root = phrase.root
+    return len(words) == 1 and (
+        root.tag_ in {"JJ", "JJR", "JJS", "VBN"} and ("NOUN" not in parts_of_speech(last) or may_be_participle(last))
+    )
+
+
+def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
+    first = words[0]
+    found = parts_of_speech(first)
+    if not may_be_base(first) or "VERB" not in found or first in DETERMINERS:
+        return False
+    if not {"NOUN", "ADJ"} & set(found):
+        return True
+    return len(words) > 1 and alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP", "NN", "VBN"}
+
+
+def _head_noun(phrase: Span) -> str:
+    for token in phrase[1:]:
+        if token.pos_ == "ADP" and phrase.doc[token.i - 1].pos_ in {"NOUN", "PROPN"}:
+            return str(phrase.doc[token.i - 1].lower_)
+    return str(phrase[-1].lower_)
+
+
+def _is_plural(phrase: Span, form: Form) -> bool:
+    if form is not Form.NOUN:
+        return False
+    root = phrase.root
+    head = next((token for token in phrase if token.lower_ == _head_noun(phrase)), root)
+    found = is_plural(root if root.pos_ in {"NOUN", "PROPN", "PRON"} else head)
+    return bool(found)

@@ -1,0 +1,160 @@
+"""Where a sentence asks: its question word, and whether that stands in front, late, or in the answer's place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, QUESTION_WORDS
+from situatedgen.rules.clauses.auxiliaries import auxiliary
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_NOMINAL = frozenset({"what", "which", "who", "whom", "whose", "whats", "whos"})
+_BEFORE_FRONT = frozenset("about approximately around and so but then roughly almost exactly if".split())
+_ASKS_INSIDE_AFTER = frozenset("a an the some any its his her their my your no each every more very such".split())
+_AUXILIARY_NOUNS = frozenset({"can", "will", "might", "may", "must"})
+
+
+class Place(StrEnum):
+    """Where a question word stands."""
+
+    FRONT = "front"
+    LATE = "late"
+    INSIDE = "inside"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question word of a sentence: its token, where its phrase begins, and its place."""
+
+    word: int
+    start: int
+    place: Place
+
+
+def find_asked(doc: Doc) -> Asked | None:
+    """The word with which a sentence asks, or None when it asks with none."""
+    found = [(_weight(token), -token.i) for token in doc if token.lower_ in QUESTION_WORDS]
+    best = max(found, default=(0, 0))
+    if best[0] <= 0:
+        return None
+    return _placed(doc[-best[1]])
+
+
+def _weight(token: Token) -> int:
+    """How surely a question word is the one that asks, and not a relative or a conjunction."""
+    before = token.nbor(-1) if token.i else None
+    if _is_last(token) or (before is not None and before.lower_ in _ASKS_INSIDE_AFTER):
+        return 8
+    if is_front(token):
+        return _front_weight(token)
+    if token.lower_ in _NOMINAL - {"who", "whom", "whose"}:
+        return _nominal_weight(token)
+    if is_inverted(token):
+        return 6
+    return 1 if token.lower_ == "where" and before is not None and before.pos_ in {"VERB", "ADP", "AUX"} else 0
+
+
+def _front_weight(token: Token) -> int:
+    if token.lower_ in {"when", "where", "why"} and not is_inverted(token):
+        return 3 if token.lower_ != "when" else 1
+    return 7
+
+
+def _nominal_weight(token: Token) -> int:
+    before = token.nbor(-1)
+    if _phrase_reaches_end(token):
+        return 7
+    if before.lower_ == "," and token.lower_ == "which" and not is_inverted(token):
+        return 2
+    if before.pos_ == "ADP" and token.lower_ == "which" and not _has_noun(token):
+        return 1
+    return 6 if is_inverted(token) else 4
+
+
+def _placed(token: Token) -> Asked:
+    if is_front(token):
+        return Asked(token.i, 0, Place.FRONT)
+    if _is_last(token) or _phrase_reaches_end(token):
+        return Asked(token.i, token.i, Place.INSIDE)
+    start = _fronted_start(token)
+    if start is not None and (is_inverted(token) or _after_break(token.doc, start)):
+        return Asked(token.i, start, Place.LATE)
+    return Asked(token.i, token.i, Place.INSIDE)
+
+
+def _after_break(doc: Doc, start: int) -> bool:
+    """A comma or a conjunction after one stands before a token."""
+    before = doc[start - 1]
+    return before.lower_ in {",", ";", ":", "-"} or (before.lower_ in {"so", "but", "and", "then"} and start > 1)
+
+
+def _fronted_start(token: Token) -> int | None:
+    """Where a fronted phrase with this question word begins, None when the word is in the answer's place."""
+    before = token.nbor(-1)
+    if before.lower_ in PREPOSITIONS or before.lower_ in {"about", "approximately"}:
+        return before.i if before.i and _after_break(token.doc, before.i) else None
+    if before.lower_ in _ASKS_INSIDE_AFTER:
+        return None
+    if before.pos_ in {"VERB", "AUX"} and token.lower_ in _NOMINAL and not _may_end_lead(before):
+        return None
+    return token.i
+
+
+def _may_end_lead(before: Token) -> bool:
+    """A verb form that may end a lead-in ("While driving what should you do")."""
+    return before.tag_ in {"VBG", "VBN"} or before.dep_ in {"advcl", "relcl"}
+
+
+def is_front(token: Token) -> bool:
+    """The word opens the sentence, but for a preposition or a word like "about"."""
+    if token.i == 0:
+        return True
+    opening = token.doc[: token.i]
+    if token.i > 3:
+        return False
+    return all(word.lower_ in PREPOSITIONS | _BEFORE_FRONT or word.is_punct for word in opening)
+
+
+def is_inverted(token: Token) -> bool:
+    """An auxiliary follows the question word or its phrase."""
+    place = token.i + 1
+    doc = token.doc
+    limit = min(len(doc), place + (8 if token.lower_ in _NOMINAL | {"how"} else 1))
+    for word in doc[place:limit]:
+        if _is_auxiliary(word):
+            return True
+        if token.lower_ == "what" and word.pos_ in {"VERB", "PRON"}:
+            return False
+        if word.is_punct or word.pos_ in {"PRON", "SCONJ", "CCONJ", "VERB"}:
+            return False
+    return False
+
+
+def _is_auxiliary(word: Token) -> bool:
+    if word.lower_ in {"'s", "’s", "'re", "'d", "'ll"}:
+        return word.pos_ in {"AUX", "VERB"}
+    if auxiliary(word.text) is None:
+        return False
+    return not (word.lower_ in _AUXILIARY_NOUNS and word.pos_ in {"NOUN", "PROPN"})
+
+
+def _is_last(token: Token) -> bool:
+    return all(word.is_punct or word.is_space for word in token.doc[token.i + 1 :])
+
+
+def _has_noun(token: Token) -> bool:
+    return token.i + 1 < len(token.doc) and token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"}
+
+
+def _phrase_reaches_end(token: Token) -> bool:
+    """Only a noun phrase without a verb follows the question word."""
+    if token.i == 0:
+        return False
+    rest = [word for word in token.doc[token.i + 1 :] if not word.is_punct]
+    return 0 < len(rest) <= 8 and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET"} for word in rest) and (
+        token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"} or rest[0].lower_ == "of"
+    )

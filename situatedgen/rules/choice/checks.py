@@ -1,0 +1,71 @@
+"""What can be seen of a finished sentence: words lost, words made up, a question left over."""
+
+import re
+
+from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.lexicon import DEGREE_WORDS, DETERMINERS, PREPOSITIONS, is_known, parts_of_speech
+from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
+from situatedgen.vocabulary import Verdict
+
+SURE = 0.5
+LOWEST = 0.25
+
+_WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
+_SMALL = (
+    DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES)
+    | frozenset("be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve".split())
+)  # fmt: skip
+_ASKING = frozenset("what which where when why how who whom whose".split())
+_FREE = _ASKING | DEGREE_WORDS | frozenset(
+    "following type kind sort statement term word thing happen do these answer describe example state country city place"
+    " one else many much long far often option choice name best".split()
+)  # fmt: skip
+_LEFT_OVER = re.compile(r"\b(?:of the following|of these|which of|a what|the what)\b", re.I)
+
+
+def lost_words(answer: str, text: str) -> list[str]:
+    """The content words of an answer that a text has in no form."""
+    held = {lemma for word in _words(text) for lemma in _lemmas(word)}
+    return [word for word in _words(answer) if word not in _SMALL and not _lemmas(word) & held]
+
+
+def judged(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict, float]:
+    """The verdict on a finished sentence, and how sure it is after the checks."""
+    if lost_words(answer, text):
+        return Verdict.LOST_ANSWER, 0.0
+    if "?" in text or _LEFT_OVER.search(text) or _has_question_word(text, question, answer):
+        return Verdict.NOT_CLEAN, 0.0
+    confidence = draft.confidence * _doubt(text, question, answer)
+    return (Verdict.KEPT if confidence >= LOWEST else Verdict.UNSURE), round(confidence, 3)
+
+
+def _doubt(text: str, question: str, answer: str) -> float:
+    factor = 1.0
+    given = set(_words(question)) | set(_words(answer))
+    made = [word for word in _words(text) if word not in given and word not in _SMALL]
+    if any(not is_known(word) for word in made):
+        factor *= 0.4
+    missing = _missing(question, text)
+    factor *= (1.0, 0.85, 0.6)[min(len(missing), 2)]
+    return factor
+
+
+def _missing(question: str, text: str) -> list[str]:
+    held = {lemma for word in _words(text) for lemma in _lemmas(word)}
+    asked = [word for word in _words(question) if word not in _SMALL and word not in _FREE]
+    return [word for word in asked if not _lemmas(word) & held]
+
+
+def _has_question_word(text: str, question: str, answer: str) -> bool:
+    """A question word is left that was the asking one: as many as the question and answer had together."""
+    found = [word for word in _words(text) if word in _ASKING]
+    given = [word for word in [*_words(question), *_words(answer)] if word in _ASKING]
+    return len(found) >= len(given) > 0 and "which" not in found
+
+
+def _words(text: str) -> list[str]:
+    return [re.sub(r"['’]s?$", "", word) for word in _WORD.findall(text.lower())]
+
+
+def _lemmas(word: str) -> frozenset[str]:
+    return frozenset({word, *(lemma for lemmas in parts_of_speech(word).values() for lemma in lemmas)})

@@ -1,0 +1,73 @@
+"""Answers that are whole clauses, joined to what the question says of them."""
+
+import re
+
+from situatedgen.rules.choice.agreement import agreeing
+from situatedgen.rules.choice.answers import Answer
+from situatedgen.rules.choice.drafts import Draft
+
+_HAPPENS = re.compile(
+    r"^(?:(?P<modal>will|would|could|might|may|can|should|must|most likely|best|has|have|likely)\s+)*"
+    r"(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?|take place|takes place)\b"
+    r"(?:\s+(?:to|with|in|for)\s+(?P<whom>.+?))??"
+    r"(?:\s+(?P<when>(?:when|if|as|after|before|during|while|because|since|once|over|at|on|in|by|from|next)\b.*))?$",
+    re.I,
+)
+_TRUE = re.compile(
+    r"^(?:is|are|would be|must be) (?:most likely |probably |always |generally |also |definitely |BEST |best )?"
+    r"(?:true|correct|accurate|a fact|supported|factual|valid)\b(?: (?:about|of|for|regarding|concerning) (?P<whom>.+?))?"
+    r"(?P<when> (?:when|if|as|during|while|after|before|because)\b.*)?$",
+    re.I,
+)
+_PRONOUN = re.compile(r"^(?:it|they|he|she)\b", re.I)
+_STATEMENT = re.compile(r"\b(?:statements?|facts?|hypothes[ie]s|questions?|predictions?|opinions?|inferences?|observations?)\b", re.I)
+
+
+def state_clause(rest: str, answer: Answer) -> Draft:
+    """The clause with what a question says of it: what happens, what is true, or what it explains.
+
+    Example:
+        "best explains why it rains" + "the air cools" gives "the air cools, which best explains why it rains".
+    """
+    happens = _HAPPENS.match(rest)
+    if happens:
+        return _happening(happens, answer)
+    true = _TRUE.match(rest)
+    if true:
+        return _true(true, answer)
+    return Draft(
+        f"{answer.text}, which {agreeing(rest, plural=False, was_plural=True)}", "choice.clause_which", 0.6
+    )
+
+
+def quoted(answer: Answer, verb: str, noun: str) -> Draft:
+    """The clause as something that is called a statement, a question or the like."""
+    mark = answer.text[:1].upper() + answer.text[1:]
+    return Draft(f"“{mark}” {verb} {noun}", "choice.clause_quoted", 0.6)
+
+
+def is_about_saying(text: str) -> bool:
+    """The text speaks of statements, questions or other things that are said."""
+    return bool(_STATEMENT.search(text))
+
+
+def _happening(found: re.Match[str], answer: Answer) -> Draft:
+    whom, when = found.group("whom"), found.group("when")
+    clause = answer.text
+    if whom and _PRONOUN.match(clause):
+        clause = _PRONOUN.sub(lambda _: whom, clause, count=1)
+    elif whom and not _shares_word(whom, clause):
+        return Draft(f"{clause} {when or ''}", "choice.clause_happens", 0.3)
+    return Draft(f"{clause} {when or ''}".strip(), "choice.clause_happens", 0.55)
+
+
+def _true(found: re.Match[str], answer: Answer) -> Draft:
+    whom, when = found.group("whom"), found.group("when") or ""
+    if whom and not _shares_word(whom, answer.text):
+        return Draft(f"it is true of {whom}{when} that {answer.text}", "choice.clause_true", 0.4)
+    return Draft(f"{answer.text}{when}", "choice.clause_true", 0.6)
+
+
+def _shares_word(left: str, right: str) -> bool:
+    words = {word[:5] for word in re.findall(r"[a-z]{4,}", left.lower())}
+    return bool(words & {word[:5] for word in re.findall(r"[a-z]{4,}", right.lower())})

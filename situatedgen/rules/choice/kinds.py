@@ -1,0 +1,125 @@
+"""The noun after a question word: what of it the answer replaces, and what must be kept beside the answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_OF_LIST = re.compile(
+    r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed)(?:\s+(?P<noun>.+))?$|^one$", re.I
+)
+_KIND_OF = re.compile(r"^(?P<lead>.*?\b)?(?:kinds?|types?|sorts?|forms?|classe?s?|examples?) of (?:an? )?(?P<noun>.+)$", re.I)
+_VACUOUS = frozenset(
+    "specific particular certain likely possible additional following common single other different one 's type kind"
+    " general main else famous popular well known well-known sort of the".split()
+)
+_ATTRIBUTES = frozenset("color colour size shape".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The noun that a question word asks about.
+
+    `text` is the phrase after the question word, `head` its noun, `plural` its number; `listed` says that the question
+    chooses from its own list ("which of these"), `generic` that it asks for a kind ("what kind of").
+    """
+
+    text: str
+    head: str
+    plural: bool
+    listed: bool
+    generic: bool
+
+    @property
+    def restricts(self) -> bool:
+        """The phrase says more than its noun, so that it must not be lost."""
+        if self.listed or self.generic or not self.text:
+            return False
+        extra = [word for word in self.text.lower().split() if word != self.head and word not in _VACUOUS]
+        return bool(extra)
+
+
+def read_kind(text: str) -> Kind:
+    """The kind that the words after a question word name, empty where it asks bare.
+
+    Example:
+        >>> read_kind("of these gases").listed
+        True
+    """
+    phrase = text.strip(" ,")
+    listed = _OF_LIST.match(phrase)
+    if listed:
+        phrase = listed.group("noun") or ""
+    kind = _KIND_OF.match(phrase)
+    if kind:
+        phrase = kind.group("noun")
+    head = head_noun(phrase)
+    return Kind(phrase, head, is_plural_noun(head), bool(listed), bool(kind))
+
+
+def head_noun(phrase: str) -> str:
+    """The noun before the first preposition or relative of a phrase, in small letters."""
+    words = re.findall(r"[\w'’.-]+", phrase.lower())
+    cut = next(
+        (place for place, word in enumerate(words) if place and (word in PREPOSITIONS or word in {"that", "which", "who"})),
+        len(words),
+    )
+    return words[cut - 1] if cut else ""
+
+
+def slot_words(kind: Kind, answer: Answer) -> str:
+    """What stands in the answer's place: the answer, with the noun where it needs it and what restricts it."""
+    if answer.form is Form.ADJECTIVE and kind.head and kind.head not in _ATTRIBUTES:
+        return _modified(kind, answer)
+    words = answer.noun
+    if kind.restricts and answer.form is Form.NOUN and not _repeats(kind, answer):
+        return f"{words}, {with_kind_article(kind)},"
+    return words
+
+
+def with_kind_article(kind: Kind) -> str:
+    """The kind's phrase with its article: "a western state", "the part of the method"."""
+    if kind.plural or not kind.text:
+        return kind.text
+    if re.search(rf"\b(?:first|last|only|same|next|\w+est|most|least)\b|\b{re.escape(kind.head)} of\b", kind.text.lower()):
+        return f"the {kind.text}"
+    return f"{indefinite(kind.text)} {kind.text}"
+
+
+def _repeats(kind: Kind, answer: Answer) -> bool:
+    return kind.head in answer.text.lower().split()
+
+
+def _modified(kind: Kind, answer: Answer) -> str:
+    noun = kind.text
+    attribute, _, rest = noun.partition(" ")
+    if attribute.lower() in _ATTRIBUTES and rest:
+        noun = rest
+    article = "the " if kind.head == "system" else "" if kind.plural or kind.head in {"energy", "radiation"} else None
+    words = f"{answer.text} {noun}"
+    return f"{indefinite(words)} {words}" if article is None else f"{article}{words}"
+
+
+def kind_end(token: Token) -> int:
+    """The token after the noun phrase that a question word inside a sentence opens, at least the next one."""
+    doc = token.doc
+    place = token.i + 1
+    while place < len(doc) and _continues_kind(doc[place], token):
+        place += 1
+    return place
+
+
+def _continues_kind(word: Token, asked: Token) -> bool:
+    if word.lower_ in {"of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4:
+        return word.i > asked.i + 1 or word.lower_ == "of"
+    if word.pos_ == "ADP" and word.lower_ == "of" and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}:
+        return True
+    return word.pos_ in {"NOUN", "PROPN", "ADJ", "NUM"} or word.tag_ in {"HYPH", "POS"} or word.dep_ == "amod"

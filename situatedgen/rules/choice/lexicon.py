@@ -1,0 +1,82 @@
+"""What words may be: their parts of speech by the dictionary, and the lists of nouns and verbs."""
+
+import tomllib
+from functools import cache
+
+from situatedgen.resources import read_text
+from situatedgen.rules.clauses.lexicon import words
+
+PREPOSITIONS = words(
+    "about above across after against along among around as at before behind below beneath beside besides"
+    " between beyond by despite down during except for from in inside into like near of off on onto opposite out"
+    " outside over past per since through throughout to toward towards under underneath until up upon via with"
+    " within without"
+)
+SUBORDINATORS = words("because since when while if unless although though whenever wherever so as whether after before")
+DETERMINERS = words(
+    "a an the this that these those my your his her its our their some any no each every all both either neither"
+    " another one two three four five six seven eight nine ten many most more much few several less fewer such"
+    " what which whose enough only half twice once"
+)
+SUBJECT_PRONOUNS = words("i you he she it we they there")
+NEGATIONS = words("not n't n’t never")
+QUESTION_WORDS = words("what which where when why how who whom whose whats wheres whos")
+DEGREE_WORDS = words(
+    "best most least likely probably usually often always mainly mostly primarily generally typically better"
+    " directly correctly accurately commonly frequently normally possibly actually really currently not also"
+    " clearly definitely only first more still sometimes originally largely greatly never ever easily just"
+)
+NOUNS_IN_ING = words(
+    "building meeting wedding ceiling morning evening feeling painting clothing wing ring king spring string"
+    " thing something anything nothing everything opening crossing sibling offspring duckling sling sting"
+    " dwelling covering drawing earring blessing being shilling pudding stocking bedding lightning lighting"
+)
+
+
+@cache
+def noun_list(name: str) -> frozenset[str]:
+    """A list of nouns by its name: mass, definite, measure, at, on, adverbs."""
+    return _lists(read_text("nouns.toml"))[name]
+
+
+@cache
+def verb_list(name: str) -> frozenset[str]:
+    """A list of verbs by its name: intransitive, motion, place_objects."""
+    return _lists(read_text("verbs.toml"))[name]
+
+
+@cache
+def parts_of_speech(word: str) -> dict[str, tuple[str, ...]]:
+    """The lemmas a dictionary has for a word in small letters, by part of speech."""
+    # lemminflect imports spaCy, and rules must not load it before a conversion runs
+    from lemminflect import getAllLemmas  # noqa: PLC0415
+
+    return {part: tuple(lemmas) for part, lemmas in getAllLemmas(word).items()}
+
+
+def is_known(word: str) -> bool:
+    """The dictionary has the word in small letters."""
+    return bool(parts_of_speech(word.lower()))
+
+
+def is_adjective_only(word: str) -> bool:
+    """The dictionary knows the word as an adjective and not as a noun or verb."""
+    found = parts_of_speech(word.lower())
+    return "ADJ" in found and "NOUN" not in found and "VERB" not in found
+
+
+def verb_lemma(word: str) -> str:
+    """The base form of a verb form: the word itself where the dictionary knows no verb."""
+    found = parts_of_speech(word.lower())
+    return (found.get("VERB") or found.get("AUX") or (word.lower(),))[0]
+
+
+def is_plural_noun(word: str) -> bool:
+    """The dictionary has the word as the plural of another noun."""
+    lower = word.lower()
+    return any(lemma != lower for lemma in parts_of_speech(lower).get("NOUN", ()))
+
+
+@cache
+def _lists(text: str) -> dict[str, frozenset[str]]:
+    return {name: frozenset(value.split()) for name, value in tomllib.loads(text).items()}

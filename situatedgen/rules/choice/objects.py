@@ -1,0 +1,58 @@
+"""Questions whose question phrase is an object or a complement: "What does a chef do when working?"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.drafts import Draft, splice
+from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
+from situatedgen.rules.choice.kinds import Kind, slot_words
+from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
+
+if TYPE_CHECKING:
+    from situatedgen.rules.clauses.inversion import ScoredDeclarative
+
+_WANTS = frozenset(
+    "want need like try plan hope decide learn wish expect prefer aim intend begin start continue choose refuse agree"
+    " ask long prepare seek tend love hate".split()
+)
+_SURE = {
+    GapKind.DO: 0.7,
+    GapKind.PREPOSITION: 0.7,
+    GapKind.COMPLEMENT: 0.65,
+    GapKind.OBJECT: 0.65,
+    GapKind.SUBJECT: 0.55,
+    GapKind.END: 0.35,
+}
+
+
+def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
+    """The answer in the gap that the question phrase left in a declarative.
+
+    Example:
+        "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
+    """
+    gap = find_gap(found)
+    shape = f"choice.object_{gap.kind.value}"
+    words = gap_words(gap, answer, kind)
+    if words is None:
+        return Draft(splice(found.text, gap.end, gap.end, answer.noun), shape, 0.2)
+    if answer.form is Form.CLAUSE:
+        return Draft(f"{found.text} {words}", shape, 0.4)
+    return Draft(splice(found.text, gap.start, gap.end, words), shape, _SURE[gap.kind])
+
+
+def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
+    """The answer in the form that a gap asks for, None when it has none."""
+    if gap.kind is GapKind.DO:
+        return verb_phrase(answer, gap.tag) or None
+    if answer.form is Form.CLAUSE:
+        return None if gap.kind is GapKind.PREPOSITION else f"that {answer.text}"
+    if gap.kind is GapKind.OBJECT and gap.governor in _WANTS and is_verbal(answer) and answer.form is not Form.NOUN:
+        return infinitive(answer)
+    if gap.kind is GapKind.COMPLEMENT and answer.form is Form.VERB:
+        return infinitive(answer)
+    if answer.form in {Form.VERB, Form.INFINITIVE, Form.GERUND}:
+        return gerund(answer)
+    return slot_words(kind, answer)

@@ -1,0 +1,43 @@
+"""The stem of a question: its last sentence, and the sentences before it."""
+
+import re
+from dataclasses import dataclass
+
+from situatedgen.rules.clauses.sentences import split_sentences
+from situatedgen.rules.clauses.tidying import spaced
+
+_NO_SPACE = re.compile(r"(?<=[a-z]{2}[.?!])(?=[A-Z][a-z])")
+_TAIL = re.compile(r"(?<=\?)[\s.?/A-Z]+$")
+_SLASH = re.compile(r"/$")
+_SLIPS = (
+    (re.compile(r"\bwhats\b(?= (?:the|a|an|your|it|is)\b)", re.I), "what's"),
+    (re.compile(r"\bwheres\b", re.I), "where's"),
+    (re.compile(r"[`´]"), "'"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """A stem's last sentence and what stands before it."""
+
+    text: str
+    context: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """The sentence ends in a question mark."""
+        return self.text.endswith("?")
+
+
+def read_stem(question: str) -> Stem:
+    """The stem of a question, spaced and with its question mark at the end.
+
+    Example:
+        >>> read_stem("Bo ran.  Where might he be?.").text
+        'Where might he be?'
+    """
+    text = _SLASH.sub("?", _TAIL.sub("", spaced(_NO_SPACE.sub(" ", question))))
+    for slip, form in _SLIPS:
+        text = slip.sub(form, text)
+    *context, last = split_sentences(text) or ("",)
+    return Stem(last, tuple(context))

@@ -1,0 +1,49 @@
+"""Questions whose question phrase is the subject: "Which of these provides evidence?"."""
+
+import re
+
+from situatedgen.rules.choice.agreement import agreeing
+from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.clausal import is_about_saying, quoted, state_clause
+from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.identity import state_identity
+from situatedgen.rules.choice.kinds import Kind, slot_words, with_kind_article
+from situatedgen.rules.choice.verbs import gerund
+
+_WOULD_BE = re.compile(
+    r"^(?P<verb>(?:will|would|could|might|may|should|must|can)(?: most likely| likely| probably| best| also)* be"
+    r"(?: most likely| likely| probably| best)?) (?P<noun>(?:the|his|her|its|their|your|an?) .+)$",
+    re.I,
+)
+
+
+def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
+    """The answer as the subject of the clause after the question phrase.
+
+    Example:
+        "has the most books", "library", kind "building in Washington" gives "the library is the building in
+        Washington that has the most books"; without a kind "the library has the most books".
+    """
+    identity = _WOULD_BE.match(rest)
+    if identity:
+        return state_identity(identity["noun"], identity["verb"], answer, kind)
+    if answer.form is Form.QUESTION or (answer.form is Form.CLAUSE and _is_said(kind, rest)):
+        return quoted(answer, agreeing(rest, plural=False, was_plural=True), "")
+    if answer.form is Form.CLAUSE:
+        return state_clause(rest, answer)
+    if kind.restricts and answer.form is Form.NOUN and kind.head not in answer.text.lower().split():
+        return _restricted(rest, answer, kind)
+    subject = gerund(answer) if answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
+    shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
+    return Draft(
+        f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, 0.85 if kind.listed else 0.75
+    )
+
+
+def _restricted(rest: str, answer: Answer, kind: Kind) -> Draft:
+    verb = "are" if answer.plural else "is"
+    return Draft(f"{answer.noun} {verb} {with_kind_article(kind)} that {rest}", "choice.subject_restricted", 0.7)
+
+
+def _is_said(kind: Kind, rest: str) -> bool:
+    return kind.head in {"question", "questions"} or (not kind.text and is_about_saying(rest.split(" that ")[0]) and rest.startswith("is "))

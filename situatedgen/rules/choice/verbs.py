@@ -1,0 +1,75 @@
+"""Answers that are verbs, put into the form their place asks for."""
+
+from __future__ import annotations
+
+from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, is_plural_noun, noun_list, parts_of_speech, verb_lemma
+from situatedgen.rules.clauses.morphology import inflect, may_be_base
+
+_KEEPS_BARE = frozenset("home bed school work church asleep awake tv hands".split())
+
+
+def verb_phrase(answer: Answer, tag: str) -> str:
+    """The answer as a verb phrase in the form that a Penn tag names, or "" when it is none.
+
+    Example:
+        "complete job" under VBD becomes "completed a job".
+    """
+    base = _base_words(answer)
+    if not base:
+        return ""
+    first, _, rest = base.partition(" ")
+    return f"{inflect(first, tag)} {_with_object(rest)}".strip()
+
+
+def is_verbal(answer: Answer) -> bool:
+    """The answer may be read as a verb phrase."""
+    return bool(_base_words(answer))
+
+
+def gerund(answer: Answer) -> str:
+    """The answer as a noun: a verb phrase as its gerund, a noun with its article, anything else as it is."""
+    if answer.form in {Form.VERB, Form.INFINITIVE}:
+        return verb_phrase(answer, "VBG") or answer.text
+    return answer.noun
+
+
+def infinitive(answer: Answer) -> str:
+    """The answer as "to" and a verb phrase, or "" when it is none."""
+    phrase = verb_phrase(answer, "VB")
+    return f"to {phrase}" if phrase else ""
+
+
+def _base_words(answer: Answer) -> str:
+    words = answer.text.split(" ")
+    if answer.form is Form.INFINITIVE:
+        return " ".join(words[1:])
+    first = words[0].lower()
+    if answer.form is Form.GERUND:
+        return " ".join([verb_lemma(first), *words[1:]])
+    if answer.form in {Form.CLAUSE, Form.QUESTION, Form.ADVERBIAL}:
+        return ""
+    if first in {"not", "never", "always", "quickly"} and len(words) > 1 and may_be_base(words[1]):
+        return answer.text
+    return answer.text if answer.may_be_verb else ""
+
+
+def _with_object(rest: str) -> str:
+    """The words after a verb, a bare counted noun with its article."""
+    words = rest.split(" ")
+    last = words[-1].lower()
+    found = parts_of_speech(last)
+    counted = set(found) == {"NOUN"} or (set(found) == {"NOUN", "VERB"} and len(words) > 1)
+    if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE:
+        return rest
+    first = parts_of_speech(words[0].lower())
+    if len(words) == 2 and not ("NOUN" in first or "ADJ" in first) or rest[0].isupper():
+        return rest
+    if is_plural_noun(last) or (last.endswith("ing") and last not in NOUNS_IN_ING) or words[0].lower() in _DETERMINED:
+        return rest
+    article = "the" if last in noun_list("definite") else indefinite(rest)
+    return f"{article} {rest}"
+
+
+_DETERMINED = frozenset("a an the his her its their your my our some any no each one two up out off on in to at".split())
