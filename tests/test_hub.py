@@ -42,13 +42,13 @@ def cached(tmp_path, monkeypatch) -> Path:
 
 @pytest.mark.parametrize("revision", ["", DIGEST])
 def test_a_folder_or_a_file_is_taken_as_it_is(folder, revision):
-    assert fetch(params(folder, revision), file="model.bin") == folder / "model.bin"
-    assert fetch(params(folder / "model.bin", revision), file="other.bin") == folder / "model.bin"
+    assert fetch(params(folder, revision), files=["model.bin"]) == folder / "model.bin"
+    assert fetch(params(folder / "model.bin", revision), files=["other.bin"]) == folder / "model.bin"
 
 
 @pytest.mark.parametrize("revision", [COMMIT, DIGEST])
 def test_a_hub_name_is_looked_up_at_its_revision(cached, revision):
-    assert fetch(params("owner/tagger", revision), file="model.bin") == cached
+    assert fetch(params("owner/tagger", revision), files=["model.bin"]) == cached
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,19 @@ def test_a_hub_name_is_looked_up_at_its_revision(cached, revision):
 )
 def test_weights_that_cannot_be_used_say_why(cached, weights, revision, error, words):
     with pytest.raises(error, match=words):
-        fetch(params(weights, revision), file="model.bin")
+        fetch(params(weights, revision), files=["model.bin"])
 
 
 def test_a_local_path_has_no_commit(folder):
     with pytest.raises(SettingsError, match="are local"):
-        fetch(params(folder, COMMIT), file="model.bin")
+        fetch(params(folder, COMMIT), files=["model.bin"])
 
 
 def test_a_folder_without_the_file_is_said_so(folder):
-    with pytest.raises(ModelError, match=r"hold no model\.safetensors"):
-        fetch(params(folder), file="model.safetensors")
+    with pytest.raises(ModelError, match=r"hold no a\.safetensors and no b\.bin"):
+        fetch(params(folder), files=["a.safetensors", "b.bin"])
+
+
+def test_the_first_file_that_is_there_is_taken(folder):
+    (folder / "second.bin").write_bytes(b"")
+    assert fetch(params(folder), files=["first.bin", "model.bin", "second.bin"]) == folder / "model.bin"

@@ -23,7 +23,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Label
 
 # flair and seq2seq have no weights of their own: their tests train some and check the same contract there.
-OWN_TESTS = {"converter": {"seq2seq"}, "tagger": {"flair"}}
+OWN_TESTS = {"converter": {"seq2seq", "seq2seq-labelled"}, "tagger": {"flair"}}
 WEIGHTLESS = {"fake", "leiden", "louvain"}
 WEIGHTS = {
     "rules": StatementParams().converter,

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,33 @@ def test_weights_are_checked_against_their_digest(weights):
         load(weights, revision=f"sha256:{'0' * 64}")
 
 
-def test_pickled_weights_are_not_looked_at(tmp_path):
-    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
-    with pytest.raises(ModelError, match=r"hold no model\.safetensors"):
+def test_pickled_weights_are_read_for_their_tensors(weights, tmp_path):
+    torch, safetensors = importlib.import_module("torch"), importlib.import_module("safetensors.torch")
+    for path in weights.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    torch.save(safetensors.load_file(weights / "model.safetensors"), tmp_path / "pytorch_model.bin")
+    assert load(tmp_path).convert(QUESTIONS) == load(weights).convert(QUESTIONS)
+
+
+class Harmful:
+    """Would make a file when it is unpickled."""
+
+    def __init__(self, target: Path):
+        self.target = target
+
+    def __reduce__(self):
+        return Path.touch, (self.target,)
+
+
+def test_pickled_weights_that_would_run_code_are_refused(weights, tmp_path):
+    for path in weights.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    importlib.import_module("torch").save(
+        {"shared.weight": Harmful(tmp_path / "harm")}, tmp_path / "pytorch_model.bin"
+    )
+    with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
         load(tmp_path)
+    assert not (tmp_path / "harm").exists()
 
 
 def test_another_kind_of_model_is_said_so(weights, tmp_path):

@@ -82,7 +82,7 @@ class FakeNouns:
 
 @dataclass(frozen=True, slots=True)
 class FakeEncoder:
-    """Sums a fixed pseudo-random vector for each word and for each two neighbours."""
+    """Sums a fixed pseudo-random vector for each word and each two neighbours; masks weigh less."""
 
     params: ModelParams
     runtime: Runtime
@@ -214,9 +214,11 @@ def _span(match: re.Match[str]) -> Span:
 
 def _vector(text: str) -> NDArray[np.float64]:
     words = MASKED_WORD.findall(text.lower()) or [""]
+    unmasked = [word for word in words if not word.startswith("[")]
     neighbours = [f"{left} {right}" for left, right in pairwise(words)]
-    # Sums of halves are exact in float64, so the order of the words' vectors cannot move a bit.
-    total = np.sum([_word_vector(word) for word in [*words, *neighbours]], axis=0)
+    # Words count twice, masks once: templates are told apart by what is left of them. Sums of halves are
+    # exact in float64, so the order of the words' vectors cannot move a bit.
+    total = np.sum([_word_vector(word) for word in [*words, *unmasked, *neighbours, *neighbours]], axis=0)
     return np.asarray(total / np.sqrt(np.sum(total * total)))
 
 

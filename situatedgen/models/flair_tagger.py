@@ -19,7 +19,7 @@ from situatedgen.records import Entity, Span
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
 
-WEIGHTS_FILE = "pytorch_model.bin"
+WEIGHTS_FILES = ("pytorch_model.bin",)
 TAG_PREFIX = re.compile(r"^[BIES]-")
 NO_ENTITY = frozenset({"O", "<unk>", "<START>", "<STOP>"})
 
@@ -37,7 +37,7 @@ class FlairTagger:
         # flair speaks on standard output as soon as it is imported.
         logging.getLogger("flair").setLevel(logging.WARNING)
         flair.device = prepare(runtime)
-        self._tagger = SequenceTagger.load(read_state(fetch(params, file=WEIGHTS_FILE)))
+        self._tagger = SequenceTagger.load(read_state(fetch(params, files=WEIGHTS_FILES)))
         _check_labels(self._tagger, params.weights)
         self._tokenizer = spacy.blank("en").tokenizer
         self._batch_size = runtime.batch_size

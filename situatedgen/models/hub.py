@@ -15,20 +15,20 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
-def fetch(params: ModelParams, *, file: str, beside: Sequence[str] = ()) -> Path:
+def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = ()) -> Path:
     """The weights file on this machine, with the files that match `beside` in the same folder.
 
-    `params.weights` is a file, a folder that holds `file`, or a hub name. `params.revision` is a
-    commit of the hub, or `sha256:…` of the weights file, which is then checked; a local path may
-    go without.
+    `params.weights` is a file, a folder that holds one of `files`, or a hub name; of several files the
+    first that is there is taken. `params.revision` is a commit of the hub, or `sha256:…` of the weights
+    file, which is then checked; a local path may go without.
 
     Raises:
         SettingsError: no weights are named, or a revision that is missing or not exact.
         ModelError: there is no such file, the hub does not give it, or its digest differs.
     """
-    path = _locate(params, file, beside)
-    if not path.is_file():
-        raise ModelError(f"weights {params.weights!r} hold no {file}")
+    path = next((path for file in files if (path := _locate(params, file, beside)).is_file()), None)
+    if path is None:
+        raise ModelError(f"weights {params.weights!r} hold no {' and no '.join(files)}")
     if DIGEST.fullmatch(params.revision):
         _check_digest(path, params)
     return path
@@ -43,7 +43,7 @@ def _locate(params: ModelParams, file: str, beside: Sequence[str]) -> Path:
     if params.revision and not DIGEST.fullmatch(params.revision):
         raise SettingsError(
             f"weights {params.weights!r} are local: revision {params.revision!r} should be"
-            f" `sha256:…` of {file}, or empty"
+            " `sha256:…` of the weights file, or empty"
         )
     return local / file if local.is_dir() else local
 

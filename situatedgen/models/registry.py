@@ -23,13 +23,18 @@ class Entry:
 REGISTRY: dict[str, dict[str, Entry]] = {
     "converter": {
         "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect")),
-        "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", ("transformers",)),
+        "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", ("torch", "transformers")),
+        "seq2seq-labelled": Entry(
+            "situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", ("torch", "transformers")
+        ),
         "fake": Entry("situatedgen.models.fakes:FakeConverter"),
     },
     "tagger": {
         "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY),
         "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY),
-        "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair",)),
+        "flair": Entry(
+            "situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")
+        ),
         "fake": Entry("situatedgen.models.fakes:FakeTagger"),
     },
     "nouns": {

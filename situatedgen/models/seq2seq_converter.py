@@ -17,7 +17,8 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 
-WEIGHTS_FILE = "model.safetensors"
+# Where there are no safetensors, the other is read for its tensors and nothing else (`weights_only`).
+WEIGHTS_FILES = ("model.safetensors", "pytorch_model.bin")
 BESIDE = ("*.json", "*.txt", "*.model")
 MAX_INPUT_TOKENS = 256
 MAX_OUTPUT_TOKENS = 96
@@ -29,26 +30,29 @@ CONFIDENCE_DIGITS = 3
 class Seq2SeqConverter:
     """Asks the model for each question with its answer; a claim is stated already.
 
-    `template` is what the model reads. For a checkpoint that was trained to read something else, name
-    a class of your own with another template.
+    `template` is what the model reads; a checkpoint that was taught to read something else needs a class
+    with another template.
     """
 
     template: ClassVar[str] = "{question} [SEP] {answer}"
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Loads the weights: a hub name with its revision, or a folder; safetensors only.
+        """Loads the weights: a hub name with its revision, or a folder.
 
         Raises:
             SettingsError: the weights or their revision are missing or not exact, or the device is not there.
             ModelError: the weights cannot be had, or are of no sequence-to-sequence model.
         """
-        folder = fetch(params, file=WEIGHTS_FILE, beside=BESIDE).parent
+        path = fetch(params, files=WEIGHTS_FILES, beside=BESIDE)
         self._device = prepare(runtime)
         self._batch_size = runtime.batch_size
         try:
-            self._tokenizer = AutoTokenizer.from_pretrained(folder)  # type: ignore[no-untyped-call]
+            self._tokenizer = AutoTokenizer.from_pretrained(path.parent)  # type: ignore[no-untyped-call]
             self._model = AutoModelForSeq2SeqLM.from_pretrained(
-                folder, use_safetensors=True, dtype=torch.float32
+                path.parent,
+                use_safetensors=path.suffix == ".safetensors",
+                weights_only=True,
+                dtype=torch.float32,
             )
         except (OSError, ValueError, KeyError) as error:
             raise ModelError(
@@ -102,6 +106,12 @@ class Seq2SeqConverter:
         texts = self._tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
         scores = output.sequences_scores.exp().clamp(max=1.0).tolist()
         return [(text, round(score, CONFIDENCE_DIGITS)) for text, score in zip(texts, scores, strict=True)]
+
+
+class LabelledSeq2SeqConverter(Seq2SeqConverter):
+    """For checkpoints that were taught to read `question: … answer: …`."""
+
+    template = "question: {question} answer: {answer}"
 
 
 def _claim(question: Question) -> Conversion:
