@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from situatedgen.errors import RecordError
-from situatedgen.sources.fields import list_at, own_id, text_at
+from situatedgen.sources.fields import list_at, look_up, own_id, text_at
 from situatedgen.sources.source import Content
 
 
@@ -24,7 +24,7 @@ def labelled(choices: Sequence[object], label: str, name: str) -> str:
     Raises:
         RecordError: no choice has the label, or more than one.
     """
-    labels = [text_at(choice, "label") for choice in choices]
+    labels = [look_up(choice, "label") for choice in choices]
     if labels.count(label) != 1:
-        raise RecordError(f"expected {name!r} to be one of {', '.join(labels)}, found {label!r}")
+        raise RecordError(f"expected {name!r} to be one of {', '.join(map(str, labels))}, found {label!r}")
     return text_at(choices[labels.index(label)], "text")

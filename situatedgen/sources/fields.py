@@ -1,6 +1,6 @@
 """Looking into a record: what is there if it is as expected, else a RecordError that says what was found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from situatedgen.errors import RecordError
 
@@ -14,12 +14,12 @@ def look_up(value: object, path: str) -> object:
     Raises:
         RecordError: the value is not an object, or has nothing at the path.
     """
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         raise RecordError(f"expected an object with the field {path!r}, found {described(value)}")
     if path in value:
         return value[path]
     first, dot, rest = path.partition(".")
-    if dot and isinstance(value.get(first), Mapping):
+    if dot and isinstance(value.get(first), dict):
         return look_up(value[first], rest)
     known = ", ".join(map(str, value)) or "none"
     raise RecordError(f"expected the field {path!r}, found the fields {known}")
@@ -75,7 +75,7 @@ def list_at(value: object, path: str) -> Sequence[object]:
 
 def described(value: object) -> str:
     """What a value is, in words short enough for a message."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return "an object"
     if isinstance(value, list | tuple):
         return "a list" if value else "an empty list"
@@ -88,5 +88,5 @@ def described(value: object) -> str:
 
 def own_id(value: object, path: str) -> str | None:
     """The id that a record has in its own source, when it has one."""
-    found = value.get(path) if path and isinstance(value, Mapping) else None
+    found = value.get(path) if path and isinstance(value, dict) else None
     return str(found) if isinstance(found, str | int) else None

@@ -1,6 +1,6 @@
 """How the answers of a source of your own are understood."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from situatedgen.errors import RecordError
 from situatedgen.sources.choices import labelled
@@ -62,7 +62,7 @@ def choice_text(choices: Sequence[object], label: object, name: str, reading: st
         RecordError: the label fits no choice, or fits several.
     """
     word = plain_text(label, name).strip()
-    if all(isinstance(choice, Mapping) and "label" in choice for choice in choices):
+    if all(isinstance(choice, dict) and "label" in choice for choice in choices):
         return labelled(choices, word, name)
     texts = [plain_text(choice, "choices").strip() for choice in choices]
     readings = AUTO if reading == "auto" else (reading,)

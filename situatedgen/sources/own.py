@@ -132,7 +132,7 @@ def _as_object(record: Record) -> Record:
 
 
 def _check_columns(params: SourceParams, file: str, records: Sequence[Record]) -> None:
-    objects = [record.value for record in records if isinstance(record.value, Mapping)]
+    objects = [record.value for record in records if isinstance(record.value, dict)]
     for column in params.columns.values():
         if objects and not any(_has(value, column) for value in objects):
             raise unknown(f"column of {file}", column, {path for value in objects for path in _paths(value)})
@@ -148,7 +148,7 @@ def _has(value: Mapping[str, object], column: str) -> bool:
 
 def _paths(value: Mapping[str, object], before: str = "") -> Iterable[str]:
     for name, inner in value.items():
-        if isinstance(inner, Mapping):
+        if isinstance(inner, dict):
             yield from _paths(inner, f"{before}{name}.")
         else:
             yield f"{before}{name}"

@@ -57,7 +57,7 @@ def _function(reader: str) -> Reader:
 def _record(reader: str, file: str, index: int, pair: object) -> Record:
     match pair:
         case (int(line), Mapping() as value) if line > 0:
-            return Record(index, line, value)
+            return Record(index, line, dict(value))
     raise SourceError(
         f"{file}: reader {reader!r} must yield pairs of a line and an object; record {index} is {pair!r:.60}"
     )

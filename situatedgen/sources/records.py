@@ -27,16 +27,14 @@ def malformed(index: int, line: int, reason: str) -> Record:
 
 def text_lines(root: Path, file: str) -> Iterator[Record]:
     """Each line as a record; blank ones keep their place."""
-    lines = read_text(root, file).split("\n")
-    for index, line in enumerate(lines if lines[-1] else lines[:-1]):
-        content = line.removesuffix("\r")
-        yield Record(index, index + 1, content, Verdict.KEPT if content.strip() else Verdict.BLANK)
+    for index, line in enumerate(_lines(root, file)):
+        yield Record(index, index + 1, line) if line.strip() else _blank(index)
 
 
 def json_lines(root: Path, file: str) -> Iterator[Record]:
     """Each line's JSON value as a record; blank lines keep their place."""
-    for record in text_lines(root, file):
-        yield record if record.verdict == Verdict.BLANK else _decoded(record)
+    for index, line in enumerate(_lines(root, file)):
+        yield _decoded(index, line) if line.strip() else _blank(index)
 
 
 def broken_json(error: ValueError | RecursionError) -> str:
@@ -46,8 +44,18 @@ def broken_json(error: ValueError | RecursionError) -> str:
     return "expected JSON, found a value nested too deeply or a number too long"
 
 
-def _decoded(record: Record) -> Record:
+def _lines(root: Path, file: str) -> list[str]:
+    """The lines of a file, ended by LF or CRLF and by nothing else that Unicode calls a line's end."""
+    lines = read_text(root, file).replace("\r\n", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _blank(index: int) -> Record:
+    return Record(index, index + 1, None, Verdict.BLANK)
+
+
+def _decoded(index: int, line: str) -> Record:
     try:
-        return Record(record.index, record.line, json.loads(str(record.value)))
+        return Record(index, index + 1, json.loads(line))
     except (ValueError, RecursionError) as error:
-        return malformed(record.index, record.line, broken_json(error))
+        return malformed(index, index + 1, broken_json(error))
