@@ -56,17 +56,28 @@ def test_room_is_counted_in_decimals(share, total, most):
         ([], []),  # nothing to deal
         ([7], [TRAIN]),  # one community is train's
         ([80, 20], [TRAIN, TEST]),  # two: the larger trains
-        ([10, 80, 10], [TEST, TRAIN, DEV]),  # the last that fits dev is held back for it
+        ([10, 80, 10], [DEV, TRAIN, TEST]),  # one each
         ([20, 10, 70], [TEST, DEV, TRAIN]),  # too big for dev, but not for test
-        ([10, 20, 70], [DEV, TEST, TRAIN]),  # the only one that fits dev is not given to test
         ([50, 40, 10], [TRAIN, TRAIN, TEST]),  # only one is small enough: test comes before dev
         ([40, 30, 30], [TRAIN, TRAIN, TRAIN]),  # none fits: no share is exceeded
-        ([20, 5, 6, 4, 65], [TEST, TEST, DEV, DEV, TRAIN]),  # 20 + 5 fill test; 6 + 4 fit dev
-        ([20, 6, 5, 12, 57], [TEST, DEV, TEST, TRAIN, TRAIN]),  # 6 is passed over, 5 still fits test
+        (
+            [5, 5, 5, 5, 5, 5, 5, 5, 5, 55],
+            [DEV, TEST, TEST, DEV, TEST, TEST, DEV, TEST, TRAIN, TRAIN],
+        ),  # by need: test has 20, 15, 10, 5 of 25 free and dev 10, 5 of 15, until only train has room
     ],
 )
 def test_communities_are_dealt(sizes, expected):
     assert dealt(sizes, test_share=0.25, dev_share=0.15) == expected
+
+
+def test_equal_communities_spread_over_all_three_splits():
+    """Twenty of 5 pairs; rooms 25, 15, 60. The last is train's, 0 starts dev, 1 test: free are 20/25, 10/15,
+    55/60. The largest free part takes the next: train, train (45/60), test (15/25), train (40/60); now dev
+    (10/15) ties with train and comes first; and so on until every room is exactly full.
+    """
+    test, dev = {1, 4, 8, 12, 16}, {0, 6, 13}
+    expected = [TEST if index in test else DEV if index in dev else TRAIN for index in range(20)]
+    assert dealt([5] * 20, test_share=0.25, dev_share=0.15) == expected
 
 
 shares = st.floats(0, 0.99).map(lambda share: round(share, 2))

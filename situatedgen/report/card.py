@@ -44,7 +44,7 @@ def card(
     """The text of the dataset's README."""
     parts = {
         "header": _header(statistics, origins),
-        "record": json.dumps(record, ensure_ascii=False, indent=2),
+        "record": _record(record),
         "splits": markdown(split_rows(statistics)),
         "contexts": _contexts(statistics),
         "cut": _cut(statistics),
@@ -62,6 +62,14 @@ def markdown(table: Rows) -> str:
     rule = ["---" if number in table.words else "---:" for number in range(len(table.header))]
     lines = [[cell.replace("|", r"\|") for cell in line] for line in (table.header, rule, *table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _record(record: Mapping[str, object]) -> str:
+    """A record as JSON, a field a line."""
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items()
+    ]
+    return "\n".join(["{", ",\n".join(lines), "}"])
 
 
 def _header(statistics: Statistics, origins: tuple[Origin, ...]) -> str:

@@ -31,7 +31,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
     statistics = measured(tables)
     examples = tables["examples"]
     parts = {split: published(examples, split) for split in Split}
-    record = next((row for part in parts.values() for row in part.head(1).iter_rows(named=True)), {})
+    record = next((row for part in parts.values() for row in _shown(part).iter_rows(named=True)), {})
     text = card(statistics, origins(tables["items"], examples), record, manifest)
     return {
         "README.md": text.encode("utf-8"),
@@ -47,6 +47,12 @@ def published(examples: pl.DataFrame, split: Split) -> pl.DataFrame:
     return rows.select(pl.col(name).cast(dtype) for name, dtype in FIELDS.items()).with_columns(
         pl.col("similarity").round(DECIMALS)
     )
+
+
+def _shown(rows: pl.DataFrame) -> pl.DataFrame:
+    """The one row that shows best what the dataset is: the most alike pair, the shortest of equals."""
+    length = pl.col("statement").str.len_chars()
+    return rows.sort(-pl.col("similarity"), length, "example_id").head(1)
 
 
 def _data(parts: Mapping[Split, pl.DataFrame]) -> Iterator[tuple[str, bytes]]:

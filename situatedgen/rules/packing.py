@@ -1,6 +1,7 @@
 """How whole communities are dealt to test, dev and train."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import floor
 
@@ -20,43 +21,39 @@ def room(share: float, total: int) -> int:
 def dealt(sizes: Sequence[int], *, test_share: float, dev_share: float) -> list[Split]:
     """The split of each community, given their sizes in pairs in the order in which they are dealt.
 
-    The largest is train's. Of the others, each that still fits goes to test, each that then still fits to
-    dev, and train takes the rest. One that fits dev is held back from test unless test has no other: so a
-    dataset of three communities or more has three splits wherever the shares allow it, and no share is ever
-    exceeded.
+    The largest is train's, and the first that fit start test and dev. Each of the others goes where the
+    largest part of a share is still free, of the splits that it fits: so small communities spread over all
+    three, and the shares of test and dev are never exceeded. A dataset of three communities or more has three
+    splits wherever the shares allow it.
     """
-    test_room, dev_room = room(test_share, sum(sizes)), room(dev_share, sum(sizes))
-    order = _without(range(len(sizes)), _largest(sizes))
-    held = _held_for_dev(sizes, order, test_room, dev_room)
-    test = _filled(sizes, _without(order, held), test_room)
-    dev = _filled(sizes, _without(order, test), dev_room)
-    return [
-        Split.TEST if index in test else Split.DEV if index in dev else Split.TRAIN
-        for index in range(len(sizes))
-    ]
+    rooms = {Split.TEST: room(test_share, sum(sizes)), Split.DEV: room(dev_share, sum(sizes))}
+    rooms[Split.TRAIN] = sum(sizes) - sum(rooms.values())
+    found = _first_seats(sizes, rooms)
+    free = Counter(rooms)
+    free.subtract(_taken(sizes, found))
+    for index, size in enumerate(sizes):
+        if index not in found:
+            fitting = [split for split in (Split.TEST, Split.DEV) if size <= free[split]]
+            found[index] = max([*fitting, Split.TRAIN], key=lambda split: free[split] / max(rooms[split], 1))
+            free[found[index]] -= size
+    return [found[index] for index in range(len(sizes))]
 
 
-def _largest(sizes: Sequence[int]) -> set[int]:
-    """The largest community, the last of equals; none of none."""
-    return {max(range(len(sizes)), key=lambda index: (sizes[index], index))} if sizes else set()
+def _first_seats(sizes: Sequence[int], rooms: Mapping[Split, int]) -> dict[int, Split]:
+    """One community for each split that can have one: test comes before dev where only one of them can."""
+    if not sizes:
+        return {}
+    largest = max(range(len(sizes)), key=lambda index: (sizes[index], index))
+    others = [index for index in range(len(sizes)) if index != largest]
+    fit_test = [index for index in others if sizes[index] <= rooms[Split.TEST]]
+    fit_dev = [index for index in others if sizes[index] <= rooms[Split.DEV]]
+    dev = [index for index in fit_dev if fit_test != [index]][:1]
+    test = [index for index in fit_test if index not in dev][:1]
+    return {largest: Split.TRAIN, **dict.fromkeys(dev, Split.DEV), **dict.fromkeys(test, Split.TEST)}
 
 
-def _held_for_dev(sizes: Sequence[int], order: Sequence[int], test_room: int, dev_room: int) -> set[int]:
-    """The last community that fits dev and leaves test one that fits; none when there is none."""
-    fit_test = {index for index in order if sizes[index] <= test_room}
-    fit_dev = [index for index in order if sizes[index] <= dev_room and fit_test - {index}]
-    return set(fit_dev[-1:])
-
-
-def _filled(sizes: Sequence[int], order: Iterable[int], room: int) -> set[int]:
-    """The communities that fit into the room, taken in order, those too big for what is left passed over."""
-    taken: set[int] = set()
-    for index in order:
-        if sizes[index] <= room:
-            taken.add(index)
-            room -= sizes[index]
+def _taken(sizes: Sequence[int], found: Mapping[int, Split]) -> Counter[Split]:
+    taken: Counter[Split] = Counter()
+    for index, split in found.items():
+        taken[split] += sizes[index]
     return taken
-
-
-def _without(order: Iterable[int], gone: set[int]) -> list[int]:
-    return [index for index in order if index not in gone]
