@@ -3,10 +3,12 @@
 import re
 
 MIN_WORDS = 3
-ABBREVIATIONS = ("approx", "capt", "corp", "dept", "prof")
-_NOT_SHORT = "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
-# A period after a whole word and before a capital: three letters keep "vs." and "Dr." out of it.
-_NEXT_SENTENCE = re.compile(rf"(?:[a-z]{{3}}|[A-Z]{{4}}){_NOT_SHORT} ?\.[\"'”’)]* +[\"'“‘(]*[A-Z]")
+MIN_LETTERS = 3
+ABBREVIATIONS = frozenset(
+    "approx apr aug blvd capt col corp dec dept est feb gen gov hon inc jan ltd mar mrs nov oct prof rep rev"
+    " sen sep sept sgt sir univ vol".split()
+)
+_BREAK = re.compile(r"([^\W\d_]+) ?\.[\"'”’)]* +[\"'“‘(]*[A-Z]")
 _ELLIPSIS = re.compile(r"\.\.|…")
 
 
@@ -29,4 +31,9 @@ def _asks(text: str) -> bool:
 
 def _goes_on(text: str) -> bool:
     """Whether a second sentence, or an ellipsis in place of words, stands in the text."""
-    return bool(_NEXT_SENTENCE.search(text) or _ELLIPSIS.search(text))
+    return bool(_ELLIPSIS.search(text)) or any(map(_ends_sentence, _BREAK.findall(text)))
+
+
+def _ends_sentence(word: str) -> bool:
+    """Whether a period after this word ends a sentence: initials and "vs." are too short to."""
+    return len(word) >= MIN_LETTERS and word.lower() not in ABBREVIATIONS

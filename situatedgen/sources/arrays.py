@@ -8,6 +8,7 @@ from pathlib import Path
 from situatedgen.errors import SourceError
 from situatedgen.sources.records import Record, broken_json, json_lines, malformed
 from situatedgen.sources.text import read_text
+from situatedgen.vocabulary import Verdict
 
 DECODER = json.JSONDecoder()
 SPACE = re.compile(r"[ \t\r\n]*")
@@ -36,12 +37,15 @@ def json_records(root: Path, file: str) -> Iterator[Record]:
 
 def _members(text: str, start: int) -> Iterator[Record]:
     index, line, seen, position = 0, 1, 0, _skip(SPACE, text, start)
+    verdict = Verdict.KEPT
     while position < len(text) and text[position] != "]":
         line, seen = line + text.count("\n", seen, position), position
         record, after = _member(text, position, index, line)
         yield record
+        verdict = record.verdict
         index, position = index + 1, _skip(COMMA, text, after)
-    if start < len(text):
+    # A record that broke off at the end of the file has said so already.
+    if start < len(text) and (position < len(text) or verdict == Verdict.KEPT):
         yield from _ending(text, position, index, line + text.count("\n", seen, position))
 
 
