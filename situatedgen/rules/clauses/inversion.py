@@ -30,7 +30,8 @@ class Declarative:
 
     `finite` is where the auxiliary went: it covers the auxiliary with its negation or, where do-support fell
     away, the inflected verb. `verb` is the main verb (where "be" is the main verb: the form of be).
-    `hints` are what the parse of the inverted clause says of this subject end.
+    `turned` says that the polarity was turned against the words of the clause, `hints` are what the parse of
+    the inverted clause says of this subject end.
     """
 
     text: str
@@ -38,7 +39,9 @@ class Declarative:
     finite: Span
     verb: Span
     auxiliary: Auxiliary
+    end: End
     negative: bool
+    turned: bool
     hints: tuple[str, ...]
 
 
@@ -46,10 +49,13 @@ class Declarative:
 class ScoredDeclarative:
     """A declarative with the parse of it as a sentence, its score, and its lead over the next best.
 
-    `probability` is its share among all the plausible ones: 1 when there was no other. Offsets into `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
+    `clause` is the parse of the inverted clause it comes from.
+    `probability` is its share among all the plausible ones, 1 when there was no other. Offsets into
+    `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
     """
 
     declarative: Declarative
+    clause: Doc
     doc: Doc
     score: float
     margin: float
@@ -59,6 +65,11 @@ class ScoredDeclarative:
     def text(self) -> str:
         """The declarative's text."""
         return self.declarative.text
+
+    def opposite(self) -> Declarative:
+        """The same declarative with the other polarity; the parse is not of it."""
+        found = self.declarative
+        return _declarative(self.clause, found.auxiliary, found.end, turned=not found.turned)
 
 
 def declare(
@@ -80,7 +91,7 @@ def declare(
     if not found:
         return None
     docs = yield [as_sentence(declarative.text) for declarative in found]
-    return best(found, docs)
+    return best(clause, found, docs)
 
 
 def as_sentence(text: str) -> str:
@@ -95,19 +106,19 @@ def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -
     contracted = clause[1].lower_ in {"n't", "n’t", "not"}
     first = 2 if contracted else 1
     return [
-        _declarative(clause, moved, end, negative=negative != contracted)
+        _declarative(clause, moved, end, turned=negative != contracted)
         for end in ends(clause, kind=moved.kind, first=first, gapped=gapped)
     ]
 
 
-def best(found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative:
+def best(clause: Doc, found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative:
     """The declarative whose own parse fits it best, the earliest subject end among equals."""
     scores = [score(doc, _layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
     index = max(range(len(found)), key=lambda place: (scores[place], -place))
     others = [value for place, value in enumerate(scores) if place != index]
     margin = scores[index] - max(others) if others else ALONE
     probability = 1 / (1 + sum(math.exp(value - scores[index]) for value in others))
-    return ScoredDeclarative(found[index], docs[index], scores[index], margin, probability)
+    return ScoredDeclarative(found[index], clause, docs[index], scores[index], margin, probability)
 
 
 def _layout(declarative: Declarative) -> Layout:
@@ -120,14 +131,12 @@ def _layout(declarative: Declarative) -> Layout:
     )
 
 
-def _declarative(clause: Doc, moved: Auxiliary, end: End, *, negative: bool) -> Declarative:
-    subject = clause[end.first : end.last + 1].text
+def _declarative(clause: Doc, moved: Auxiliary, end: End, *, turned: bool) -> Declarative:
     adverbs = [token.text for token in clause[end.last + 1 : end.verb]]
     verb = "" if end.verb == end.rest else clause[end.verb].text
-    words = predicate(moved, adverbs, verb, negative=negative)
+    words = predicate(moved, adverbs, verb, negative=turned)
     tensed = moved.tag if moved.kind is Kind.DO and not words.verb else None
-    rest = _rest(clause, end, tensed)
-    return _joined(subject, words, rest, moved, hints(clause, end.first, end.last, end.verb))
+    return _joined(clause, moved, end, words, _rest(clause, end, tensed), turned=turned)
 
 
 def _rest(clause: Doc, end: End, tensed: str | None) -> str:
@@ -154,11 +163,14 @@ def _coordinated(clause: Doc, end: End) -> set[int]:
 
 
 def _joined(
-    subject: str, words: Predicate, rest: str, moved: Auxiliary, seen: tuple[str, ...]
+    clause: Doc, moved: Auxiliary, end: End, words: Predicate, rest: str, *, turned: bool
 ) -> Declarative:
+    subject = clause[end.first : end.last + 1].text
     head = f"{subject} {words.before} " if words.before else f"{subject} "
     finite = Span(len(head), len(head) + len(words.finite))
     text = head + words.finite + (f" {words.between}" if words.between else "")
     verb = Span(len(text) + 1, len(text) + 1 + len(words.verb)) if words.verb else finite
     text += (f" {words.verb}" if words.verb else "") + rest
-    return Declarative(text, Span(0, len(subject)), finite, verb, moved, negative=words.negative, hints=seen)
+    seen = hints(clause, end.first, end.last, end.verb)
+    subject_span = Span(0, len(subject))
+    return Declarative(text, subject_span, finite, verb, moved, end, words.negative, turned, seen)

@@ -51,6 +51,12 @@ def may_be_base(word: str) -> bool:
 
 
 @cache
+def is_only_verb(word: str) -> bool:
+    """A word is the base form of a verb and nothing else."""
+    return word in _lemmas(word) and not _noun_lemmas(word)
+
+
+@cache
 def may_be_participle(word: str) -> bool:
     """A verb has this word as its past participle."""
     if word.endswith("ed"):

@@ -34,13 +34,15 @@ class _Polarity:
 def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: bool) -> Predicate:
     """The predicate of an auxiliary, the adverbs after its subject and the verb after those.
 
-    Do-support stays only under a plain "not"; "ever" falls away, or turns into "never" under negation.
+    Do-support stays only under a plain "not". "ever" falls away, or becomes "sometimes" in the present and
+    "never" under negation.
 
     Example:
         >>> predicate(AUXILIARIES["did"], ["ever"], "see", negative=False).finite
         'saw'
     """
-    polarity = _polarity(adverbs, negative=negative)
+    present = moved.kind in {Kind.BE, Kind.DO} and moved.tag != "VBD"
+    polarity = _polarity(adverbs, negative=negative, ever="sometimes" if present else "")
     if moved.kind is Kind.DO and polarity.negation != "not":
         before = " ".join(filter(None, [polarity.negation, *polarity.adverbs]))
         return Predicate(before, inflect(verb, moved.tag), "", "", bool(polarity.negation))
@@ -50,16 +52,14 @@ def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: 
     return Predicate("", finite, between, verb, bool(polarity.negation))
 
 
-def _polarity(adverbs: Sequence[str], *, negative: bool) -> _Polarity:
+def _polarity(adverbs: Sequence[str], *, negative: bool, ever: str) -> _Polarity:
     lower = [adverb.lower() for adverb in adverbs]
     negative = negative != any(word in _NEGATIONS or word == "never" for word in lower)
-    kept = tuple(
-        adverb
-        for adverb, word in zip(adverbs, lower, strict=True)
-        if word not in _NEGATIONS and word not in {"ever", "never"} and not (negative and word == "still")
-    )
+    dropped = _NEGATIONS | ({"ever", "never", "still"} if negative else {"never"})
+    kept = [adverb for adverb, word in zip(adverbs, lower, strict=True) if word not in dropped]
     if not negative:
-        return _Polarity(kept, "")
+        stated = (ever if adverb.lower() == "ever" else adverb for adverb in kept)
+        return _Polarity(tuple(filter(None, stated)), "")
     if "ever" in lower or "never" in lower:
-        return _Polarity(kept, "never")
-    return _Polarity(kept, "no longer" if "still" in lower else "not")
+        return _Polarity(tuple(kept), "never")
+    return _Polarity(tuple(kept), "no longer" if "still" in lower else "not")

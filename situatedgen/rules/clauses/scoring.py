@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from situatedgen.records import Span
 from situatedgen.resources import read_text
 from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind
-from situatedgen.rules.clauses.morphology import agrees
+from situatedgen.rules.clauses.morphology import agrees, is_only_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -24,7 +24,7 @@ _COMPLEMENTS = frozenset({"attr", "acomp", "prep", "advmod", "xcomp", "ccomp", "
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a declarative has its subject and its verbs, what was moved, and what the inverted clause said."""
+    """Where a declarative has its subject and verbs, what was moved, and what the inverted clause said."""
 
     subject: Span
     finite: Span
@@ -50,7 +50,7 @@ def features(doc: Doc, layout: Layout) -> list[str]:
         *layout.hints,
         *_root_features(doc, root, verb),
         *_subject_features(doc, root, last, layout),
-        *_rest_features(doc, root, last, verb, layout),
+        *_rest_features(doc, root, last, layout),
     ]
 
 
@@ -76,23 +76,27 @@ def _hints(clause: Doc, first: int, last: int, verb: int) -> Iterator[str]:
     if end.head.i > last:
         yield f"cuts {end.dep_}"
     if last + 1 < len(clause):
-        following = clause[last + 1]
-        if first <= following.head.i <= last:
-            yield f"loosens {following.dep_}"
-        yield f"next word {following.lower_}"
-        if end.text[0].isupper() and following.text[0].isupper():
-            yield "splits capitals"
-            yield f"splits capitals {_tag(end)} {_tag(following)}"
-        if (
-            end.pos_ == "PROPN"
-            and following.lower_ == "the"
-            and clause[last + 2 : last + 3].text[:1].isupper()
-        ):
-            yield "splits epithet"
+        yield from _border_hints(end, clause[last + 1], first)
     if verb < len(clause):
         yield f"was {_tag(clause[verb])}"
         if clause[verb].dep_ == "ROOT":
             yield "was root"
+        if is_only_verb(clause[verb].lower_):
+            yield "verb only"
+    if any(
+        is_only_verb(token.text) and clause[token.i - 1].lower_ != "to"
+        for token in clause[first + 1 : last + 1]
+    ):
+        yield "holds verb"
+
+
+def _border_hints(end: Token, following: Token, first: int) -> Iterator[str]:
+    yield f"next word {following.lower_}"
+    if first <= following.head.i <= end.i:
+        yield f"loosens {following.dep_}"
+    if end.text[0].isupper() and following.text[0].isupper():
+        yield "splits capitals"
+        yield f"splits capitals {_tag(end)} {_tag(following)}"
 
 
 def _root_features(doc: Doc, root: Token, verb: Token) -> Iterator[str]:
@@ -119,7 +123,7 @@ def _subject_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Ite
         yield "subject bare"
 
 
-def _rest_features(doc: Doc, root: Token, last: Token, verb: Token, layout: Layout) -> Iterator[str]:
+def _rest_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Iterator[str]:
     yield f"last {_tag(last)}"
     yield f"last {_tag(last)} {last.dep_}"
     if last.tag_ == "NN" and _is_bare(last):

@@ -1,0 +1,67 @@
+"""Quantified subjects under negation: "not all", "no one", "neither … nor"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How a subject with a certain opening is stated.
+
+    `positive` and `negative` replace the opening; where `negative` is None no plain statement says no.
+    """
+
+    opening: re.Pattern[str]
+    positive: str
+    negative: str | None
+
+
+def _scope(opening: str, positive: str, negative: str | None) -> Scope:
+    return Scope(re.compile(rf"(?:{opening})(?!\w)", re.IGNORECASE), positive, negative)
+
+
+SCOPES = (
+    _scope("any of", "some of", "none of"),
+    _scope("any ?(?:one|body)", "someone", "no one"),
+    _scope("anything", "something", "nothing"),
+    _scope("any", "some", "no"),
+    _scope("(?:some one|someone|somebody)$", r"\g<0>", "no one"),
+    _scope("something$", "something", "nothing"),
+    _scope("all|every|everyone|everybody|everything", r"\g<0>", r"not \g<0>"),
+    _scope("each of", "each of", "not all of"),
+    _scope("each", "each", "not every"),
+    _scope("many", "many", "not many"),
+    _scope("much", "much", "not much"),
+    _scope("some of", "some of", "none of"),
+    _scope("some", "some", "no"),
+    _scope("(?:at least )?one of", r"\g<0>", "none of"),
+    _scope("at least one", "at least one", "no"),
+    _scope("either of", "at least one of", "neither of"),
+    _scope("either", "either", "neither"),
+    _scope("both", "both", "not both"),
+    _scope("more|fewer|less|few|only|multiple|several|no|none|nobody|nothing|neither|not", r"\g<0>", None),
+)
+"""The first whose opening fits is taken."""
+
+
+def scope_of(subject: str) -> Scope | None:
+    """The scope of a subject that opens with a quantifier; names in capitals ("All Might") are none."""
+    if subject[1:2].islower() and subject[:1].isupper():
+        return None
+    return next((scope for scope in SCOPES if scope.opening.match(subject)), None)
+
+
+def rescoped(subject: str, scope: Scope, *, positive: bool, singular: bool) -> str:
+    """The subject with its opening as the answer has it.
+
+    Example:
+        >>> rescoped("any of us", scope_of("any of us"), positive=False, singular=False)
+        'none of us'
+    """
+    opening = scope.positive if positive else (scope.negative or r"\g<0>")
+    if opening == "some of" and singular:
+        opening = "one of"
+    stated = scope.opening.sub(opening, subject, count=1)
+    return re.sub(r"\bor\b", "nor", stated, count=1) if stated.startswith("neither") else stated
