@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from prefect import task
+from prefect.cache_policies import NO_CACHE
 
 from storage import publication
 from storage.outcomes import Build
 from storage.store import Store
 
 
-@task(name="publish", task_run_name="dataset folder", cache_policy=None, persist_result=False)
+@task(name="publish", task_run_name="dataset folder", cache_policy=NO_CACHE, persist_result=False)
 def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build."""
     return publication.publish(build, store=store, out=out)

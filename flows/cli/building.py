@@ -113,7 +113,8 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     with api(), observing(observer):
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
 
-        return build_dataset(**{field.name: getattr(request, field.name) for field in fields(request)})
+        finished: Build = build_dataset(**{field.name: getattr(request, field.name) for field in fields(request)})
+        return finished
 
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:

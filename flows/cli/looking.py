@@ -61,17 +61,17 @@ def funnel(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Show how many rows each stage kept and rejected, by reason, in the newest build."""
-    from situatedgen.report.funnel import funnel as counted
+    from situatedgen.report.measuring import measured
     from situatedgen.report.tables import funnel_table
     from storage import builds
     from storage.store import Store
 
     kept = Store(store.resolve())
-    steps = counted(builds.tables(kept, builds.latest(kept)))
+    statistics = measured(builds.tables(kept, builds.latest(kept)))
     if as_json:
-        typer.echo(json.dumps([asdict(step) for step in steps], ensure_ascii=False))
+        typer.echo(json.dumps([asdict(step) for step in statistics.funnel], ensure_ascii=False))
     else:
-        Console().print(funnel_table(steps))
+        Console().print(funnel_table(statistics))
 
 
 def trace(

@@ -1,0 +1,40 @@
+"""The flow as people run it: through Prefect, on a server that comes and goes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.prefect, pytest.mark.slow]
+FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
+
+
+def situatedgen(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+
+
+def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(tmp_path: Path) -> None:
+    first = situatedgen(tmp_path, "--out", "one")
+    again = situatedgen(tmp_path, "--out", "two")
+    plain = situatedgen(tmp_path, "--out", "three", "--plain", "--store", "other")
+    assert "Traceback" not in first.stderr + again.stderr
+    assert "0 reused" in first.stdout
+    assert "19 artifacts, 19 reused" in again.stdout
+    assert "made in" not in again.stderr
+    data = [
+        [(tmp_path / out / "data" / name).read_bytes() for name in FILES] for out in ("one", "two", "three")
+    ]
+    assert data[0] == data[1] == data[2]
+    assert "reused" in plain.stdout
