@@ -71,9 +71,7 @@ def test_strictness_changes_no_row_it_only_stops(root: Path) -> None:
     assert strict.equals(loose)
 
 
-def test_the_folder_that_files_lie_in_is_in_no_row(
-    root: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_the_folder_that_files_lie_in_is_in_no_row(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     moved = tmp_path_factory.mktemp("elsewhere") / "moved"
     before = items(SourceFiles(root), params=CREAK_PARAMS)
     root.rename(moved)
@@ -142,9 +140,7 @@ def test_a_folder_without_any_source_is_refused_with_what_was_looked_for(tmp_pat
     with pytest.raises(SourceError) as stopped:
         choose((), tmp_path)
     message = str(stopped.value)
-    assert message.startswith(
-        f"expected at least one source in {tmp_path}, found none; looked for: arc/ARC-Easy"
-    )
+    assert message.startswith(f"expected at least one source in {tmp_path}, found none; looked for: arc/ARC-Easy")
     assert all(part.file in message for source in COLLECTIONS.values() for part in source.files)
 
 

@@ -82,18 +82,21 @@ def test_the_same_values_are_read_from_an_array_and_from_lines(
     assert from_array == from_lines == values
 
 
-@given(values=OBJECTS, indent=st.sampled_from([None, 0, 2, 4]))
-def test_a_record_of_an_array_begins_on_its_line(
-    tmp_path_factory: pytest.TempPathFactory, values: list[object], indent: int | None
+GAPS = st.sampled_from(["", " ", "\n", "\r\n  ", "\n\n\t"])
+
+
+@given(members=st.lists(st.tuples(GAPS, st.dictionaries(st.text(), JSON, max_size=3)), min_size=1, max_size=5))
+def test_a_member_of_an_array_begins_on_the_line_of_its_brace(
+    tmp_path_factory: pytest.TempPathFactory, members: list[tuple[str, object]]
 ) -> None:
     root = tmp_path_factory.getbasetemp()
-    text = json.dumps(values, indent=indent)
-    (root / "array.json").write_text(text, encoding="utf-8", newline="")
-    for record in json_array(root, "array.json"):
-        rest = "\n".join(text.split("\n")[record.line - 1 :])
-        starts = [at for at, letter in enumerate(rest.split("\n")[0]) if letter == "{"]
-        decoder = json.JSONDecoder()
-        assert any(decoder.raw_decode(rest, at)[0] == record.value for at in starts)
+    text, expected = "[", []
+    for index, (gap, value) in enumerate(members):
+        text += ("," if index else "") + gap
+        expected.append(Record(index, text.count("\n") + 1, value))
+        text += json.dumps(value, indent=1)
+    put(root, "array.json", text + "]")
+    assert list(json_array(root, "array.json")) == expected
 
 
 @given(text=st.text())

@@ -109,9 +109,7 @@ def test_commonsenseqa_gives_the_text_of_the_right_choice(root: Path) -> None:
 
 
 def test_arc_ids_name_level_and_split(root: Path) -> None:
-    assert [row.item_id for row in rows_of("arc", root)] == [
-        f"arc::{level}::{split}::0" for level, split in LEVELS
-    ]
+    assert [row.item_id for row in rows_of("arc", root)] == [f"arc::{level}::{split}::0" for level, split in LEVELS]
 
 
 def test_openbookqa_keeps_the_place_of_a_blank_line_and_takes_facts_out_of_quotes(root: Path) -> None:

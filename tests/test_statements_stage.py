@@ -13,7 +13,6 @@ from situatedgen.schemas import ITEMS, STATEMENTS, check
 from situatedgen.stages.statements import statements
 from situatedgen.vocabulary import ItemKind, Verdict
 
-
 SNOW = "It snows in Oslo."
 
 
@@ -74,9 +73,7 @@ def test_a_claim_is_tidied_and_judged(claim: str, text: str, verdict: Verdict) -
 
 def test_items_that_were_set_aside_make_no_statement() -> None:
     kept = item("c", statement="Paris lies in France.")
-    aside = [
-        item(name, verdict=verdict) for name, verdict in (("a", Verdict.BLANK), ("b", Verdict.MALFORMED))
-    ]
+    aside = [item(name, verdict=verdict) for name, verdict in (("a", Verdict.BLANK), ("b", Verdict.MALFORMED))]
     assert [row[0] for row in stated(kept, *aside)] == ["c"]
 
 

@@ -4,10 +4,11 @@ import re
 
 MIN_WORDS = 3
 MIN_LETTERS = 3
-ABBREVIATIONS = frozenset(
-    "approx apr aug blvd capt col corp dec dept est feb gen gov hon inc jan ltd mar mrs nov oct prof rep rev"
-    " sen sep sept sgt sir univ vol".split()
-)
+ABBREVIATIONS = frozenset({
+    "approx", "apr", "aug", "blvd", "capt", "col", "corp", "dec", "dept", "est", "feb", "gen", "gov", "hon",
+    "inc", "jan", "ltd", "mar", "mrs", "nov", "oct", "prof", "rep", "rev", "sen", "sep", "sept", "sgt", "sir",
+    "univ", "vol",
+})  # fmt: skip
 _BREAK = re.compile(r"([^\W\d_]+) ?\.[\"'”’)]* +[\"'“‘(]*[A-Z]")
 _ELLIPSIS = re.compile(r"\.\.|…")
 

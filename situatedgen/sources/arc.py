@@ -11,8 +11,7 @@ ARC = Collection(
     kind=ItemKind.CHOICE,
     licence="CC BY-SA 4.0",
     citation=(
-        "Clark, Cowhey, Etzioni, Khot, Sabharwal, Schoenick, Tafjord (2018): AI2 Reasoning Challenge."
-        " arXiv:1803.05457"
+        "Clark, Cowhey, Etzioni, Khot, Sabharwal, Schoenick, Tafjord (2018): AI2 Reasoning Challenge. arXiv:1803.05457"
     ),
     files=tuple(
         Part(f"{level}::{split}", f"arc/ARC-{level}/ARC-{level}-{split}.jsonl")

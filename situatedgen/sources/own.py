@@ -92,9 +92,7 @@ class OwnSource:
             statement = plain_text(look_up(value, self.params.statement), self.params.statement)
             return Content(statement=statement, own_id=own_id(value, self.params.id))
         question = plain_text(look_up(value, self.params.question), self.params.question)
-        return Content(
-            question=question, answer=_answer(self.params, value), own_id=own_id(value, self.params.id)
-        )
+        return Content(question=question, answer=_answer(self.params, value), own_id=own_id(value, self.params.id))
 
 
 def _answer(params: SourceParams, value: object) -> str:

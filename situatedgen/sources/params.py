@@ -112,9 +112,7 @@ def _check_own(source: SourceParams) -> None:
     if not any(set(shape) == named for shape in shapes):
         wanted = ", or ".join(" and ".join(shape) for shape in shapes)
         found = " and ".join(sorted(named)) or "none"
-        raise ValueError(
-            f"source {source.name!r} of kind {source.kind} needs the columns {wanted}; has {found}"
-        )
+        raise ValueError(f"source {source.name!r} of kind {source.kind} needs the columns {wanted}; has {found}")
     if not source.reader:
         _check_endings(source)
 
@@ -123,6 +121,5 @@ def _check_endings(source: SourceParams) -> None:
     for pattern in source.files:
         if not pattern.lower().endswith(ENDINGS):
             raise ValueError(
-                f"{pattern!r} does not end in one of {', '.join(ENDINGS)};"
-                " a format of your own needs a `reader`"
+                f"{pattern!r} does not end in one of {', '.join(ENDINGS)}; a format of your own needs a `reader`"
             )

@@ -39,9 +39,7 @@ def reader_digest(reader: str) -> str:
     except ImportError:
         spec = None
     if spec is None or spec.origin is None:
-        raise SettingsError(
-            f"reader {reader!r}: there is no module {module!r}; install it, or set PYTHONPATH"
-        )
+        raise SettingsError(f"reader {reader!r}: there is no module {module!r}; install it, or set PYTHONPATH")
     return hashlib.sha256(Path(spec.origin).read_bytes()).hexdigest()
 
 

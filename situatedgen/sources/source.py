@@ -125,9 +125,7 @@ def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None
     return found
 
 
-def _row(
-    source: Source, part: Part, record: Record, lines_of_ids: dict[str, int], *, strict: bool
-) -> ItemRow | None:
+def _row(source: Source, part: Part, record: Record, lines_of_ids: dict[str, int], *, strict: bool) -> ItemRow | None:
     """The row of a record; none when the record is not meant to be used."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
