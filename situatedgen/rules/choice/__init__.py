@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from situatedgen.records import Conversion
 from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.answers import Answer, understand
-from situatedgen.rules.choice.asking import Asked, Place, find_asked
+from situatedgen.rules.choice.asking import Asked, Place, find_asked, is_inverted
 from situatedgen.rules.choice.checks import judged
 from situatedgen.rules.choice.context import needs_context
 from situatedgen.rules.choice.drafts import Draft, smooth
@@ -51,6 +52,10 @@ def _draft(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
         return fill_blank(stem.text, answer)
     (doc,) = yield [stem.text]
     asked = find_asked(doc)
+    if asked is None and stem.text.lower().endswith((" this?", " this.", " this")):
+        return complete(re.sub(r"(?i) this[?.]?$", "", stem.text), answer).doubted(0.6)
+    if asked is None and stem.asks:
+        return complete(unmarked(stem.text), answer).doubted(0.6)
     if asked is None or (not stem.asks and is_open(stem.text) and not _asks_plainly(doc, asked)):
         return complete(stem.text, answer) if is_open(stem.text) else None
     if asked.place is Place.INSIDE:
@@ -62,7 +67,12 @@ def _draft(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
 
 def _asks_plainly(doc: Doc, asked: Asked) -> bool:
     """A stem without a question mark asks after all: with an auxiliary after its question word, or at its end."""
-    return asked.place is not Place.INSIDE or asked.word >= len(doc) - 2
+    if asked.word >= len(doc) - 2:
+        return True
+    token = doc[asked.word]
+    if asked.place is Place.INSIDE:
+        return token.lower_ == "what" and token.nbor(-1).pos_ in {"ADP", "DET"}
+    return is_inverted(token)
 
 
 def _late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:

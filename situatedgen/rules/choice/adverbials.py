@@ -33,13 +33,22 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
         in Southern Europe".
     """
     verb = last_verb(found.doc, found.declarative.verb.start)
-    lemma = verb_lemma(verb.text) if verb is not None else ""
+    lemma = _place_verb(verb)
     stranded = _stranded_end(found.text)
     words = answer.noun if stranded else place_phrase(answer, lemma)
     if within and within.lower() not in {"else", "exactly"}:
         words = f"{words}, {within.removeprefix('else ')},"
     sure = 0.85 if answer.form in {Form.NOUN, Form.ADVERBIAL} else 0.35
     return Draft(splice_adverbial(found, words), "choice.where", sure)
+
+
+def _place_verb(verb: Token | None) -> str:
+    """The verb that chooses the preposition, none where it has an object or is passive and so takes a plain place."""
+    if verb is None:
+        return ""
+    lemma = verb_lemma(verb.text)
+    passive = verb.tag_ == "VBN" or any(child.dep_ == "dobj" for child in verb.rights)
+    return "" if passive and lemma in verb_list("place_objects") else lemma
 
 
 def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
@@ -116,7 +125,7 @@ def _opens_tail(token: Token, verb: Token) -> bool:
 
 
 def _stranded_end(text: str) -> bool:
-    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - {"down", "up", "off", "out", "over", "around", "about", "inside", "outside", "by"}
+    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - {"down", "up", "off", "out", "over", "around", "about", "inside", "outside", "by", "along", "across", "past"}
 
 
 def _is_reason(answer: Answer) -> bool:

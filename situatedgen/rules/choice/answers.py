@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.articles import with_article
 from situatedgen.rules.choice.casing import inside
 from situatedgen.rules.choice.lexicon import (
@@ -20,6 +21,7 @@ from situatedgen.rules.choice.lexicon import (
 )
 from situatedgen.rules.clauses.auxiliaries import auxiliary
 from situatedgen.rules.clauses.inversion import as_sentence
+from situatedgen.rules.clauses.lexicon import words as words_of
 from situatedgen.rules.clauses.morphology import is_plural, may_be_base, may_be_participle
 from situatedgen.rules.clauses.tidying import spaced, unmarked
 
@@ -31,6 +33,14 @@ if TYPE_CHECKING:
 _FRAME = "It is "
 _ARROW = re.compile(r"\s*(?:->|-->|→|=>)\s*")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+_OBJECT_PRONOUNS = words_of("me you him her it us them")
+_COMPOUND_HEADS = words_of(
+    "thing things event events room rooms bag bags pool alley mall malls center centre area store lot rink machine desk table cabinet"
+    " board boat line track ground garage place site facility home house car cart gum light lights water equipment creature being"
+    " organism organisms school club range field yard goods utensil glass oven contest lane star waters"
+)
 
 
 class Form(StrEnum):
@@ -62,13 +72,19 @@ class Answer:
     head: str
     is_name: bool
 
+    @property
+    def place(self) -> str:
+        """The noun phrase where a place is asked for: "china" is the country there."""
+        named = true_case(f"in {self.text}").removeprefix("in ")
+        return self.noun if named == self.text else named
+
 
 def understand(text: str) -> Parsing[Answer]:
     """The answer, its form judged from its parse alone and in a frame."""
-    bare = inside(_listed(unmarked(spaced(text))))
+    bare = _owned(inside(_listed(unmarked(spaced(text)))))
     alone, framed = yield [as_sentence(bare), f"{_FRAME}{bare}."]
     phrase = framed[2 : _last(framed)]
-    form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase)
+    form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase, ended=text.strip().endswith("."))
     head = _head_noun(phrase)
     noun = with_article(phrase) if form is Form.NOUN else bare
     first = bare.split(" ", 1)[0].lower()
@@ -88,15 +104,19 @@ def _listed(text: str) -> str:
     return text
 
 
+def _owned(text: str) -> str:
+    return f"one's {text}" if text.startswith("own ") else text
+
+
 def _last(framed: Doc) -> int:
     return len(framed) - 1 if len(framed) > 3 and framed[-1].is_punct else len(framed)
 
 
-def _form(text: str, alone: Doc, phrase: Span) -> Form:
+def _form(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
     words = text.lower().split()
     if words[0] == "to" and len(words) > 1 and may_be_base(words[1]):
         return Form.INFINITIVE
-    if _is_clause(alone):
+    if _is_clause(alone, ended=ended):
         return Form.CLAUSE
     if _is_adverbial(words):
         return Form.ADVERBIAL
@@ -107,13 +127,20 @@ def _form(text: str, alone: Doc, phrase: Span) -> Form:
     return Form.VERB if _is_verb(words, alone, phrase) else Form.NOUN
 
 
-def _is_clause(alone: Doc) -> bool:
+def _is_clause(alone: Doc, *, ended: bool) -> bool:
     root = next(token for token in alone if token.dep_ == "ROOT")
     subjects = [child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}]
     finite = root.tag_ in _FINITE or any(
         child.dep_ in {"aux", "auxpass"} and child.tag_ in _FINITE for child in root.lefts
     )
     if not subjects or not finite or auxiliary(alone[0].text) is not None:
+        return False
+    if root.tag_ == "VBD" and may_be_participle(root.lower_) and not ended and not any(
+        child.dep_ in {"dobj", "aux"} for child in root.children
+    ):
+        return False
+    first = alone[0].lower_
+    if len(alone) <= 3 and may_be_base(first) and "VERB" in parts_of_speech(first) and not ended:
         return False
     return root.pos_ in {"VERB", "AUX"} and subjects[0].i < root.i and alone[0].lower_ not in SUBORDINATORS
 
@@ -126,21 +153,31 @@ def _is_adverbial(words: list[str]) -> bool:
 
 def _is_gerund(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
-    if not first.endswith("ing") or first in NOUNS_IN_ING or "VERB" not in parts_of_speech(first):
+    if not first.endswith("ing") or "VERB" not in parts_of_speech(first):
         return False
+    if first in NOUNS_IN_ING:
+        following = parts_of_speech(words[1]) if len(words) > 1 else {}
+        return "ADJ" in following and "NOUN" not in following or bool(words[1:]) and may_be_participle(words[1])
     if len(words) == 1:
         return True
+    if words[-1] in _COMPOUND_HEADS and len(words) == 2:
+        return False
     compound = phrase[0].dep_ in {"compound", "amod"} and alone[0].dep_ in {"compound", "amod"}
     return not compound and not (len(words) == 2 and phrase[0].dep_ in {"compound", "amod"})
 
 
 def _is_adjective(words: list[str], phrase: Span) -> bool:
     last = words[-1]
+    if phrase.text[0].isupper():
+        return False
+    if len(words) > 1 and may_be_participle(words[0]) and words[1] in PREPOSITIONS and "NOUN" not in parts_of_speech(words[0]):
+        return True
     if len(words) <= 3 and is_adjective_only(last) and last not in noun_list("mass"):
         return True
     root = phrase.root
     return len(words) == 1 and (
-        root.tag_ in {"JJ", "JJR", "JJS", "VBN"} and ("NOUN" not in parts_of_speech(last) or may_be_participle(last))
+        root.tag_ in {"JJ", "JJR", "JJS", "VBN"}
+        and (("ADJ" in parts_of_speech(last) and "NOUN" not in parts_of_speech(last)) or may_be_participle(last))
     )
 
 
@@ -149,9 +186,9 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     found = parts_of_speech(first)
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS:
         return False
-    if not {"NOUN", "ADJ"} & set(found):
+    if not {"NOUN", "ADJ"} & set(found) or (len(words) > 1 and words[1] in DETERMINERS | _OBJECT_PRONOUNS):
         return True
-    return len(words) > 1 and alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP", "NN", "VBN"}
+    return len(words) > 1 and alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP"}
 
 
 def _head_noun(phrase: Span) -> str:

@@ -14,10 +14,15 @@ _VOWEL_AS_CONSONANT = ("uni", "use", "usu", "euro", "one", "once", "ura", "uter"
 _LETTERS_LIKE_VOWELS = frozenset("AEFHILMNORSX")
 _NEEDS_THE = frozenset(
     "ocean sea river gulf states islands mountains hemisphere pole desert empire coast kingdom peninsula age ages"
-    " reef canyon canal plains galaxy way lakes alps netherlands philippines bahamas east west midwest north"
-    " south union war wars dynasty nile amazon thames equator house".split()
+    " plate belt basin reef canyon canal plains galaxy way lakes alps netherlands philippines bahamas east west midwest north"
+    " south agency association department service administration commission union war wars dynasty nile amazon thames equator house".split()
 )
 _FIRST_OF_KIND = frozenset("same first second third last only next entire whole main".split())
+_ALWAYS_DEFINITE = frozenset(
+    "ocean sea army navy military police outdoors countryside suburbs woods wilderness atmosphere surface internet government"
+    " hemisphere weekend crust mantle universe sky sun world".split()
+)
+_GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo".split())
 _ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion")
 _COUNTED_IN_TION = frozenset(
     "station reaction solution question nation vacation location position operation organization election"
@@ -67,7 +72,7 @@ def _article(phrase: Span) -> str:
         return ""
     if not first.text[0].isalpha() or head.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}:
         return ""
-    if _is_name(head):
+    if _is_name(head) or (first.text[:1].isupper() and head.lower_ in _GEOGRAPHIC):
         return "the" if _name_needs_the(phrase, head) and not _is_possessed(phrase, head) else ""
     if _is_possessed(phrase, head):
         return _before_owner(phrase)
@@ -114,9 +119,16 @@ def _common(phrase: Span, head: Token) -> str:
         return "the"
     if head.i + 1 < phrase.end and head.nbor().lower_ == "of":
         return _before_of(phrase, head)
-    if word in noun_list("definite") or _hyphened(phrase, head) in noun_list("definite"):
+    if _is_definite(phrase, head):
         return "the"
     return "" if _is_uncounted(head) else indefinite(phrase.text)
+
+
+def _is_definite(phrase: Span, head: Token) -> bool:
+    """A noun that there is one of; rooms and organs only where nothing describes them."""
+    if head.i == phrase.start:
+        return head.lower_ in noun_list("definite")
+    return head.lower_ in _ALWAYS_DEFINITE or _hyphened(phrase, head) in noun_list("definite")
 
 
 def _before_of(phrase: Span, head: Token) -> str:
@@ -134,9 +146,15 @@ def _is_plural(head: Token) -> bool:
     return is_plural_noun(head.text) or head.tag_ in {"NNS", "NNPS"}
 
 
+def _is_no_noun(word: str) -> bool:
+    """The dictionary knows the word, and not as a noun; a word it does not know counts as one."""
+    found = parts_of_speech(word)
+    return bool(found and "NOUN" not in found) or not word.isalpha()
+
+
 def _is_uncounted(head: Token) -> bool:
     word = head.lower_
-    if _is_plural(head) or word in noun_list("mass") or "NOUN" not in parts_of_speech(word) or word[-1].isdigit():
+    if _is_plural(head) or word in noun_list("mass") or _is_no_noun(word):
         return True
     if word.endswith("ing") and word not in NOUNS_IN_ING:
         return True

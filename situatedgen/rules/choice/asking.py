@@ -96,12 +96,18 @@ def _fronted_start(token: Token) -> int | None:
     """Where a fronted phrase with this question word begins, None when the word is in the answer's place."""
     before = token.nbor(-1)
     if before.lower_ in PREPOSITIONS or before.lower_ in {"about", "approximately"}:
-        return before.i if before.i and _after_break(token.doc, before.i) else None
-    if before.lower_ in _ASKS_INSIDE_AFTER:
+        if before.i and _after_break(token.doc, before.i):
+            return int(before.i)
+        return None if token.lower_ in _NOMINAL or before.dep_ != "prt" and not is_inverted(token) else token.i
+    if before.lower_ in _ASKS_INSIDE_AFTER or (before.pos_ == "ADJ" and before.i and _is_determiner(before.nbor(-1))):
         return None
     if before.pos_ in {"VERB", "AUX"} and token.lower_ in _NOMINAL and not _may_end_lead(before):
         return None
     return token.i
+
+
+def _is_determiner(token: Token) -> bool:
+    return token.lower_ in _ASKS_INSIDE_AFTER or token.tag_ in {"DT", "PRP$", "POS"}
 
 
 def _may_end_lead(before: Token) -> bool:

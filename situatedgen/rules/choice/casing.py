@@ -8,9 +8,17 @@ from situatedgen.rules.choice.lexicon import is_known
 _NAMES = frozenset(
     "mercury venus earth mars jupiter saturn uranus neptune pluto sun moon god internet i congress".split()
 )
-_TITLED = re.compile(r"[A-Z][a-z]+")
-_SMALL_NAMES = re.compile(r"\b(?:i|english|god|tv|dna|usa|u\.s|mars|jupiter|venus|saturn|neptune|pluto)\b")
-_SMALL_FORMS = {"i": "I", "tv": "TV", "dna": "DNA", "usa": "USA", "u.s": "U.S"}
+_SMALL_FORMS = {
+    "i": "I", "i'm": "I'm", "tv": "TV", "dna": "DNA", "usa": "USA", "u.s": "U.S", "nasa": "NASA", "mit": "MIT", "ymca": "YMCA",
+    "whitehouse": "White House", "white house": "White House", "ipod": "iPod", "eddie bauer": "Eddie Bauer", "pta": "PTA",
+    "library of congress": "Library of Congress", "trevi fountain": "Trevi Fountain", "bermuda triangle": "Bermuda Triangle",
+    "great barrier reef": "Great Barrier Reef", "fort knox": "Fort Knox", "space needle": "Space Needle",
+    **{name: name.capitalize() for name in (
+        "english god mars jupiter venus saturn neptune pluto disneyland chinatown eden bible kalahari alcatraz walmart tahoe"
+        " napster pleistocene tomales carolina phoenix wimbledon bauer versailles hollywood broadway"
+    ).split()},
+}  # fmt: skip
+_SMALL_NAMES = re.compile(r"(?<![\w'-])(?:" + "|".join(map(re.escape, sorted(_SMALL_FORMS, key=len, reverse=True))) + r")(?![\w-])")
 
 
 def inside(answer: str) -> str:
@@ -27,7 +35,7 @@ def inside(answer: str) -> str:
 
 def with_names(text: str) -> str:
     """The text with capitals on planets and the like that are written small."""
-    return _SMALL_NAMES.sub(lambda match: _SMALL_FORMS.get(match[0], match[0].capitalize()), text)
+    return _SMALL_NAMES.sub(lambda match: _SMALL_FORMS[match[0]], text)
 
 
 def _lowered(answer: str) -> str:
@@ -52,7 +60,7 @@ def _keeps_capital(answer: str, word: str) -> bool:
 def _is_title(answer: str) -> bool:
     """Two words or more, all with capitals but for small ones: a name."""
     content = [word for word in re.findall(r"[A-Za-z]+", answer) if len(word) > 3 or word[0].isupper()]
-    return len(content) > 1 and all(_TITLED.fullmatch(word) for word in content)
+    return len(content) > 1 and all(word[0].isupper() for word in content)
 
 
 def _is_function_word(word: str) -> bool:

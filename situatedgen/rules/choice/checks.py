@@ -20,13 +20,14 @@ _FREE = _ASKING | DEGREE_WORDS | frozenset(
     "following type kind sort statement term word thing happen do these answer describe example state country city place"
     " one else many much long far often option choice name best".split()
 )  # fmt: skip
-_LEFT_OVER = re.compile(r"\b(?:of the following|of these|which of|a what|the what)\b", re.I)
+_LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
 
 
 def lost_words(answer: str, text: str) -> list[str]:
     """The content words of an answer that a text has in no form."""
     held = {lemma for word in _words(text) for lemma in _lemmas(word)}
-    return [word for word in _words(answer) if word not in _SMALL and not _lemmas(word) & held]
+    wanted = [word for word in _words(answer) if word not in _SMALL] or _words(answer)
+    return [word for word in wanted if not _lemmas(word) & held]
 
 
 def judged(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict, float]:

@@ -51,6 +51,20 @@ def is_about_saying(text: str) -> bool:
     return bool(_STATEMENT.search(text))
 
 
+def happens_to(rest: str, phrase: str) -> Draft | None:
+    """A verb phrase as what someone does, where the question asks what happens to them; None for other questions.
+
+    Example:
+        "happens to cats every day" + "need food" gives "cats need food every day".
+    """
+    found = _HAPPENS.match(rest)
+    if not found or not found.group("whom"):
+        return None
+    modal = found.group("modal") or ""
+    verb = f"{modal} {phrase}" if modal in {"will", "would", "could", "might", "may", "can", "should", "must"} else phrase
+    return Draft(f"{found.group('whom')} {verb} {found.group('when') or ''}".strip(), "choice.happens_to", 0.45)
+
+
 def _happening(found: re.Match[str], answer: Answer) -> Draft:
     whom, when = found.group("whom"), found.group("when")
     clause = answer.text

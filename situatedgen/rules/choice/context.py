@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.lexicon import parts_of_speech
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _names(context: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for text in context:
         for word in re.findall(r"\b[A-Z][a-z]+\b", text):
-            if not parts_of_speech(word.lower()):
+            if not parts_of_speech(word.lower()) and true_case(word.lower()) == word.lower():
                 found.add(word)
     return found
 

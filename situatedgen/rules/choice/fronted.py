@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import state_manner, state_piped, state_when, state_where, state_why
 from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.declaring import declare_gapped
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import Kind, read_kind, slot_words
@@ -15,7 +16,6 @@ from situatedgen.rules.choice.objects import state_object
 from situatedgen.rules.choice.splitting import FrontedQuestion, Mode, split_question
 from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.verbs import gerund
-from situatedgen.rules.clauses.inversion import declare
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -54,7 +54,11 @@ def _nominal(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[Dr
     adverb = _BE_ADVERB.match(rest)
     if question.mode is Mode.BE_NOUN and adverb:
         return state_identity(adverb["noun"], adverb["verb"], answer, kind)
-    found = yield from declare(rest, gapped=True)
+    if question.mode is Mode.BE_NOUN:
+        noun = yield from _whole_noun(rest)
+        if noun:
+            return state_identity(noun, rest.split(" ", 1)[0].lower(), answer, kind)
+    found = yield from declare_gapped(rest, nominal=True)
     if found is None:
         return None
     if question.mode is Mode.BE_NOUN and found.text.endswith(f" {found.declarative.auxiliary.form}"):
@@ -63,8 +67,21 @@ def _nominal(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[Dr
     return state_object(found, answer, kind)
 
 
+def _whole_noun(rest: str) -> Parsing[str]:
+    """The noun phrase after a form of be, when "It is …" has it whole; "" when more than one stands there."""
+    verb, _, noun = rest.partition(" ")
+    (doc,) = yield [f"It {verb} {noun}."]
+    root = next(token for token in doc if token.dep_ == "ROOT")
+    attribute = next((child for child in root.rights if child.dep_ == "attr"), None)
+    if root.i != 1 or attribute is None or attribute.left_edge.i != 2 or attribute.pos_ not in {"NOUN", "PROPN"}:
+        return ""
+    last = doc[-2] if doc[-1].is_punct else doc[-1]
+    whole = attribute.right_edge.i >= last.i and last.pos_ != "ADP" and last.tag_ not in {"VBG", "VBN", "JJ", "TO"}
+    return noun if whole and doc[2].lower_ in {"the", "a", "an", "one", "two", "some"} else ""
+
+
 def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft | None]:
-    found = yield from declare(rest, gapped=True)
+    found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
     words = gerund(answer) if answer.form in {Form.VERB, Form.INFINITIVE} else slot_words(kind, answer)
@@ -76,7 +93,7 @@ def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft 
 def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[Draft | None]:
     if question.mode is Mode.SUBJECT and question.word == "where":
         return state_subject(rest, answer, read_kind(""))
-    found = yield from declare(rest, gapped=True)
+    found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
     before = _preposition(question)
@@ -94,8 +111,8 @@ def _measured(
     hedge = question.before.lower() if question.before.lower() in _HEDGES else ""
     words = amount(measure["degree"].lower(), measure["noun"], answer, hedge)
     if question.mode is Mode.SUBJECT:
-        return state_amount_subject(rest, words, answer)
-    found = yield from declare(rest, gapped=True)
+        return state_amount_subject(rest, measure["degree"].lower(), words, answer)
+    found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
     return state_amount(found, measure["degree"].lower(), measure["noun"], words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import verb_lemma, verb_list
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, verb_lemma, verb_list
 from situatedgen.rules.clauses.scoring import token_at
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _OBJECTS = frozenset({"dobj", "attr", "acomp", "ccomp", "xcomp", "oprd", "dative"})
 _TWO_OBJECTS = frozenset("call name consider make give teach tell show ask cost offer label title".split())
 _SAYING = frozenset("think believe say expect suggest know predict claim hope feel consider".split())
+_USES = frozenset("use need require study employ buy collect build choose eat perform make do create wear".split())
 _NAMED = frozenset({"called", "named", "considered", "termed", "labeled"})
 _OPENS_NOUN = frozenset({"DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ", "JJS", "VBG", "EX"})
 
@@ -47,7 +48,7 @@ class Gap:
 def find_gap(found: ScoredDeclarative) -> Gap:
     """The likeliest gap of a declarative that a nominal question phrase has left."""
     doc = found.doc
-    verb = token_at(doc, found.declarative.verb.start)
+    verb = main_verb(doc, found.declarative.verb.start)
     if verb is None:
         return _end(found)
     tokens = [token for token in doc if token.i > verb.i and not (token.is_punct and token.i == len(doc) - 1)]
@@ -102,15 +103,22 @@ def _long_gap(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
 
 def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     """A preposition that nothing follows which could be its object."""
+    if tokens and tokens[-1].lower_ in PREPOSITIONS - {"up", "down", "out", "off", "over", "inside", "outside"}:
+        yield _after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens:
         if token.tag_ not in {"IN", "TO", "RP"} or token.dep_ in {"mark", "prt", "neg"} and not _is_final(token):
             continue
-        if any(child.dep_ in {"pobj", "pcomp"} for child in token.rights):
+        if any(child.dep_ in {"pobj", "pcomp"} and not _is_ago(child) for child in token.rights):
             continue
         following = _following(token)
-        if following is None or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"}):
+        if following is None or any(map(_is_ago, token.rights)) or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"}):
             if not (token.dep_ == "prt" and verb_lemma(token.head.text) in {"give", "pick", "get", "set", "take"}):
                 yield _after(token, GapKind.PREPOSITION)
+
+
+def _is_ago(child: Token) -> bool:
+    """A time like "twenty years ago", never the object of a preposition."""
+    return bool(child.doc[child.right_edge.i].lower_ == "ago" or child.nbor().lower_ == "ago")
 
 
 def _is_final(token: Token) -> bool:
@@ -140,13 +148,22 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     """The last verb of the main chain that takes an object and has none, or a second one."""
     chain = list(_chain(verb))
     for token in reversed(chain):
-        if not _has_object(token) and verb_lemma(token.text) not in verb_list("intransitive") and token.pos_ != "AUX":
+        if _lacks_object(token):
             yield _after(_with_particle(token), GapKind.OBJECT)
     for token in reversed(chain):
         target = next((child for child in token.rights if child.dep_ == "dobj"), None)
         if target is not None and verb_lemma(token.text) in _TWO_OBJECTS:
             last = target.doc[target.right_edge.i]
             yield Gap(last.idx + len(last.text), last.idx + len(last.text), GapKind.OBJECT, verb_lemma(token.text), token.tag_)
+
+
+def _lacks_object(token: Token) -> bool:
+    """A verb that takes an object and has none; an infinitive after it may say what for."""
+    lemma = verb_lemma(token.text)
+    if token.pos_ == "AUX" or lemma in verb_list("intransitive"):
+        return False
+    held = [child for child in token.rights if child.dep_ in _OBJECTS]
+    return all(child.dep_ == "xcomp" and child.tag_ == "VB" for child in held) if lemma in _USES else not held
 
 
 def _chain(verb: Token) -> Iterator[Token]:
@@ -179,5 +196,13 @@ def _following(token: Token) -> Token | None:
 
 def last_verb(doc: Doc, offset: int) -> Token | None:
     """The last verb of the chain that begins at an offset."""
-    verb = token_at(doc, offset)
+    verb = main_verb(doc, offset)
     return None if verb is None else list(_chain(verb))[-1]
+
+
+def main_verb(doc: Doc, offset: int) -> Token | None:
+    """The verb at an offset, or the one that it helps."""
+    verb = token_at(doc, offset)
+    while verb is not None and verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i:
+        verb = verb.head
+    return verb

@@ -53,7 +53,7 @@ def _where(token: Token, answer: Answer) -> Draft:
     last = token.i + 1 == len(unmarked(token.doc.text).split()) or token.nbor().is_punct if token.i + 1 < len(token.doc) else True
     shape = "choice.inside_where_end" if last else "choice.inside_where"
     sure = 0.85 if last else 0.6
-    if before.lower_ in DETERMINERS or before.tag_ in {"JJ", "PRP$"}:
+    if before.lower_ in DETERMINERS or before.tag_ == "PRP$" or _opens_determined(before):
         return _put(token, token.i + 1, answer.text, shape, sure)
     words = _after_preposition(token, answer)
     return _put(token, token.i + 1, words or place_phrase(answer, _verb_before(token)), shape, sure)
@@ -92,7 +92,7 @@ def _what(token: Token, answer: Answer) -> Draft:
     if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and answer.form is not Form.NOUN:
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
     if _is_determined(before):
-        return _put(token, end, _without_article(answer), _shape(token, "noun"), 0.85)
+        return _put(token, token.i + 1, _without_article(answer), _shape(token, "noun"), 0.85)
     words = gerund(answer) if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
     return _put(token, end, words, _shape(token, "kind" if kind.text else "what"), 0.7 if kind.text else 0.8)
 
@@ -103,7 +103,17 @@ def _shape(token: Token, name: str) -> str:
 
 
 def _is_determined(before: Token) -> bool:
-    return before.lower_ in DETERMINERS or before.tag_ == "PRP$" or before.pos_ == "ADJ" or before.tag_ == "POS"
+    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or _opens_determined(before)
+
+
+def _opens_determined(before: Token) -> bool:
+    """An adjective or adverb after a determiner: "the big", "a very"."""
+    place = before.i
+    while place and before.doc[place].pos_ in {"ADJ", "ADV", "PUNCT", "NOUN"} and place > before.i - 4:
+        place -= 1
+    return place < before.i and (before.doc[place].lower_ in DETERMINERS or before.doc[place].tag_ in {"PRP$", "POS"}) and (
+        before.pos_ in {"ADJ", "ADV"}
+    )
 
 
 def _without_article(answer: Answer) -> str:

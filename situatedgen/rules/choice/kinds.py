@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun, parts_of_speech
+from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -21,6 +22,11 @@ _VACUOUS = frozenset(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the".split()
 )
+PLACES = words(
+    "country state city place region area continent location building room store town island hemisphere county"
+    " province village district neighborhood house shop spot ocean sea zone environment habitat biome"
+)
+TIMES = words("year season month day time date decade century week hour period era holiday")
 _ATTRIBUTES = frozenset("color colour size shape".split())
 
 
@@ -67,22 +73,43 @@ def read_kind(text: str) -> Kind:
 
 def head_noun(phrase: str) -> str:
     """The noun before the first preposition or relative of a phrase, in small letters."""
-    words = re.findall(r"[\w'’.-]+", phrase.lower())
+    parts = re.findall(r"[\w'’.-]+", phrase.lower())
     cut = next(
-        (place for place, word in enumerate(words) if place and (word in PREPOSITIONS or word in {"that", "which", "who"})),
-        len(words),
+        (place for place, word in enumerate(parts) if place and (word in PREPOSITIONS or word in {"that", "which", "who"})),
+        len(parts),
     )
-    return words[cut - 1] if cut else ""
+    return parts[cut - 1] if cut else ""
 
 
 def slot_words(kind: Kind, answer: Answer) -> str:
     """What stands in the answer's place: the answer, with the noun where it needs it and what restricts it."""
-    if answer.form is Form.ADJECTIVE and kind.head and kind.head not in _ATTRIBUTES:
+    if is_modifier(kind, answer):
         return _modified(kind, answer)
-    words = answer.noun
+    noun = answer.place if kind.head in PLACES else answer.noun
+    if is_named_place(kind, answer):
+        return f"the {kind.text} of {noun.removeprefix('the ')}"
+    if kind.head in TIMES and kind.restricts and kind.text.lower().startswith(f"{kind.head} "):
+        return f"{noun} {kind.text[len(kind.head) + 1 :]}"
     if kind.restricts and answer.form is Form.NOUN and not _repeats(kind, answer):
-        return f"{words}, {with_kind_article(kind)},"
-    return words
+        return f"{noun}, {with_kind_article(kind)},"
+    return noun
+
+
+def is_named_place(kind: Kind, answer: Answer) -> bool:
+    """A named place asked about with words before its noun alone: "the western state of Colorado"."""
+    place = kind.head in PLACES and answer.place[:1].isupper() and kind.restricts
+    return place and kind.text.lower().endswith(kind.head) and not _repeats(kind, answer)
+
+
+def is_modifier(kind: Kind, answer: Answer) -> bool:
+    """The answer only describes the noun asked about: "thermal" for "which type of energy"."""
+    if not kind.head or kind.text.lower() in _ATTRIBUTES or kind.head in _ATTRIBUTES:
+        return False
+    if answer.form is Form.ADJECTIVE:
+        return True
+    adjective = " " not in answer.text and "ADJ" in parts_of_speech(answer.text)
+    asks_attribute = kind.text.split(" ", 1)[0].lower() in _ATTRIBUTES
+    return adjective and not answer.is_name and (kind.generic or kind.head == "system" or asks_attribute)
 
 
 def with_kind_article(kind: Kind) -> str:
@@ -103,9 +130,10 @@ def _modified(kind: Kind, answer: Answer) -> str:
     attribute, _, rest = noun.partition(" ")
     if attribute.lower() in _ATTRIBUTES and rest:
         noun = rest
+    noun = re.sub(r"^(?:human |body |organ )+(?=system)", "", noun)
     article = "the " if kind.head == "system" else "" if kind.plural or kind.head in {"energy", "radiation"} else None
-    words = f"{answer.text} {noun}"
-    return f"{indefinite(words)} {words}" if article is None else f"{article}{words}"
+    phrase = f"{answer.text} {noun}"
+    return f"{indefinite(phrase)} {phrase}" if article is None else f"{article}{phrase}"
 
 
 def kind_end(token: Token) -> int:
@@ -118,8 +146,9 @@ def kind_end(token: Token) -> int:
 
 
 def _continues_kind(word: Token, asked: Token) -> bool:
-    if word.lower_ in {"of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4:
-        return word.i > asked.i + 1 or word.lower_ == "of"
+    listed = asked.i + 1 < len(word.doc) and asked.nbor().lower_ == "of"
+    if word.lower_ in {"of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4 and listed:
+        return True
     if word.pos_ == "ADP" and word.lower_ == "of" and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}:
         return True
     return word.pos_ in {"NOUN", "PROPN", "ADJ", "NUM"} or word.tag_ in {"HYPH", "POS"} or word.dep_ == "amod"

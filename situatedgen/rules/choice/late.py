@@ -41,15 +41,11 @@ def _shape(draft: Draft, name: str) -> str:
 
 def _is_full(lead: Doc) -> bool:
     """The lead is a clause of its own: a finite verb with its subject, and no subordinator first."""
-    if lead[0].lower_ in _LEAD_WORDS:
-        return _has_main_clause_after(lead)
     root = next(token for token in lead if token.dep_ == "ROOT")
-    return any(child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"} for child in root.lefts)
+    subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
+    if subject is None or any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts):
+        return False
+    if lead[0].lower_ not in _LEAD_WORDS:
+        return True
+    return any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
 
-
-def _has_main_clause_after(lead: Doc) -> bool:
-    """A subordinate clause opens the lead, and a main clause follows it."""
-    root = next(token for token in lead if token.dep_ == "ROOT")
-    subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl"}), None)
-    comma = any(token.lower_ == "," and token.i < root.i for token in lead)
-    return subject is not None and comma and subject.i > 2 and lead[0].head.i != root.i

@@ -30,13 +30,14 @@ def amount(degree: str, noun: str, answer: Answer, hedge: str) -> str:
     return f"{text} {noun}"
 
 
-def state_amount_subject(rest: str, words: str, answer: Answer) -> Draft:
+def state_amount_subject(rest: str, degree: str, words: str, answer: Answer) -> Draft:
     """An amount as the subject of its clause; "are in" is said with "there are"."""
     plural = answer.text.strip().lower() not in {"1", "one"}
     there = re.match(r"^(?P<be>is|are|was|were) (?P<where>(?:in|on|at|inside)\b.*)$", rest)
     if there:
         return Draft(f"there {there['be']} {words} {there['where']}", "choice.amount_there", 0.8)
-    return Draft(f"{words} {agreeing(rest, plural=plural, was_plural=True)}", "choice.amount_subject", 0.75)
+    clause = rest if degree == "much" else agreeing(rest, plural=plural, was_plural=True)
+    return Draft(f"{words} {clause}", "choice.amount_subject", 0.75)
 
 
 def state_amount(found: ScoredDeclarative, degree: str, noun: str, words: str) -> Draft:

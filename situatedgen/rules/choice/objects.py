@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.choice.adverbials import splice_adverbial
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
-from situatedgen.rules.choice.kinds import Kind, slot_words
+from situatedgen.rules.choice.kinds import PLACES, TIMES, Kind, slot_words, with_kind_article
+from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
     """
     gap = find_gap(found)
+    if gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN"):
+        adverbial = _as_adverbial(found, answer, kind)
+        if adverbial is not None:
+            return adverbial
     shape = f"choice.object_{gap.kind.value}"
     words = gap_words(gap, answer, kind)
     if words is None:
@@ -41,6 +47,18 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
     if answer.form is Form.CLAUSE:
         return Draft(f"{found.text} {words}", shape, 0.4)
     return Draft(splice(found.text, gap.start, gap.end, words), shape, _SURE[gap.kind])
+
+
+def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft | None:
+    """The answer as a place or time, where its kind is one and no gap asks for a noun."""
+    if answer.form is not Form.NOUN:
+        return None
+    restrictor = f", {with_kind_article(kind)}," if kind.restricts and kind.head not in answer.text.lower() else ""
+    if kind.head in PLACES:
+        return Draft(splice_adverbial(found, place_phrase(answer) + restrictor), "choice.object_place", 0.65)
+    if kind.head in TIMES:
+        return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "choice.object_time", 0.65)
+    return None
 
 
 def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:

@@ -14,7 +14,6 @@ _PERIOD = re.compile(
 )
 _CLOCK = re.compile(r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)|o'clock)\b", re.I)
 _LENGTH = re.compile(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|centuries|decades)$", re.I)
-_INTO = frozenset({"put", "place", "insert", "pour"})
 
 
 def place_phrase(answer: Answer, verb: str = "") -> str:
@@ -26,8 +25,8 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
     if answer.form is not Form.NOUN or answer.text.split(" ", 1)[0].lower() in PREPOSITIONS - {"past", "down", "up"}:
         return answer.text
     if answer.text.lower() in noun_list("adverbs") or verb in verb_list("place_objects"):
-        return answer.text if answer.text.lower() in noun_list("adverbs") else answer.noun
-    return f"{place_preposition(answer, verb)} {answer.noun}"
+        return answer.text if answer.text.lower() in noun_list("adverbs") else answer.place
+    return f"{place_preposition(answer, verb)} {answer.place}"
 
 
 def place_preposition(answer: Answer, verb: str = "") -> str:
@@ -35,15 +34,15 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
     if verb in verb_list("motion"):
         return "to"
     head = answer.head
-    words = answer.text.lower().split()
-    pair = "-".join(words[-2:])
-    for preposition in ("at", "on"):
-        if pair in noun_list(preposition):
-            return preposition
-    if answer.is_name:
-        return "on" if head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
-    if head == "house" and len(words) == 1:
+    parts = answer.text.lower().split()
+    pair = "-".join(parts[-2:])
+    if head == "house" and len(parts) == 1:
         return "in"
+    for preposition in ("at", "on"):
+        if len(parts) > 1 and pair in noun_list(preposition):
+            return preposition
+    if answer.place[:1].isupper():
+        return "on" if head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
     return next((name for name in ("at", "on") if head in noun_list(name)), "in")
 
 

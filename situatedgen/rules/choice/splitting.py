@@ -46,6 +46,8 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
     verb = yield from _verb_place(doc, asked)
     if verb is None:
         return None
+    while verb > asked + 2 and doc[verb - 1].lower_ in DEGREE_WORDS and doc[verb - 1].lower_ not in {"first", "more"}:
+        verb -= 1
     rest = unmarked(doc[verb:].text)
     mode = yield from _mode(doc, verb, rest)
     before = doc[:asked].text

@@ -12,6 +12,7 @@ _SLASH = re.compile(r"/$")
 _SLIPS = (
     (re.compile(r"\bwhats\b(?= (?:the|a|an|your|it|is)\b)", re.I), "what's"),
     (re.compile(r"\bwheres\b", re.I), "where's"),
+    (re.compile(r"\bwhats(?=\?|$)", re.I), "what"),
     (re.compile(r"[`´]"), "'"),
 )
 

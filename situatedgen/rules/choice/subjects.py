@@ -7,9 +7,10 @@ from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.clausal import is_about_saying, quoted, state_clause
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.identity import state_identity
-from situatedgen.rules.choice.kinds import Kind, slot_words, with_kind_article
+from situatedgen.rules.choice.kinds import PLACES, Kind, is_modifier, is_named_place, slot_words, with_kind_article
 from situatedgen.rules.choice.verbs import gerund
 
+_SUPERLATIVE = re.compile(r"\b(?:most|least|first|last|only|best|largest|\w{3,}est)\b", re.I)
 _WOULD_BE = re.compile(
     r"^(?P<verb>(?:will|would|could|might|may|should|must|can)(?: most likely| likely| probably| best| also)* be"
     r"(?: most likely| likely| probably| best)?) (?P<noun>(?:the|his|her|its|their|your|an?) .+)$",
@@ -31,9 +32,12 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
         return quoted(answer, agreeing(rest, plural=False, was_plural=True), "")
     if answer.form is Form.CLAUSE:
         return state_clause(rest, answer)
+    if is_modifier(kind, answer):
+        words = agreeing(rest, plural=kind.plural, was_plural=kind.plural)
+        return Draft(f"{slot_words(kind, answer)} {words}", "choice.subject_modified", 0.7)
     if kind.restricts and answer.form is Form.NOUN and kind.head not in answer.text.lower().split():
         return _restricted(rest, answer, kind)
-    subject = gerund(answer) if answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
+    subject = answer.place if kind.head in PLACES else gerund(answer)
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
     return Draft(
         f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, 0.85 if kind.listed else 0.75
@@ -41,8 +45,15 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
 
 
 def _restricted(rest: str, answer: Answer, kind: Kind) -> Draft:
+    if is_named_place(kind, answer):
+        return Draft(f"{slot_words(kind, answer)} {rest}", "choice.subject_place", 0.8)
     verb = "are" if answer.plural else "is"
-    return Draft(f"{answer.noun} {verb} {with_kind_article(kind)} that {rest}", "choice.subject_restricted", 0.7)
+    noun = with_kind_article(kind)
+    if noun.startswith(("a ", "an ")) and _SUPERLATIVE.search(rest):
+        noun = f"the {kind.text}"
+    subject = answer.place if kind.head in PLACES else answer.noun
+    comma = "," if "," in kind.text else ""
+    return Draft(f"{subject} {verb} {noun}{comma} that {rest}", "choice.subject_restricted", 0.7)
 
 
 def _is_said(kind: Kind, rest: str) -> bool:
