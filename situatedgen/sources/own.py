@@ -69,13 +69,13 @@ class OwnSource:
         """The records of one of its files.
 
         Raises:
+            SourceError: the file's format is not known, or the file is not of that format.
             SettingsError: a column that the params name is in no record.
         """
         if self.params.reader:
             records = reader_records(self.params.reader, root, file)
         else:
-            ending = Path(file).suffix.lower()
-            records = [_as_object(record) for record in FORMATS[ending](root, file)]
+            records = [_as_object(record) for record in _format(file)(root, file)]
         _check_columns(self.params, file, records)
         return records
 
@@ -93,6 +93,13 @@ class OwnSource:
             return Content(statement=statement, own_id=own_id(value, self.params.id))
         question = plain_text(look_up(value, self.params.question), self.params.question)
         return Content(question=question, answer=_answer(self.params, value), own_id=own_id(value, self.params.id))
+
+
+def _format(file: str) -> Format:
+    ending = Path(file).suffix.lower()
+    if ending not in FORMATS:
+        raise SourceError(f"{file}: expected a file that ends in one of {', '.join(FORMATS)}; it needs a `reader`")
+    return FORMATS[ending]
 
 
 def _answer(params: SourceParams, value: object) -> str:

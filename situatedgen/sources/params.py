@@ -119,7 +119,8 @@ def _check_own(source: SourceParams) -> None:
 
 def _check_endings(source: SourceParams) -> None:
     for pattern in source.files:
-        if not pattern.lower().endswith(ENDINGS):
+        ending = PurePosixPath(pattern).suffix
+        if ending[1:].isalnum() and ending.lower() not in ENDINGS:
             raise ValueError(
                 f"{pattern!r} does not end in one of {', '.join(ENDINGS)}; a format of your own needs a `reader`"
             )
