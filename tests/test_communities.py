@@ -41,9 +41,7 @@ def test_cliques_are_communities_and_the_largest_is_number_zero(detector):
         COMMUNITIES,
         name="communities",
     )
-    assert dict(table.iter_rows()) == dict.fromkeys("aceg", 0) | dict.fromkeys("bdf", 1) | dict.fromkeys(
-        "hij", 2
-    )
+    assert dict(table.iter_rows()) == dict.fromkeys("aceg", 0) | dict.fromkeys("bdf", 1) | dict.fromkeys("hij", 2)
 
 
 @every_detector
@@ -66,9 +64,7 @@ def test_rejected_pairs_are_no_edges(detector):
 
 @every_detector
 def test_no_pairs_no_communities(detector):
-    assert_frame_equal(
-        communities(PAIRS.empty, params=CommunityParams(), detector=detector), COMMUNITIES.empty
-    )
+    assert_frame_equal(communities(PAIRS.empty, params=CommunityParams(), detector=detector), COMMUNITIES.empty)
 
 
 def random_edges(count):

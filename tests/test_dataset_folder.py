@@ -66,15 +66,10 @@ def made_tables():
         ),
         "masks": MASKS.frame([(name, f"[UNK] {name[0]} [UNK].", 2, "GEO", "kept") for name, _ in names]),
         "candidates": CANDIDATES.frame([(left, right, 0.9, "kept") for left, right, *_ in PAIR_ROWS]),
-        "pairs": PAIRS.frame(
-            [(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right, *_ in PAIR_ROWS]
-        ),
+        "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right, *_ in PAIR_ROWS]),
         "communities": COMMUNITIES.frame([(name, "ab".index(name[0])) for name, _ in names]),
         "splits": SPLITS.frame(
-            [
-                (f"{left}|{right}", left, right, number, split, "kept")
-                for left, right, _, _, number, split in PAIR_ROWS
-            ]
+            [(f"{left}|{right}", left, right, number, split, "kept") for left, right, _, _, number, split in PAIR_ROWS]
         ),
         "examples": EXAMPLES.frame([example_row(*row) for row in PAIR_ROWS]),
     }
@@ -161,9 +156,7 @@ def test_the_manifest_is_ours_and_names_every_file(tmp_path):
 
 def test_the_card_tells_licences_files_settings_and_citations():
     text = MADE["README.md"].decode("utf-8")
-    assert text.startswith(
-        "---\npretty_name: SituatedGen\nlanguage:\n- en\nlicense:\n- cc-by-sa-4.0\n- mit\n"
-    )
+    assert text.startswith("---\npretty_name: SituatedGen\nlanguage:\n- en\nlicense:\n- cc-by-sa-4.0\n- mit\n")
     assert "\n- split: train\n    path: data/train.parquet\n" in text.replace("  - split", "- split")
     assert "split: dev" not in text
     for line in (
@@ -286,9 +279,7 @@ STEPS = ("mkdir", "write_bytes", "rename")
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("after", range(4))
-def test_a_killed_publication_leaves_a_whole_folder_and_the_next_one_completes(
-    tmp_path, monkeypatch, step, after
-):
+def test_a_killed_publication_leaves_a_whole_folder_and_the_next_one_completes(tmp_path, monkeypatch, step, after):
     out = tmp_path / "out"
     publish(out, TABLES, manifest())
     (out / "mine.txt").write_text("mine", encoding="utf-8")

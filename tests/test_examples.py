@@ -27,11 +27,7 @@ WORDS = {
 }
 STATEMENT_TABLE = STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text in TEXTS.items()])
 KEYWORD_TABLE = KEYWORDS.frame(
-    [
-        (name, start, start + 1, word, "noun", None)
-        for name, words in WORDS.items()
-        for start, word in enumerate(words)
-    ]
+    [(name, start, start + 1, word, "noun", None) for name, words in WORDS.items() for start, word in enumerate(words)]
 )
 
 
@@ -45,9 +41,7 @@ def test_an_example_is_the_authors_record():
     """`July` stands twice in `a` and once in `b`: once for each statement, two in all."""
     row = check(example_table("ab"), EXAMPLES, name="examples").row(0, named=True)
     marked = sorted(zip(row.pop("keywords"), row.pop("keywords_pos"), strict=True))
-    assert marked == sorted(
-        [("July", 0), ("summer", 0), ("China", 0), ("July", 1), ("winter", 1), ("Australia", 1)]
-    )
+    assert marked == sorted([("July", 0), ("summer", 0), ("China", 0), ("July", 1), ("winter", 1), ("Australia", 1)])
     assert row == {
         "example_id": "a|b",
         "split": "dev",

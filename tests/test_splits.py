@@ -183,9 +183,7 @@ def graphs(draw):
         )
         for index in range(count)
     ]
-    ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(
-        lambda ends: ends[0] < ends[1]
-    )
+    ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda ends: ends[0] < ends[1])
     edges = draw(st.sets(ends, min_size=1))
     return nodes, [(f"n{left:02}", f"n{right:02}") for left, right in sorted(edges)]
 
@@ -245,8 +243,6 @@ def test_a_leak_stops_the_build(monkeypatch):
     """With nobody sent home, a template that all communities share stands in all three splits."""
     nodes, edges = many_communities(20)
     nodes = [(name, text, "t", community) for name, text, _, community in nodes]
-    monkeypatch.setattr(
-        splits_module, "homes", lambda placed: {node.statement_id: node.community for node in placed}
-    )
+    monkeypatch.setattr(splits_module, "homes", lambda placed: {node.statement_id: node.community for node in placed})
     with pytest.raises(LeakError, match=r"^in two splits: masked template 't'$"):
         splits(*tables(nodes, edges), params=SplitParams())

@@ -66,12 +66,8 @@ def tables():
             [item(name, source, text) for name, source, text, *_ in ROWS]
             + [item("a4", "alpha", "", "blank"), item("g1", "gamma", "", "malformed")]
         ),
-        "statements": STATEMENTS.frame(
-            [(name, source, text, "claim", 1.0, "kept") for name, source, text, *_ in ROWS]
-        ),
-        "masks": MASKS.frame(
-            [(name, masked, 2, context, verdict) for name, _, _, masked, context, verdict in ROWS]
-        ),
+        "statements": STATEMENTS.frame([(name, source, text, "claim", 1.0, "kept") for name, source, text, *_ in ROWS]),
+        "masks": MASKS.frame([(name, masked, 2, context, verdict) for name, _, _, masked, context, verdict in ROWS]),
         "candidates": CANDIDATES.frame(
             [
                 ("a1", "a2", 0.9, "kept"),
@@ -97,9 +93,7 @@ def tables():
                 ("a1|b3", "a1", "b3", None, None, "crosses_communities"),
             ]
         ),
-        "examples": EXAMPLES.frame(
-            [example("a1", "a2", "train", "GEO"), example("b1", "b2", "test", "TEMP")]
-        ),
+        "examples": EXAMPLES.frame([example("a1", "a2", "train", "GEO"), example("b1", "b2", "test", "TEMP")]),
     }
 
 

@@ -66,9 +66,7 @@ def markdown(table: Rows) -> str:
 
 def _record(record: Mapping[str, object]) -> str:
     """A record as JSON, a field a line."""
-    lines = [
-        f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items()
-    ]
+    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items()]
     return "\n".join(["{", ",\n".join(lines), "}"])
 
 
@@ -96,8 +94,7 @@ def _contexts(statistics: Statistics) -> str:
     shares = [f"{100 * count / total:.1f} % {context.value}" for context, count in pairs.items()]
     mean, skewness = statistics.keywords.mean, statistics.keywords.skewness
     return (
-        f"Of all pairs, {', '.join(shares)}. "
-        f"An example has {mean:.2f} keywords on average (skewness {skewness:.2f})."
+        f"Of all pairs, {', '.join(shares)}. An example has {mean:.2f} keywords on average (skewness {skewness:.2f})."
     )
 
 

@@ -45,10 +45,7 @@ def funnel(statistics: Statistics) -> Figure:
 
 
 def _funnel_panel(panel: Axes, statistics: Statistics, stages: tuple[str, ...], title: str) -> None:
-    counts = {
-        stage: {step.verdict: step.rows for step in statistics.funnel if step.stage == stage}
-        for stage in stages
-    }
+    counts = {stage: {step.verdict: step.rows for step in statistics.funnel if step.stage == stage} for stage in stages}
     kept = [counts[stage].pop(Verdict.KEPT, 0) for stage in stages]
     out = [sum(counts[stage].values()) for stage in stages]
     stacked_bars(panel, stages, {"kept": kept, "out": out}, (KEPT, OUT))
@@ -76,9 +73,7 @@ def sources(statistics: Statistics) -> Figure:
         "both": [row.both for row in rows],
     }
     stacked_bars(panel, [row.source for row in rows], parts, tuple(CONTEXT_COLOURS.values()))
-    beside(
-        panel, [row.valid for row in rows], [f"{row.valid:,} of {row.sentences:,} sentences" for row in rows]
-    )
+    beside(panel, [row.valid for row in rows], [f"{row.valid:,} of {row.sentences:,} sentences" for row in rows])
     panel.set_title("Statements with a place or a time, by source")
     panel.legend(ncols=3, loc="upper left", bbox_to_anchor=(0, -0.12 - 0.3 / max(len(rows), 1)))
     thousands(panel.xaxis)
@@ -91,9 +86,7 @@ def contexts(statistics: Statistics) -> Figure:
     totals = [sum(pairs[split, context] for context in CONTEXT_COLOURS) for split in Split]
     figure, (panel,) = sheet(9, 2.8)
     parts = {
-        context.value: [
-            100 * pairs[split, context] / (total or 1) for split, total in zip(Split, totals, strict=True)
-        ]
+        context.value: [100 * pairs[split, context] / (total or 1) for split, total in zip(Split, totals, strict=True)]
         for context in CONTEXT_COLOURS
     }
     stacked_bars(panel, [split.value for split in Split], parts, tuple(CONTEXT_COLOURS.values()))

@@ -22,9 +22,7 @@ MANIFEST = "manifest.json"
 DRAWN_WITH = ("matplotlib", "nltk")
 
 
-def publish(
-    out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]
-) -> statistics.Statistics:
+def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:
     """Write the dataset folder; what is told of the dataset.
 
     A folder that holds this very content unharmed only gets its new manifest: no table is looked at, nothing

@@ -36,9 +36,7 @@ class Origin:
 def origins(items: pl.DataFrame, examples: pl.DataFrame) -> tuple[Origin, ...]:
     """Every source, by name and licence."""
     used = examples["ids"].explode(empty_as_null=False).unique()
-    counted = items.group_by("source", "licence", "citation").agg(
-        pl.col("item_id").is_in(used.implode()).sum()
-    )
+    counted = items.group_by("source", "licence", "citation").agg(pl.col("item_id").is_in(used.implode()).sum())
     return tuple(Origin(*row) for row in counted.sort("source", "licence", "citation").iter_rows())
 
 

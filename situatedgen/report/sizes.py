@@ -37,9 +37,7 @@ def context_counts(examples: pl.DataFrame) -> tuple[ContextCount, ...]:
     counts = Counter(examples.select("split", "context").iter_rows())
     shared = [context for context in Context if context is not Context.NONE]
     return tuple(
-        ContextCount(split, context, counts[split.value, context.value])
-        for split in Split
-        for context in shared
+        ContextCount(split, context, counts[split.value, context.value]) for split in Split for context in shared
     )
 
 

@@ -15,9 +15,7 @@ COUNTED = (
 )
 
 
-def source_counts(
-    items: pl.DataFrame, statements: pl.DataFrame, masks: pl.DataFrame
-) -> tuple[SourceCounts, ...]:
+def source_counts(items: pl.DataFrame, statements: pl.DataFrame, masks: pl.DataFrame) -> tuple[SourceCounts, ...]:
     """A row of Table 1 for each source, by name."""
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT)
     placed = kept.select("statement_id", "source").join(

@@ -15,9 +15,7 @@ def communities(pairs: pl.DataFrame, *, params: CommunityParams, detector: Detec
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT)
     nodes = sorted({*kept["left_id"], *kept["right_id"]})
     numbers = {statement_id: number for number, statement_id in enumerate(nodes)}
-    edges = sorted(
-        (numbers[left], numbers[right]) for left, right in kept.select("left_id", "right_id").iter_rows()
-    )
+    edges = sorted((numbers[left], numbers[right]) for left, right in kept.select("left_id", "right_id").iter_rows())
     labels = detector.detect(len(nodes), edges, seed=params.seed)
     if len(labels) != len(nodes):
         raise ModelError(f"the detector labelled {len(labels)} statements, expected {len(nodes)}")

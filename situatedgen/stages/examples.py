@@ -19,9 +19,7 @@ def examples(
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
     texts = dict(statements.select("statement_id", "text").iter_rows())
     words: dict[str, list[str]] = {}
-    for statement_id, word in (
-        keywords.sort("statement_id", "start").select("statement_id", "text").iter_rows()
-    ):
+    for statement_id, word in keywords.sort("statement_id", "start").select("statement_id", "text").iter_rows():
         words.setdefault(statement_id, []).append(word)
     dealt = splits.drop_nulls("split").select("pair_id", "split").join(pairs, on="pair_id")
     rows = dealt.select("pair_id", "split", "left_id", "right_id", "context", "similarity").iter_rows()

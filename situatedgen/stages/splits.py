@@ -66,9 +66,7 @@ def _judged(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(Verdict.TEMPLATE_MOVED.value))
         .otherwise(pl.lit(Verdict.CROSSES_COMMUNITIES.value))
     )
-    return kept.with_columns(
-        community=pl.when(together).then(pl.col("left_home")), verdict=verdict.cast(VERDICT)
-    )
+    return kept.with_columns(community=pl.when(together).then(pl.col("left_home")), verdict=verdict.cast(VERDICT))
 
 
 def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> dict[int, str]:
@@ -79,9 +77,7 @@ def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> d
     """
     sizes = dict(judged.drop_nulls("community").group_by("community").len().iter_rows())
     anchors = dict(housed.group_by("home").agg(pl.col("statement_id").min()).iter_rows())
-    order = sorted(
-        sizes, key=lambda label: (generator(params.seed, "splits", anchors[label]).random(), label)
-    )
+    order = sorted(sizes, key=lambda label: (generator(params.seed, "splits", anchors[label]).random(), label))
     found = dealt([sizes[label] for label in order], test_share=params.test_share, dev_share=params.dev_share)
     _log_empty(found)
     return {label: split.value for label, split in zip(order, found, strict=True)}
@@ -95,15 +91,11 @@ def _log_empty(found: list[Split]) -> None:
 
 def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placement]:
     """Every statement that has a split, with its template, once a split, sorted."""
-    sides = splits.drop_nulls("split").unpivot(
-        ["left_id", "right_id"], index="split", value_name="statement_id"
-    )
+    sides = splits.drop_nulls("split").unpivot(["left_id", "right_id"], index="split", value_name="statement_id")
     placed = sides.select("statement_id", "split").unique().sort("statement_id", "split")
     texts = placed.join(statements, on="statement_id", maintain_order="left")
     full = texts.join(masks, on="statement_id", maintain_order="left")
-    return [
-        Placement(*row) for row in full.select("statement_id", "text", "masked_text", "split").iter_rows()
-    ]
+    return [Placement(*row) for row in full.select("statement_id", "text", "masked_text", "split").iter_rows()]
 
 
 def _check_leaks(placed: list[Placement]) -> None:
