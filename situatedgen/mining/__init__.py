@@ -1,0 +1,1 @@
+"""Exact search for similar vectors: every pair above a floor, however it is cut into blocks."""
