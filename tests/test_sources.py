@@ -189,6 +189,14 @@ def test_a_strict_reading_stops_at_a_bad_record(root: Path, file: str, record: s
     assert str(stopped.value).startswith(f"{file}:{3 if file == TRAIN else 2}: {reason}")
 
 
+def test_a_repeated_id_is_found_within_one_line(root: Path) -> None:
+    put(root, "strategyqa/strategyqa_train_filtered.json", json.dumps([*YES_NO, YES_NO[0]]))
+    last = rows_of("strategyqa", root)[-1]
+    assert (last.item_id, last.verdict) == ("strategyqa::train_filtered::2", Verdict.MALFORMED)
+    assert last.reason is not None
+    assert last.reason.endswith(":1: expected an id of its own, found 'a', the id of line 1")
+
+
 def test_a_missing_file_is_named(root: Path) -> None:
     (root / "creak/dev.json").unlink()
     with pytest.raises(SourceError, match=r"^creak/dev\.json: expected this file in .*, found none$"):

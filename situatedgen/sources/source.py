@@ -117,21 +117,21 @@ def file_digests(source: Source, root: Path) -> dict[str, str]:
 
 
 def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None]:
-    lines_of_ids: dict[str, int] = {}
+    firsts: dict[str, Record] = {}
     records = source.records(files.root, part.file)
-    found = [_row(source, part, record, lines_of_ids, strict=files.strict) for record in records]
+    found = [_row(source, part, record, firsts, strict=files.strict) for record in records]
     if not found:
         raise SourceError(f"{part.file}: expected records, found an empty file")
     return found
 
 
-def _row(source: Source, part: Part, record: Record, lines_of_ids: dict[str, int], *, strict: bool) -> ItemRow | None:
+def _row(source: Source, part: Part, record: Record, firsts: dict[str, Record], *, strict: bool) -> ItemRow | None:
     """The row of a record; none when the record is not meant to be used."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
         return _filled(source, part, record, Content(), Verdict.BLANK, f"{where}: blank")
     try:
-        content = _content(source, record, lines_of_ids)
+        content = _content(source, record, firsts)
     except RecordError as error:
         # A key or a value of a broken record may itself not be proper Unicode.
         reason = f"{where}: {error}".encode("utf-8", "backslashreplace").decode("utf-8")
@@ -141,14 +141,14 @@ def _row(source: Source, part: Part, record: Record, lines_of_ids: dict[str, int
     return None if content is None else _filled(source, part, record, content, Verdict.KEPT, None)
 
 
-def _content(source: Source, record: Record, lines_of_ids: dict[str, int]) -> Content | None:
+def _content(source: Source, record: Record, firsts: dict[str, Record]) -> Content | None:
     if record.verdict == Verdict.MALFORMED:
         raise RecordError(record.reason)
     content = source.content(record.value)
     if content is not None and content.own_id is not None:
-        first = lines_of_ids.setdefault(content.own_id, record.line)
-        if first != record.line:
-            raise RecordError(f"expected an id of its own, found {content.own_id!r}, the id of line {first}")
+        first = firsts.setdefault(content.own_id, record)
+        if first is not record:
+            raise RecordError(f"expected an id of its own, found {content.own_id!r}, the id of line {first.line}")
     return content
 
 
