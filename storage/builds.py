@@ -1,5 +1,8 @@
 """The builds that a store remembers, newest last: what `show`, `trace` and `funnel` look at."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
 import polars as pl
 
 from situatedgen.errors import StoreError
@@ -33,12 +36,30 @@ def table(store: Store, build: Build, name: str) -> pl.DataFrame:
     return whole(store, build.refs(name), name)
 
 
-def tables(store: Store, build: Build) -> dict[str, pl.DataFrame]:
-    """All tables of a build, by stage."""
-    return {each.name: table(store, build, each.name) for each in PIPELINE}
+@dataclass(frozen=True)
+class Tables(Mapping[str, pl.DataFrame]):
+    """All tables of a build, by stage; each is read when it is asked for, once."""
+
+    store: Store
+    build: Build
+    _read: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        """The table of a stage."""
+        if name not in self._read:
+            self._read[name] = table(self.store, self.build, stage(name).name)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the stages, in the order of the pipeline."""
+        return iter(each.name for each in PIPELINE)
+
+    def __len__(self) -> int:
+        """How many stages there are."""
+        return len(PIPELINE)
 
 
-def whole(store: Store, refs: tuple[ArtifactRef, ...], name: str) -> pl.DataFrame:
+def whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
     """The table of a stage, put together where each source has its own."""
     parts = [store.read(ref) for ref in refs]
     return parts[0] if len(parts) == 1 else pl.concat(parts).sort(stage(name).schema.key)

@@ -49,9 +49,7 @@ def _feed(digest: "_Hash", column: pl.Series) -> None:
         _feed(digest, values.explode())
     elif values.dtype.is_numeric() or values.dtype == pl.Boolean:
         digest.update(
-            values.cast(pl.UInt8).to_numpy().tobytes()
-            if values.dtype == pl.Boolean
-            else values.to_numpy().tobytes()
+            values.cast(pl.UInt8).to_numpy().tobytes() if values.dtype == pl.Boolean else values.to_numpy().tobytes()
         )
     else:
         texts = values.cast(pl.String)

@@ -109,9 +109,7 @@ def stripped(statement: ast.stmt) -> ast.stmt:
             node.returns = None
         if isinstance(node, ast.arg):
             node.annotation = None
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(
-            node
-        ):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]
     return copy
 
@@ -169,9 +167,7 @@ def _imports_of(nodes: Iterator[ast.AST], module: Module) -> dict[str, Symbol]:
 def _absolute(node: ast.ImportFrom, module: Module) -> str:
     if not node.level:
         return node.module or ""
-    is_package = (module.folder / "__init__.py").exists() and module.name.rpartition(".")[
-        2
-    ] == module.folder.name
+    is_package = (module.folder / "__init__.py").exists() and module.name.rpartition(".")[2] == module.folder.name
     drop = node.level - 1 if is_package else node.level
     base = module.name.split(".")[: -drop or None]
     return ".".join([*base, *([node.module] if node.module else [])])

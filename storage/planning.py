@@ -22,9 +22,7 @@ class Order:
     strict: bool = False
 
 
-def stage_jobs(
-    each: Stage, order: Order, chosen: Sequence[SourceParams], refs: Sequence[ArtifactRef]
-) -> list[Job]:
+def stage_jobs(each: Stage, order: Order, chosen: Sequence[SourceParams], refs: Sequence[ArtifactRef]) -> list[Job]:
     """The jobs of a stage: one, or one a source; `refs` are the artifacts that are there already."""
     if not each.inputs:
         return [items_job(each, order, source) for source in chosen]
@@ -51,8 +49,7 @@ def items_job(each: Stage, order: Order, source: SourceParams) -> Job:
 def stage_job(each: Stage, params: Params, refs: Sequence[ArtifactRef], *, source: str) -> Job:
     """The job that makes a stage's table from the tables before it, of one source or of all."""
     inputs = {
-        name: tuple(ref for ref in refs if ref.stage == name and source in ("", ref.source))
-        for name in each.inputs
+        name: tuple(ref for ref in refs if ref.stage == name and source in ("", ref.source)) for name in each.inputs
     }
     return Job(
         stage=each.name,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from situatedgen.models.registry import REGISTRY
 from situatedgen.report.folder import publish as write_folder
-from storage.builds import tables
+from storage.builds import Tables
 from storage.outcomes import Build, Outcome
 from storage.store import Store
 
@@ -14,7 +14,7 @@ LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build, written whole."""
-    write_folder(out, tables(store, build), manifest(build, store))
+    write_folder(out, Tables(store, build), manifest(build, store))
     return out
 
 

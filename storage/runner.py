@@ -71,9 +71,7 @@ def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
         table = each.function(*inputs_of(job, each, store), params=params, **models)
     schemas.check(table, each.schema, name=job.name)
     seconds = time.perf_counter() - began
-    record = store.save(
-        table, stage=job.stage, source=job.source, key=job.key, parts=job.parts, seconds=seconds
-    )
+    record = store.save(table, stage=job.stage, source=job.source, key=job.key, parts=job.parts, seconds=seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False)
 

@@ -64,9 +64,7 @@ class Store:
         try:
             table = pl.read_parquet(self.path(ref), use_statistics=False)
         except (OSError, pl.exceptions.PolarsError) as error:
-            raise StoreError(
-                f"artifact {ref.name} cannot be read from {self.root}: {error}; build again"
-            ) from error
+            raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
         if table_digest(table) != ref.digest:
             raise StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
         return table

@@ -24,13 +24,9 @@ from storage.store import Store
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
-def build(
-    folder: Path, *overrides: str, sources: Path | None = None, runtime: Runtime | None = None
-) -> Build:
+def build(folder: Path, *overrides: str, sources: Path | None = None, runtime: Runtime | None = None) -> Build:
     order = Order(load("tiny", overrides), sources or sample_folder())
-    return build_dataset(
-        order, store=Store(folder / "store"), out=folder / "dataset", runtime=runtime or Runtime()
-    )
+    return build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=runtime or Runtime())
 
 
 def rows_of(out: Path) -> list[bytes]:
@@ -50,7 +46,7 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
 
 
 def test_every_stage_has_its_table(tiny: Any) -> None:
-    assert list(builds.tables(tiny.store, tiny.build)) == [stage.name for stage in PIPELINE]
+    assert list(builds.Tables(tiny.store, tiny.build)) == [stage.name for stage in PIPELINE]
 
 
 def test_a_build_with_nothing_changed_makes_nothing(copied: Path, tiny: Any) -> None:

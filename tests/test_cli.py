@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -58,7 +59,7 @@ def test_trace_ends_at_file_and_line(tiny: Any) -> None:
     text = run("trace", example["example_id"], "--store", str(tiny.store.root))
     items = builds.table(tiny.store, tiny.build, "items")
     for item_id in example["ids"]:
-        item = items.row(by_predicate=items["item_id"] == item_id, named=True)
+        item = items.row(by_predicate=pl.col("item_id") == item_id, named=True)
         assert f"{item['file']}, line {item['line']}" in text
 
 

@@ -23,9 +23,7 @@ for command in (build, stages, show, funnel, trace, export):
 
 
 @app.callback(invoke_without_command=True)
-def version(
-    *, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False
-) -> None:
+def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
     """Print the version when asked."""
     if version:
         from importlib.metadata import version as installed

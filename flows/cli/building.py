@@ -26,9 +26,7 @@ Sources = Annotated[
     ),
 ]
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder that keeps artifacts between builds.")]
-Preset = Annotated[
-    str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")
-]
+Preset = Annotated[str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,

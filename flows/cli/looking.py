@@ -36,9 +36,7 @@ def stages() -> None:
 def show(
     artifact: Annotated[str, typer.Argument(help="A stage: items, statements, entities, …, examples.")],
     store: StoreFolder = Path(".situatedgen"),
-    ids: Annotated[
-        list[str] | None, typer.Option("--id", help="Only rows with this id, in any id column.")
-    ] = None,
+    ids: Annotated[list[str] | None, typer.Option("--id", help="Only rows with this id, in any id column.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many rows; 0 for all.")] = 20,
     form: Format = "table",
     verdict: Annotated[str, typer.Option("--verdict", help="Only rows with this verdict.")] = "",
@@ -67,7 +65,7 @@ def funnel(
     from storage.store import Store
 
     kept = Store(store.resolve())
-    statistics = measured(builds.tables(kept, builds.latest(kept)))
+    statistics = measured(builds.Tables(kept, builds.latest(kept)))
     if as_json:
         typer.echo(json.dumps([asdict(step) for step in statistics.funnel], ensure_ascii=False))
     else:
@@ -87,7 +85,7 @@ def trace(
     from storage.store import Store
 
     kept = Store(store.resolve())
-    Console().print(_tree(history(builds.tables(kept, builds.latest(kept)), any_id)))
+    Console().print(_tree(history(builds.Tables(kept, builds.latest(kept)), any_id)))
 
 
 def export(
