@@ -9,12 +9,12 @@ from situatedgen.rules.phrases import one_of
 from situatedgen.vocabulary import Label
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_YEAR = r"(?:1\d{3}|20\d\d)"
+_YEAR = r"(?!1000)(?:1\d{3}|20\d\d)"
 _EPOCH = r"(?: (?:BCE?|AD|CE)\b)"
-_PHASE = r"(?:(?:the )?(?:(?:beginning|end|middle|month|start) of|early|late|mid)[ -])?"
-_EARLY_OR_LATE = r"(?:the )?(?:(?:early|late|mid)[ -])?"
+_PHASE = r"(?:(?:[Tt]he )?(?:(?:beginning|end|middle|month|start) of|early|late|mid)[ -])?"
+_EARLY_OR_LATE = r"(?:[Tt]he )?(?:(?:early|late|mid)[ -])?"
 _MONTH = re.compile(
-    rf"\b(?:(?:the )?{_DAY} (?:of )?|{_PHASE})(?P<month>{'|'.join(MONTHS)})\b"
+    rf"\b(?:(?:[Tt]he )?{_DAY} (?:of )?|{_PHASE})(?P<month>{'|'.join(MONTHS)})\b"
     rf"(?: (?:the )?{_DAY}(?![\d:]))?(?:,? (?:of )?{_YEAR}\b)?"
 )
 _MONTH_OR_WORD = ("March", "May", "August")
@@ -26,15 +26,15 @@ _WEEKDAY = re.compile(
     r"(?: the \d+th\b| (?:morning|afternoon|evening|night)s?\b)?"
 )
 _DECADE = re.compile(
-    rf"\b{_EARLY_OR_LATE}(?:(?:1\d|20)\d0 ?['’]?s|[2-9]0['’]?s)\b(?: and (?:1\d|20)?\d0['’]?s\b)?"
-    rf"|\bthe {one_of('twenties thirties forties fifties sixties seventies eighties nineties')}\b"
+    rf"(?<!That ['’])\b{_EARLY_OR_LATE}(?:(?:1\d|20)\d0 ?['’]?s|[2-9]0['’]?s)\b(?: and (?:1\d|20)?\d0['’]?s\b)?"
+    rf"|\b[Tt]he {one_of('twenties thirties forties fifties sixties seventies eighties nineties')}\b"
 )
 _ORDINAL = one_of(
     r"\d{1,2}(?:st|nd|rd|th) (?:twenty-)?first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
     " twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
 _CENTURY = re.compile(rf"\b{_EARLY_OR_LATE}{_ORDINAL}[ -](?:century|centuries|millennium)\b{_EPOCH}?", re.IGNORECASE)
-_NAMED_YEAR = re.compile(rf"\b(?:(?:the )?year \d{{1,4}}\b{_EPOCH}?|\d{{1,4}}{_EPOCH}|AD \d{{1,4}}\b)")
+_NAMED_YEAR = re.compile(rf"\b(?:(?:[Tt]he )?year \d{{1,4}}\b{_EPOCH}?|\d{{1,4}}{_EPOCH}|AD \d{{1,4}}\b)")
 _BARE_YEAR = re.compile(rf"\b(?:(?:early|late|mid)[ -])?{_YEAR}(?:[-–](?:\d\d){{1,2}})?\b(?![,.]\d|['’]?s\b|[%°\w-])")
 _BEFORE_YEAR = re.compile(
     rf"(?:^|\(|\b{one_of('in by since until till during before after from to of around circa and the')} "
@@ -51,7 +51,7 @@ _AGE = re.compile(
     r"|(?:[Mm]iddle|[Dd]ark) [Aa]ges\b)"
 )
 _NO_AGE = ("Duck",)
-_DAY_WORD = re.compile(r"\b(?:today|yesterday|tomorrow|year-round)\b(?!['’]s)", re.IGNORECASE)
+_DAY_WORD = re.compile(r"(?:^(?:Today|Yesterday|Tomorrow)|\b(?:today|yesterday|tomorrow|year-round))\b(?!['’]s)")
 
 
 def find_months(text: str) -> Iterator[Entity]:

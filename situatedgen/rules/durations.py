@@ -38,7 +38,8 @@ _COUNTED = re.compile(
     rf"\b(?<!light )(?<!light-)"
     rf"(?:(?:{_COUNT}|{_SOME})[ -]{_KIND}(?:(?P<short>{_SHORT})|(?P<long>{_LONG}))"
     rf"|(?:{_POINTING}) {_KIND}(?:(?P<a_short>minutes?|hours?)|(?P<a_long>{_LONG}))"
-    rf"|{_DIGITS} s|(?:one|1|every) second(?= (?:is|are|has|later|ago|of)\b|[.,;?!]|$))\b(?!/|['’]s\b){_AGE}",
+    rf"|{_DIGITS} s|(?:one|1|every) second(?= (?:is|are|has|later|ago|of)\b|[.,;?!]|$))"
+    rf"\b(?!/|['’]s\b|-(?!old|long)){_AGE}",
     re.IGNORECASE,
 )
 _BARE = re.compile(

@@ -54,7 +54,7 @@ def find_hours(text: str) -> Iterator[Entity]:
 
 
 def _is_time(text: str, match: re.Match[str]) -> bool:
-    if _THING.match(text, match.end()):
+    if _THING.match(text, match.end()) or text.startswith("dawn of", match.start("part")):
         return False
     bare = match["part"] == match.group()
     if bare and match["part"] in _NEEDS_CONTEXT:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from situatedgen.records import Entity
 from situatedgen.rules.phrases import one_of
-from situatedgen.rules.places import awaits_place, is_personal_name, is_place_name, is_small_place, names_a_place
+from situatedgen.rules.places import awaits_place, holds_place_name, is_personal_name, is_place_name, is_small_place
 from situatedgen.rules.stretches import longest_apart, overlap
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
 
@@ -24,11 +24,13 @@ _ORGAN = re.compile(
     )
     + r"\b"
 )
+_LOOSE_END = re.compile(r"(?:\s+(?:at|in|from|near|on|of|the))*\s*$")
 _PLACING = (" at ", " in ", " from ", " near ")
 _SCHOOL = re.compile(r"Universit|College|School|Institute")
 _OPENING = re.compile(one_of("Are Can Could Did Do Does Has Have If In Is Should Was Were Will Would") + " ")
 _REALMS = one_of("Empire Republic Kingdom County District City Province State States Islands? Prefecture Colony Union")
 _REALM = re.compile(rf"{_REALMS}$|^(?:[Tt]he )?{_REALMS} of ")
+_BEFORE_STATE = re.compile(r", (?:the )?[A-Z]")
 _TIME_WORD = re.compile(
     r"\d{3}|\d(?:st|nd|rd|th)\b|\d[:/]\d"
     + "|\\b(?:"
@@ -37,7 +39,7 @@ _TIME_WORD = re.compile(
         " decade centur millenni season summer winter autumn spring fall age era period dynast today tomorrow yesterday"
         " tonight overnight now time eve ago january february march april may june july august september october"
         " november december daily monday tuesday wednesday thursday friday saturday sunday christmas easter halloween"
-        " thanksgiving ramadan holiday past recent future present twenties thirties forties fifties sixties seventies"
+        " thanksgiving ramadan holidays past recent future present twenties thirties forties fifties sixties seventies"
         " eighties nineties bi(?=annual|month|week) once".split()
     )
     + ")",
@@ -89,12 +91,14 @@ def _is_mistaken_place(text: str, entity: Entity) -> bool:
 
 
 def _is_place(text: str, entity: Entity) -> bool:
-    """Whether a model's place is written like a name and known, or stands where a place is awaited."""
+    """Whether a model's place is written like a name and is one; a small town only where a place is awaited."""
     written = text[entity.start : entity.end]
     if written.islower() or len(written) == 1 or written.endswith(" of"):
         return False
-    known = is_place_name(written) or names_a_place(written) or _REALM.search(written)
-    return bool(known or awaits_place(text, entity.start))
+    if is_place_name(written) or _REALM.search(written) or holds_place_name(written):
+        return True
+    awaited = entity.start > 0 and is_small_place(written)
+    return awaited or bool(_BEFORE_STATE.match(text, entity.end))
 
 
 def _yields(text: str, rule: Entity, entity: Entity) -> bool:
@@ -155,4 +159,5 @@ def _beside(text: str, entity: Entity, rules: Sequence[Entity]) -> list[Entity]:
     end = min(rule.start for rule in meeting)
     if end <= entity.start or entity.label in _WEAK or _kind(entity) in ("geo", "temp"):
         return []
-    return [Entity(entity.start, entity.start + len(text[entity.start : end].rstrip()), entity.label)]
+    before = _LOOSE_END.sub("", text[entity.start : end])
+    return [Entity(entity.start, entity.start + len(before), entity.label)] if before else []

@@ -1,17 +1,15 @@
 """Finding states, provinces and towns in a text by their names."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from situatedgen.records import Entity
 from situatedgen.rules.gazetteer import common_words, land_names, personal_names, place_names, small_places
 from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, one_of, phrase_book, small_letters
+from situatedgen.rules.stretches import longest_apart
 from situatedgen.vocabulary import Label
 
-_UNLISTED = re.compile(
-    r"\b(?:US|UK)\b|\b(?:[Tt]he )?(?:[A-Z][\w’'-]+ )+(?:County|Province|Prefecture)\b|\bCounty [A-Z]\w+"
-)
+_UNLISTED = re.compile(r"\bUS\b|\b(?:[Tt]he )?(?:[A-Z][\w’'-]+ )+(?:County|Province|Prefecture)\b|\bCounty [A-Z]\w+")
 
 _DIRECTIONS = "north south east west northern southern eastern western central"
 _TIMES = "ancient modern medieval imperial colonial feudal nazi old downtown greater"
@@ -56,18 +54,20 @@ _ARTICLE = re.compile(r"\b[Tt]he $")
 _TAKES_ARTICLE = re.compile(
     r"(?:States|Kingdom|Union|Empire|Republic|Islands|Isles|Emirates|Netherlands|Philippines|Bahamas|Maldives"
     r"|Seychelles|of America|Americas|Congo|Vatican|Gambia|Bronx|Hague|Ukraine|Crimea|Punjab|Yukon|Strip|Bank"
-    r"|Reich|of Columbia|U\.S\.?A?|U\.K|USA|UK|UAE|USSR)$"
+    r"|Reich|of Columbia)$"
 )
 
 
-def find_places(text: str) -> Iterator[Entity]:
-    """States, provinces and towns by name, where they stand as names of their own."""
-    for phrase in find_phrases(text, _book()):
-        if phrase.form not in _lands() and _is_place(text, phrase):
-            yield Entity(_start(text, phrase), _end(text, phrase), Label.GPE)
+def find_places(text: str) -> tuple[Entity, ...]:
+    """States, provinces and towns by name, where they stand as names of their own, sorted and apart."""
+    found = [
+        Entity(_start(text, phrase), _end(text, phrase), Label.GPE)
+        for phrase in find_phrases(text, _book())
+        if phrase.form not in _lands() and _is_place(text, phrase)
+    ]
     if not text.isupper():
-        for match in _UNLISTED.finditer(text):
-            yield Entity(match.start(), match.end(), Label.GPE)
+        found += [Entity(match.start(), match.end(), Label.GPE) for match in _UNLISTED.finditer(text)]
+    return longest_apart(found)
 
 
 def is_place_name(name: str) -> bool:
@@ -84,13 +84,13 @@ def is_place_name(name: str) -> bool:
 
 
 def is_small_place(name: str) -> bool:
-    """Whether a name is one of any place at all, small towns and counties too."""
-    return name.lower() in small_places()
+    """Whether a name is one of any place at all, small towns and counties too, and no common word."""
+    return name.lower() in small_places() and name.lower() not in common_words()
 
 
-def names_a_place(name: str) -> bool:
-    """Whether a name is one of any place at all, or holds one of a place we know."""
-    return is_small_place(name) or any(phrase.form not in _lands() for phrase in find_phrases(name, _book()))
+def holds_place_name(name: str) -> bool:
+    """Whether a longer name holds one of a place we know: "Wake County NC", "West Texas"."""
+    return any(phrase.form not in _lands() for phrase in find_phrases(name, _book()))
 
 
 def is_personal_name(name: str) -> bool:
