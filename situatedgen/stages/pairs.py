@@ -29,7 +29,7 @@ def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) 
             .otherwise(pl.lit(Verdict.KEPT, VERDICT))
             .alias("verdict"),
         )
-        .select(PAIRS.columns)
+        .select(*PAIRS.columns)
         .sort(PAIRS.key)
     )
 
