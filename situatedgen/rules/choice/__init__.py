@@ -14,9 +14,10 @@ from situatedgen.rules.choice.context import needs_context
 from situatedgen.rules.choice.drafts import Draft, smooth
 from situatedgen.rules.choice.fronted import state_fronted
 from situatedgen.rules.choice.inside import state_inside
-from situatedgen.rules.choice.late import join_lead
+from situatedgen.rules.choice.late import join_lead, place_lead
 from situatedgen.rules.choice.open_stems import complete, fill_blank, has_blank, is_open
 from situatedgen.rules.choice.stems import Stem, read_stem
+from situatedgen.rules.clauses.inversion import as_sentence
 from situatedgen.rules.clauses.tidying import sentence, unmarked
 from situatedgen.vocabulary import Verdict
 
@@ -41,8 +42,8 @@ def state(question: str, answer: str) -> Work:
     text = sentence(true_case(smooth(unmarked(draft.text))))
     verdict, confidence = judged(draft, text, stem.text, answer)
     if verdict is Verdict.KEPT and stem.context:
-        (doc,) = yield [text]
-        if needs_context(doc, stem.context):
+        docs = yield [stem.text, as_sentence(understood.text)]
+        if needs_context(*docs, stem.context):
             return Conversion(text, draft.shape, confidence, Verdict.NEEDS_CONTEXT)
     return Conversion(text, draft.shape, confidence, verdict)
 
@@ -77,5 +78,8 @@ def _asks_plainly(doc: Doc, asked: Asked) -> bool:
 
 def _late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:
     lead, clause = yield [doc[: asked.start].text.rstrip(" ,;"), doc[asked.start :].text]
+    placed = place_lead(lead, clause.text, answer)
+    if placed is not None:
+        return placed
     draft = yield from state_fronted(clause, asked.word - asked.start, answer)
     return None if draft is None else join_lead(lead, draft)

@@ -70,7 +70,7 @@ def state_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
     """The declarative and the answer as its manner."""
     verb = last_verb(found.doc, found.declarative.verb.start)
     lemma = verb_lemma(verb.text) if verb is not None else ""
-    if answer.form in {Form.ADJECTIVE, Form.NOUN, Form.GERUND} and lemma in _LINKING and verb is not None:
+    if answer.form in {Form.ADJECTIVE, Form.NOUN, Form.GERUND} and lemma in _LINKING and verb is not None and not (lemma == "get" and verb.n_rights > 1):
         after = verb.idx + len(verb.text)
         return Draft(splice(found.text, after, after, answer.text), "choice.how_linking", 0.6)
     if lemma in {"describe", "classify", "define", "characterize"} and answer.form is not Form.CLAUSE:
@@ -97,7 +97,14 @@ def _adverbial_place(found: ScoredDeclarative) -> int:
     lemma = verb_lemma(verb.text)
     follower = next((child for child in verb.rights if child.dep_ in {"dobj", "attr", "acomp", "prt", "oprd", "nsubj", "dative"}), None)
     if follower is None and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"}) and not _governs_preposition(verb):
+        following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
+        if following.lower_ in {"in", "on", "around", "away", "out", "up"}:
+            return _tail_place(found, verb)
         return int(verb.idx + len(verb.text))
+    return _tail_place(found, verb)
+
+
+def _tail_place(found: ScoredDeclarative, verb: Token) -> int:
     for token in found.doc[verb.i + 1 :]:
         if _opens_tail(token, verb):
             return _before(token)

@@ -133,6 +133,8 @@ def _is_clause(alone: Doc, *, ended: bool) -> bool:
     finite = root.tag_ in _FINITE or any(
         child.dep_ in {"aux", "auxpass"} and child.tag_ in _FINITE for child in root.lefts
     )
+    if ended and _ends_in_verb(alone):
+        return True
     if not subjects or not finite or auxiliary(alone[0].text) is not None:
         return False
     if root.tag_ == "VBD" and may_be_participle(root.lower_) and not ended and not any(
@@ -143,6 +145,13 @@ def _is_clause(alone: Doc, *, ended: bool) -> bool:
     if len(alone) <= 3 and may_be_base(first) and "VERB" in parts_of_speech(first) and not ended:
         return False
     return root.pos_ in {"VERB", "AUX"} and subjects[0].i < root.i and alone[0].lower_ not in SUBORDINATORS
+
+
+def _ends_in_verb(alone: Doc) -> bool:
+    """A sentence whose last word, read as a noun, may be its verb: "The height increases."."""
+    last = alone[-2] if alone[-1].is_punct and len(alone) > 2 else alone[-1]
+    verbal = "VERB" in parts_of_speech(last.lower_) and last.lower_.endswith("s")
+    return alone[0].lower_ in {"the", "a", "an", "its", "their"} and last.tag_ == "NNS" and verbal
 
 
 def _is_adverbial(words: list[str]) -> bool:

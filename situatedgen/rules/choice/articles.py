@@ -70,8 +70,12 @@ def _article(phrase: Span) -> str:
     first = phrase[0]
     if first.lower_ in DETERMINERS or first.pos_ in {"DET", "PRON", "NUM", "ADV"} or first.tag_ == "PRP$":
         return ""
+    if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):
+        return ""
     if not first.text[0].isalpha() or head.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}:
         return ""
+    if head.lower_ in {"sun", "moon"} and len(phrase) == 1:
+        return "the"
     if _is_name(head) or (first.text[:1].isupper() and head.lower_ in _GEOGRAPHIC):
         return "the" if _name_needs_the(phrase, head) and not _is_possessed(phrase, head) else ""
     if _is_possessed(phrase, head):
@@ -106,6 +110,8 @@ def _is_possessed(phrase: Span, head: Token) -> bool:
 def _before_owner(phrase: Span) -> str:
     """The article before "friend's house", none before "Earth's surface" or "people's homes"."""
     owner = next(token for token in phrase if token.tag_ == "POS").nbor(-1)
+    if owner.lower_ in {"sun", "moon"}:
+        return "the"
     if owner.text[:1].isupper() or owner.lower_ in {"people", "children", "men", "women"} or is_plural_noun(owner.text):
         return ""
     if owner.lower_ in noun_list("definite") or owner.lower_ in {"doctor", "dentist"}:

@@ -11,7 +11,7 @@ _NAMES = frozenset(
 _SMALL_FORMS = {
     "i": "I", "i'm": "I'm", "tv": "TV", "dna": "DNA", "usa": "USA", "u.s": "U.S", "nasa": "NASA", "mit": "MIT", "ymca": "YMCA",
     "whitehouse": "White House", "white house": "White House", "ipod": "iPod", "eddie bauer": "Eddie Bauer", "pta": "PTA",
-    "library of congress": "Library of Congress", "trevi fountain": "Trevi Fountain", "bermuda triangle": "Bermuda Triangle",
+    "library of congress": "Library of Congress", "trevi fountain": "Trevi Fountain", "sierra nevada mountains": "Sierra Nevada mountains", "bermuda triangle": "Bermuda Triangle",
     "great barrier reef": "Great Barrier Reef", "fort knox": "Fort Knox", "space needle": "Space Needle",
     **{name: name.capitalize() for name in (
         "english god mars jupiter venus saturn neptune pluto disneyland chinatown eden bible kalahari alcatraz walmart tahoe"
@@ -52,7 +52,7 @@ def _keeps_capital(answer: str, word: str) -> bool:
     if any(letter.isupper() for letter in word[1:]) or len(word) == 1 or any(map(str.isdigit, word)):
         return True
     base = word.lower().removesuffix("'s").removesuffix("’s")
-    if base in _NAMES and base not in {"sun", "moon"}:
+    if base in _NAMES:
         return True
     return not is_known(base) and not _is_function_word(base) or _is_title(answer)
 

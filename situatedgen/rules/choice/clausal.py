@@ -5,6 +5,9 @@ import re
 from situatedgen.rules.choice.agreement import agreeing
 from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.kinds import head_noun
+from situatedgen.rules.choice.lexicon import is_plural_noun
+from situatedgen.rules.choice.verbs import verb_phrase
 
 _HAPPENS = re.compile(
     r"^(?:(?P<modal>will|would|could|might|may|can|should|must|most likely|best|has|have|likely)\s+)*"
@@ -17,6 +20,12 @@ _TRUE = re.compile(
     r"^(?:is|are|would be|must be) (?:most likely |probably |always |generally |also |definitely |BEST |best )?"
     r"(?:true|correct|accurate|a fact|supported|factual|valid)\b(?: (?:about|of|for|regarding|concerning) (?P<whom>.+?))?"
     r"(?P<when> (?:when|if|as|during|while|after|before|because)\b.*)?$",
+    re.I,
+)
+_EXPLAINS = re.compile(
+    r"^(?:\w+ly |best |most |likely |also |would |could |might |can |will |may |be )*(?:describes?|explains?|shows?|indicates?|supports?"
+    r"|illustrates?|demonstrates?|provides?|represents?|causes?|helps?|allows?|is|are|accounts?|proves?|suggests?|makes?|tells?"
+    r"|compares?|summarizes?|states?|identifies|gives?|results?|contributes?|evidence)\b",
     re.I,
 )
 _PRONOUN = re.compile(r"^(?:it|they|he|she)\b", re.I)
@@ -35,9 +44,8 @@ def state_clause(rest: str, answer: Answer) -> Draft:
     true = _TRUE.match(rest)
     if true:
         return _true(true, answer)
-    return Draft(
-        f"{answer.text}, which {agreeing(rest, plural=False, was_plural=True)}", "choice.clause_which", 0.6
-    )
+    said = agreeing(rest, plural=False, was_plural=True)
+    return Draft(f"{answer.text}, which {said}", "choice.clause_which", 0.6 if _EXPLAINS.match(said) else 0.3)
 
 
 def quoted(answer: Answer, verb: str, noun: str) -> Draft:
@@ -51,7 +59,7 @@ def is_about_saying(text: str) -> bool:
     return bool(_STATEMENT.search(text))
 
 
-def happens_to(rest: str, phrase: str) -> Draft | None:
+def happens_to(rest: str, answer: Answer) -> Draft | None:
     """A verb phrase as what someone does, where the question asks what happens to them; None for other questions.
 
     Example:
@@ -60,9 +68,12 @@ def happens_to(rest: str, phrase: str) -> Draft | None:
     found = _HAPPENS.match(rest)
     if not found or not found.group("whom"):
         return None
-    modal = found.group("modal") or ""
-    verb = f"{modal} {phrase}" if modal in {"will", "would", "could", "might", "may", "can", "should", "must"} else phrase
-    return Draft(f"{found.group('whom')} {verb} {found.group('when') or ''}".strip(), "choice.happens_to", 0.45)
+    whom, modal = found.group("whom"), found.group("modal") or ""
+    if modal in {"will", "would", "could", "might", "may", "can", "should", "must"}:
+        verb = f"{modal} {verb_phrase(answer, 'VB')}"
+    else:
+        verb = verb_phrase(answer, "VBD" if "happened" in rest else "VBP" if is_plural_noun(head_noun(whom)) else "VBZ")
+    return Draft(f"{whom} {verb} {found.group('when') or ''}".strip(), "choice.happens_to", 0.55)
 
 
 def _happening(found: re.Match[str], answer: Answer) -> Draft:

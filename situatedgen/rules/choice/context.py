@@ -13,64 +13,77 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _POINTING = frozenset("this these those such".split())
-_PRONOUNS = frozenset("he she it they him her them his hers its their theirs we our us i my me".split())
+_PERSONAL = frozenset("he she him her his hers i my me we our us".split())
+_PLURAL = frozenset("they them their theirs".split())
+_SINGULAR = frozenset("it its".split())
+_LINKS = frozenset("another other also instead else same next then therefore however both".split())
 _STAGE = frozenset(
     "student students experiment investigation class group data result results graph table diagram picture chart figure"
-    " teacher scientist scientists researcher researchers model activity trial test question information passage sample samples"
-    " change changes process situation object objects statement observation hypothesis procedure project conclusion reaction claim"
-    " substance solution organism population material mixture device".split()
+    " teacher scientist scientists researcher researchers model activity trial test question information passage sample"
+    " samples change changes process situation object objects statement observation hypothesis procedure project"
+    " conclusion reaction claim substance solution organism population material mixture device animal plant area".split()
 )
 _WORD = re.compile(r"[a-z]+")
 
 
-def needs_context(sentence: Doc, context: Sequence[str]) -> bool:
-    """A word of the sentence points to an earlier sentence: a pronoun, "this", a definite noun, a person's name."""
+def needs_context(question: Doc, answer: Doc, context: Sequence[str]) -> bool:
+    """A word of the question or answer points to an earlier sentence: a pronoun, "this", "the student", a person."""
     if not context:
         return False
     earlier = {lemma for text in context for word in _WORD.findall(text.lower()) for lemma in _lemmas(word)}
     names = _names(context)
-    return any(_points_back(token, earlier, names) for token in sentence)
+    if any(_points_back(token, earlier, names) for token in question):
+        return True
+    here = {lemma for word in question for lemma in _lemmas(word.lower_)}
+    return any(_points_back(token, earlier - here, names, beside=question) for token in answer)
 
 
-def _points_back(token: Token, earlier: set[str], names: set[str]) -> bool:
-    if token.lower_ in _PRONOUNS:
-        return not _has_antecedent(token)
+def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc | None = None) -> bool:
+    if token.lower_ in _PERSONAL | _PLURAL | _SINGULAR:
+        return not _has_antecedent(token, beside)
     if token.lower_ in _POINTING:
-        return token.nbor().lower_ not in {"days", "following"} if token.i + 1 < len(token.doc) else True
-    if token.lower_ == "that" and token.dep_ in {"det", "nsubj", "dobj", "pobj"} and token.tag_ == "DT":
+        return not (token.i + 1 < len(token.doc) and token.nbor().lower_ in {"days", "following", "as"}) and not _is_list(token)
+    if token.lower_ == "that" and token.tag_ == "DT":
         return True
     if token.text in names and token.pos_ == "PROPN":
         return True
-    if token.lower_ in {"another", "other", "also", "instead", "else", "same", "next", "then"}:
+    if token.lower_ in _LINKS:
         return True
     return _is_definite(token) and (bool(_lemmas(token.lower_) & earlier) or token.lower_ in _STAGE)
+
+
+def _is_list(token: Token) -> bool:
+    """The "these" of "which of these", which the answer resolves."""
+    return token.i > 1 and token.nbor(-1).lower_ == "of" and token.nbor(-2).lower_ in {"which", "what", "one"}
 
 
 def _is_definite(token: Token) -> bool:
     """A common noun with "the" and nothing after it that says which."""
     if token.pos_ != "NOUN" or not any(child.lower_ in {"the", "both"} for child in token.lefts):
         return False
-    described = any(child.dep_ in {"prep", "relcl", "acl"} for child in token.rights)
-    return not described
+    return not any(child.dep_ in {"prep", "relcl", "acl"} for child in token.rights)
 
 
-def _has_antecedent(token: Token) -> bool:
-    """A noun stands before a pronoun in its own sentence; "it" may also point ahead ("it takes … to")."""
+def _has_antecedent(token: Token, beside: Doc | None) -> bool:
+    """A noun of the pronoun's number stands before it, or beside it in the question; "it" may point ahead."""
+    if token.lower_ in _PERSONAL:
+        return False
     if token.lower_ == "it" and (token.dep_ == "expl" or token.head.lemma_ in {"take", "rain", "snow"}):
         return True
-    if token.lower_ in {"he", "she", "him", "his", "i", "my", "me", "we", "our", "us", "her"}:
-        return False
-    return any(word.pos_ in {"NOUN", "PROPN"} and word.i < token.i for word in token.doc)
+    tags = {"NNS", "NNPS"} if token.lower_ in _PLURAL else {"NN", "NNP"}
+    before = [word for word in token.doc if word.i < token.i] + (list(beside) if beside is not None else [])
+    return any(word.tag_ in tags and not _is_asked(word) for word in before)
+
+
+def _is_asked(word: Token) -> bool:
+    """The noun that the question itself asks about: no antecedent."""
+    return any(child.lower_ in {"what", "which"} for child in word.lefts)
 
 
 def _names(context: Sequence[str]) -> set[str]:
-    """The names of people in earlier sentences, as far as their letters tell: capitals that open no sentence twice."""
-    found: set[str] = set()
-    for text in context:
-        for word in re.findall(r"\b[A-Z][a-z]+\b", text):
-            if not parts_of_speech(word.lower()) and true_case(word.lower()) == word.lower():
-                found.add(word)
-    return found
+    """The names of people in earlier sentences: capitals on words that are no words of English and no places."""
+    found = {word for text in context for word in re.findall(r"\b[A-Z][a-z]+\b", text)}
+    return {word for word in found if not parts_of_speech(word.lower()) and true_case(word.lower()) == word.lower()}
 
 
 def _lemmas(word: str) -> frozenset[str]:

@@ -24,7 +24,7 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
     """
     if answer.form in {Form.CLAUSE, Form.QUESTION}:
         return _clause(noun, verb, answer)
-    if _DEFINITE.match(noun) or not _IS_A_THING.match(noun):
+    if _DEFINITE.match(noun) or kind.generic or not _IS_A_THING.match(noun):
         return Draft(f"{noun} {verb} {_predicate(answer, kind, noun)}", "choice.identity", 0.8)
     subject = gerund(answer) if not kind.text else slot_words(kind, answer)
     return Draft(f"{subject} {agreeing(verb, plural=answer.plural, was_plural=False)} {noun}", "choice.is_a", 0.8)

@@ -17,6 +17,7 @@ from situatedgen.rules.clauses.tidying import unmarked
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_TO_NOUN = frozenset("lead refer devote due close similar prone attribute contribute adapt look".split())
 _DO_TAGS = {"do": "VB", "does": "VBZ", "did": "VBD", "doing": "VBG", "done": "VBN"}
 
 
@@ -89,6 +90,8 @@ def _what(token: Token, answer: Answer) -> Draft:
         return _put(token, token.i + 1, words, _shape(token, "do"), 0.8, start=before.i)
     end = kind_end(token)
     kind = read_kind(token.doc[token.i + 1 : end].text)
+    if before.lower_ == "to" and answer.form is Form.GERUND and before.head.lemma_ in _TO_NOUN:
+        return _put(token, end, answer.text, _shape(token, "what"), 0.75)
     if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and answer.form is not Form.NOUN:
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
     if _is_determined(before):
@@ -131,7 +134,8 @@ def _takes_verb(before: Token) -> bool:
 
 def _verb_tag(before: Token) -> str:
     """The form of a verb after a word: the base after "to" or a modal, else as the sentence's other verbs."""
-    if before.lower_ in {"to", "not", "n't", "and", "or", "just", "only"} or before.tag_ == "MD":
+    near = before.doc[max(before.i - 2, 0) : before.i + 1]
+    if before.lower_ in {"and", "or", "just", "only"} or any(word.tag_ == "MD" or word.lower_ in {"to", "n't", "not"} for word in near):
         return "VB"
     past = any(token.tag_ == "VBD" for token in before.doc)
     if past:

@@ -18,6 +18,7 @@ _OF_LIST = re.compile(
     r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed)(?:\s+(?P<noun>.+))?$|^one$", re.I
 )
 _KIND_OF = re.compile(r"^(?P<lead>.*?\b)?(?:kinds?|types?|sorts?|forms?|classe?s?|examples?) of (?:an? )?(?P<noun>.+)$", re.I)
+_FIXED = re.compile(r"\b(state|phase|unit|time|period|source|part|method|way|level|stage) of (?:matter|the moon|measure|measurement|day|time|energy|life)\b", re.I)
 _VACUOUS = frozenset(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the".split()
@@ -67,6 +68,7 @@ def read_kind(text: str) -> Kind:
     kind = _KIND_OF.match(phrase)
     if kind:
         phrase = kind.group("noun")
+    phrase = _FIXED.sub(lambda match: match[1], phrase)
     head = head_noun(phrase)
     return Kind(phrase, head, is_plural_noun(head), bool(listed), bool(kind))
 
@@ -109,7 +111,7 @@ def is_modifier(kind: Kind, answer: Answer) -> bool:
         return True
     adjective = " " not in answer.text and "ADJ" in parts_of_speech(answer.text)
     asks_attribute = kind.text.split(" ", 1)[0].lower() in _ATTRIBUTES
-    return adjective and not answer.is_name and (kind.generic or kind.head == "system" or asks_attribute)
+    return adjective and not answer.is_name and (kind.generic or kind.head in {"system", "state"} or asks_attribute)
 
 
 def with_kind_article(kind: Kind) -> str:
@@ -131,7 +133,7 @@ def _modified(kind: Kind, answer: Answer) -> str:
     if attribute.lower() in _ATTRIBUTES and rest:
         noun = rest
     noun = re.sub(r"^(?:human |body |organ )+(?=system)", "", noun)
-    article = "the " if kind.head == "system" else "" if kind.plural or kind.head in {"energy", "radiation"} else None
+    article = "the " if kind.head in {"system", "state"} else "" if kind.plural or kind.head in {"energy", "radiation"} else None
     phrase = f"{answer.text} {noun}"
     return f"{indefinite(phrase)} {phrase}" if article is None else f"{article}{phrase}"
 

@@ -1,4 +1,4 @@
-"""Questions after a lead-in: the lead kept in place, a full clause joined by a conjunction."""
+"""Questions after a lead-in: the lead kept in place, a full clause joined by a conjunction or given its place."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.lexicon import SUBORDINATORS
+from situatedgen.rules.choice.places import place_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+    from situatedgen.rules.choice.answers import Answer
 
 _CONJUNCTION = re.compile(r"[\s,;]*\b(?P<word>so|but|and|then|yet)$", re.I)
 _LEAD_WORDS = SUBORDINATORS | frozenset(
     "in on at during of by with from to for under until upon within among despite compared based given instead due"
     " according without besides like".split()
+)
+_WHERE_IS = re.compile(
+    r"^(?:where|(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent))\s+(?:is|are|was|were|am)\s+"
+    r"(?:most )?(?P<hedge>likely |probably )?(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
+    r"(?P<after> most likely| likely| probably)?(?: located| found| at| in| situated)?\??$",
+    re.I,
 )
 
 
@@ -22,24 +31,45 @@ def join_lead(lead: Doc, draft: Draft) -> Draft:
     """The lead-in and the sentence made of the question after it.
 
     Example:
-        "The tourist entered Mammoth cave" + "they were in Kentucky" gives "The tourist entered Mammoth cave, and they
-        were in Kentucky".
+        "The king needed to feel safe" + "he went to a castle" gives "The king needed to feel safe, and he went to a
+        castle".
     """
     text = lead.text.rstrip(" ,;:-")
     conjunction = _CONJUNCTION.search(text)
     if conjunction:
         start = text[: conjunction.start()].rstrip(" ,;")
         return Draft(f"{start}, {conjunction['word'].lower()} {draft.text}", _shape(draft, "joined"), draft.confidence * 0.85)
-    if _is_full(lead):
+    if is_full(lead):
         return Draft(f"{text}, and {draft.text}", _shape(draft, "clause"), draft.confidence * 0.85)
     return Draft(f"{text}, {draft.text}", _shape(draft, "lead"), draft.confidence * 0.95)
+
+
+def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
+    """The lead with the answer as its place, when the question only asks where its subject is.
+
+    Example:
+        "The ranch house was built outside of Butte", "where was it located?", "Montana" gives "The ranch house was
+        built outside of Butte in Montana".
+    """
+    found = _WHERE_IS.match(clause)
+    if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text) or not _is_of_lead(found["who"], lead):
+        return None
+    hedge = (found["hedge"] or found["after"] or "").strip()
+    glue = f", {hedge} " if hedge else " "
+    return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "choice.late_place", 0.7)
+
+
+def _is_of_lead(who: str, lead: Doc) -> bool:
+    """The subject asked about is a pronoun, or a noun of the lead."""
+    last = who.lower().split()[-1]
+    return last in {"i", "you", "he", "she", "it", "we", "they", "this", "that"} or last in {token.lower_ for token in lead}
 
 
 def _shape(draft: Draft, name: str) -> str:
     return f"choice.late_{name}.{draft.shape.removeprefix('choice.')}"
 
 
-def _is_full(lead: Doc) -> bool:
+def is_full(lead: Doc) -> bool:
     """The lead is a clause of its own: a finite verb with its subject, and no subordinator first."""
     root = next(token for token in lead if token.dep_ == "ROOT")
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
@@ -48,4 +78,3 @@ def _is_full(lead: Doc) -> bool:
     if lead[0].lower_ not in _LEAD_WORDS:
         return True
     return any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
-

@@ -33,6 +33,9 @@ NOUNS_IN_ING = words(
 )
 
 
+_PLURALS = words("people men women children mice geese teeth feet police cattle data bacteria fungi algae")
+
+
 @cache
 def noun_list(name: str) -> frozenset[str]:
     """A list of nouns by its name: mass, definite, measure, at, on, adverbs."""
@@ -74,7 +77,7 @@ def verb_lemma(word: str) -> str:
 def is_plural_noun(word: str) -> bool:
     """The dictionary has the word as the plural of another noun."""
     lower = word.lower()
-    return any(lemma != lower for lemma in parts_of_speech(lower).get("NOUN", ()))
+    return lower in _PLURALS or any(lemma != lower for lemma in parts_of_speech(lower).get("NOUN", ()))
 
 
 @cache

@@ -36,7 +36,8 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
     """
     gap = find_gap(found)
-    if gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN"):
+    unplaced = gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN")
+    if unplaced or (gap.kind is GapKind.COMPLEMENT and _is_person(found.text)):
         adverbial = _as_adverbial(found, answer, kind)
         if adverbial is not None:
             return adverbial
@@ -59,6 +60,10 @@ def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft
     if kind.head in TIMES:
         return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "choice.object_time", 0.65)
     return None
+
+
+def _is_person(text: str) -> bool:
+    return text.split(" ", 1)[0].lower() in {"i", "you", "he", "she", "we", "they", "someone", "one", "people"}
 
 
 def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:

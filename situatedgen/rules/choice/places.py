@@ -26,6 +26,8 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
         return answer.text
     if answer.text.lower() in noun_list("adverbs") or verb in verb_list("place_objects"):
         return answer.text if answer.text.lower() in noun_list("adverbs") else answer.place
+    if answer.text.lower() == "country":
+        return f"{place_preposition(answer, verb)} the country"
     return f"{place_preposition(answer, verb)} {answer.place}"
 
 

@@ -41,6 +41,18 @@ class FrontedQuestion:
     mode: Mode
 
 
+def _adverb_mode(doc: Doc, verb: int) -> Mode:
+    """A "where" that is itself the subject: "Where is known for …", "Where would be …"."""
+    follower = _after_adverbs(doc, verb + 1)
+    moved = auxiliary(doc[verb].text)
+    if follower is None or moved is None:
+        return Mode.INVERTED
+    if moved.kind is Kind.BE:
+        predicate = follower.tag_ in {"VBN", "JJ"} and follower.dep_ not in {"amod", "compound"}
+        return Mode.SUBJECT if predicate or follower.lower_ == "likely" else Mode.INVERTED
+    return Mode.SUBJECT if moved.kind is Kind.MODAL and follower.lower_ in {"be", "have"} else Mode.INVERTED
+
+
 def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
     """The parts of a parsed question whose question word is at a token, or None where no verb is found."""
     verb = yield from _verb_place(doc, asked)
@@ -49,7 +61,10 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
     while verb > asked + 2 and doc[verb - 1].lower_ in DEGREE_WORDS and doc[verb - 1].lower_ not in {"first", "more"}:
         verb -= 1
     rest = unmarked(doc[verb:].text)
-    mode = yield from _mode(doc, verb, rest)
+    if doc[asked].lower_ in {"where", "when", "why"}:
+        mode = _adverb_mode(doc, verb)
+    else:
+        mode = yield from _mode(doc, verb, rest)
     before = doc[:asked].text
     return FrontedQuestion(before, doc[asked].lower_, doc[asked + 1 : verb].text, rest, mode)
 
@@ -169,6 +184,9 @@ def _is_base(token: Token) -> bool:
 
 def _be_mode(follower: Token) -> Mode:
     """After a form of be: a predicate of the question word, or a noun phrase."""
+    last = follower.i + 1 == len(follower.doc) or follower.nbor().is_punct
+    if last and "NOUN" in parts_of_speech(follower.lower_) and follower.tag_ != "JJ":
+        return Mode.BE_NOUN
     if follower.lower_ == "there" or follower.pos_ in {"DET", "PRON", "PROPN", "NOUN", "NUM"} or follower.tag_ == "PRP$":
         return Mode.BE_NOUN
     if follower.tag_ in {"JJ", "JJR", "JJS", "VBN", "VBG"} and follower.dep_ in {"amod", "compound", "nsubj", "csubj"}:

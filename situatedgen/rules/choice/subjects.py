@@ -4,7 +4,7 @@ import re
 
 from situatedgen.rules.choice.agreement import agreeing
 from situatedgen.rules.choice.answers import Answer, Form
-from situatedgen.rules.choice.clausal import is_about_saying, quoted, state_clause
+from situatedgen.rules.choice.clausal import happens_to, is_about_saying, quoted, state_clause
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import PLACES, Kind, is_modifier, is_named_place, slot_words, with_kind_article
@@ -25,6 +25,8 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
         "has the most books", "library", kind "building in Washington" gives "the library is the building in
         Washington that has the most books"; without a kind "the library has the most books".
     """
+    if answer.form in {Form.VERB, Form.GERUND} and (done := happens_to(rest, answer)):
+        return done
     identity = _WOULD_BE.match(rest)
     if identity:
         return state_identity(identity["noun"], identity["verb"], answer, kind)

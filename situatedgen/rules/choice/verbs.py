@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, is_plural_noun, noun_list, parts_of_speech, verb_lemma
+from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, PREPOSITIONS, is_plural_noun, noun_list, parts_of_speech, verb_lemma
 from situatedgen.rules.clauses.morphology import inflect, may_be_base
 
 _KEEPS_BARE = frozenset("home bed school work church asleep awake tv hands".split())
@@ -64,6 +64,8 @@ def _with_object(rest: str) -> str:
     if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE:
         return rest
     first = parts_of_speech(words[0].lower())
+    if words[0].lower() in PREPOSITIONS or last.endswith("s"):
+        return rest
     if len(words) == 2 and not ("NOUN" in first or "ADJ" in first) or rest[0].isupper():
         return rest
     if is_plural_noun(last) or (last.endswith("ing") and last not in NOUNS_IN_ING) or words[0].lower() in _DETERMINED:
