@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from prefect import flow
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -16,7 +17,12 @@ from tasks.publishing import publish
 from tasks.stages import run_stage
 
 
-@flow(name="build-dataset", flow_run_name="{preset} → {out}", persist_result=False)
+@flow(
+    name="build-dataset",
+    flow_run_name="{preset} → {out}",
+    persist_result=False,
+    task_runner=ThreadPoolTaskRunner(max_workers=1),  # models keep all cores busy, and some share their memory
+)
 def build_dataset(
     sources: Path | None = None,
     preset: str = "embedded",
