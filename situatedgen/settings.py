@@ -68,9 +68,7 @@ class Settings(params.Params):
         for stage, role, model in self.models():
             entry(role, model.name)
             if model.revision.lower() in MOVING:
-                raise ValueError(
-                    f"{stage}.{role}.revision is {model.revision!r}, which moves; name an exact revision"
-                )
+                raise ValueError(f"{stage}.{role}.revision is {model.revision!r}, which moves; name an exact revision")
         return self
 
     def models(self) -> Iterator[tuple[str, str, params.ModelParams]]:
