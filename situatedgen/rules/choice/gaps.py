@@ -118,7 +118,8 @@ def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
 
 def _is_ago(child: Token) -> bool:
     """A time like "twenty years ago", never the object of a preposition."""
-    return bool(child.doc[child.right_edge.i].lower_ == "ago" or child.nbor().lower_ == "ago")
+    following = child.doc[child.i + 1 : child.i + 2].text.lower()
+    return bool(child.right_edge.lower_ == "ago" or following == "ago")
 
 
 def _is_final(token: Token) -> bool:
