@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.records import Conversion
 from situatedgen.rules.casing import true_case
-from situatedgen.rules.choice.answers import Answer, understand
+from situatedgen.rules.choice.answers import Answer, Form, understand
 from situatedgen.rules.choice.asking import Asked, Place, find_asked, is_inverted
 from situatedgen.rules.choice.checks import judged
 from situatedgen.rules.choice.context import needs_context
@@ -57,7 +57,7 @@ def _draft(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
         return complete(re.sub(r"(?i) this[?.]?$", "", stem.text), answer).doubted(0.6)
     if asked is None and stem.asks:
         return complete(unmarked(stem.text), answer).doubted(0.6)
-    if asked is None or (not stem.asks and is_open(stem.text) and not _asks_plainly(doc, asked)):
+    if asked is None or (not stem.asks and is_open(stem.text) and not _asks_plainly(doc, asked, answer)):
         return complete(stem.text, answer) if is_open(stem.text) else None
     if asked.place is Place.INSIDE:
         return state_inside(doc, asked, answer)
@@ -66,10 +66,10 @@ def _draft(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
     return (yield from state_fronted(doc, asked.word, answer))
 
 
-def _asks_plainly(doc: Doc, asked: Asked) -> bool:
+def _asks_plainly(doc: Doc, asked: Asked, answer: Answer) -> bool:
     """A stem without a question mark asks after all: with an auxiliary after its question word, or at its end."""
     if asked.word >= len(doc) - 2:
-        return True
+        return doc[asked.word].lower_ == "what" or answer.form is not Form.CLAUSE
     token = doc[asked.word]
     if asked.place is Place.INSIDE:
         return token.lower_ == "what" and token.nbor(-1).pos_ in {"ADP", "DET"}

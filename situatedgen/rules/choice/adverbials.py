@@ -38,8 +38,8 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     words = answer.noun if stranded else place_phrase(answer, lemma)
     if within and within.lower() not in {"else", "exactly"}:
         words = f"{words}, {within.removeprefix('else ')},"
-    sure = 0.85 if answer.form in {Form.NOUN, Form.ADVERBIAL} else 0.35
-    return Draft(splice_adverbial(found, words), "choice.where", sure)
+    sure = 0.85 if answer.form in {Form.NOUN, Form.ADVERBIAL} else 0.2
+    return Draft(splice_adverbial(found, words, close=True), "choice.where", sure)
 
 
 def _place_verb(verb: Token | None) -> str:
@@ -72,7 +72,8 @@ def state_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
     lemma = verb_lemma(verb.text) if verb is not None else ""
     if answer.form in {Form.ADJECTIVE, Form.NOUN, Form.GERUND} and lemma in _LINKING and verb is not None and not (lemma == "get" and verb.n_rights > 1):
         after = verb.idx + len(verb.text)
-        return Draft(splice(found.text, after, after, answer.text), "choice.how_linking", 0.6)
+        sure = 0.25 if answer.form is Form.GERUND else 0.6
+        return Draft(splice(found.text, after, after, answer.text), "choice.how_linking", sure)
     if lemma in {"describe", "classify", "define", "characterize"} and answer.form is not Form.CLAUSE:
         return Draft(f"{found.text} as {answer.noun}", "choice.how_described", 0.65)
     words, sure = _manner(found, answer)
@@ -84,19 +85,22 @@ def state_piped(found: ScoredDeclarative, words: str, sure: float) -> Draft:
     return Draft(splice_adverbial(found, words), "choice.preposition", sure)
 
 
-def splice_adverbial(found: ScoredDeclarative, words: str) -> str:
-    """The declarative with an adverbial in its place: after the verb's own words, before clauses and times."""
-    place = _adverbial_place(found)
+def splice_adverbial(found: ScoredDeclarative, words: str, *, close: bool = False) -> str:
+    """The declarative with an adverbial in its place: after the verb's own words, before clauses and times.
+
+    One that stands `close` follows a verb of motion or rest at once.
+    """
+    place = _adverbial_place(found, close=close)
     return splice(found.text, place, place, words)
 
 
-def _adverbial_place(found: ScoredDeclarative) -> int:
+def _adverbial_place(found: ScoredDeclarative, *, close: bool) -> int:
     verb = last_verb(found.doc, found.declarative.verb.start)
     if verb is None:
         return len(found.text)
     lemma = verb_lemma(verb.text)
     follower = next((child for child in verb.rights if child.dep_ in {"dobj", "attr", "acomp", "prt", "oprd", "nsubj", "dative"}), None)
-    if follower is None and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"}) and not _governs_preposition(verb):
+    if close and follower is None and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"}) and not _governs_preposition(verb):
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
         if following.lower_ in {"in", "on", "around", "away", "out", "up"}:
             return _tail_place(found, verb)

@@ -16,6 +16,7 @@ from situatedgen.rules.choice.lexicon import (
     PREPOSITIONS,
     SUBORDINATORS,
     is_adjective_only,
+    is_plural_noun,
     noun_list,
     parts_of_speech,
 )
@@ -81,7 +82,7 @@ class Answer:
 
 def understand(text: str) -> Parsing[Answer]:
     """The answer, its form judged from its parse alone and in a frame."""
-    bare = _owned(inside(_listed(unmarked(spaced(text)))))
+    bare = _owned(inside(_listed(_unended(text))))
     alone, framed = yield [as_sentence(bare), f"{_FRAME}{bare}."]
     phrase = framed[2 : _last(framed)]
     form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase, ended=text.strip().endswith("."))
@@ -104,6 +105,12 @@ def _listed(text: str) -> str:
     return text
 
 
+def _unended(text: str) -> str:
+    """The answer without its final mark, but for the period of "U.S." and "p.m."."""
+    bare = unmarked(spaced(text))
+    return bare if re.search(r"\b(?:[A-Z]\.[A-Z]|[ap]\.m|etc|D\.C)\.$", bare) else bare.rstrip(".")
+
+
 def _owned(text: str) -> str:
     return f"one's {text}" if text.startswith("own ") else text
 
@@ -122,6 +129,8 @@ def _form(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
         return Form.ADVERBIAL
     if _is_gerund(words, alone, phrase):
         return Form.GERUND
+    if len(words) > 1 and _is_verb_with_word(words):
+        return Form.VERB
     if _is_adjective(words, phrase):
         return Form.ADJECTIVE
     return Form.VERB if _is_verb(words, alone, phrase) else Form.NOUN
@@ -190,6 +199,12 @@ def _is_adjective(words: list[str], phrase: Span) -> bool:
     )
 
 
+def _is_verb_with_word(words: list[str]) -> bool:
+    """A verb with an adjective, an adverb or a particle: "fall asleep", "go down"."""
+    found = parts_of_speech(words[0])
+    return may_be_base(words[0]) and "VERB" in found and "ADJ" not in found and _follows_verb(words[1])
+
+
 def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
     found = parts_of_speech(first)
@@ -198,6 +213,12 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     if not {"NOUN", "ADJ"} & set(found) or (len(words) > 1 and words[1] in DETERMINERS | _OBJECT_PRONOUNS):
         return True
     return len(words) > 1 and alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP"}
+
+
+def _follows_verb(word: str) -> bool:
+    """A word that follows verbs and not nouns: an adjective, an adverb, a particle."""
+    found = set(parts_of_speech(word))
+    return bool(found) and found <= {"ADJ", "ADV"} or word in {"up", "out", "off", "away", "themselves", "himself", "yourself"}
 
 
 def _head_noun(phrase: Span) -> str:
@@ -210,6 +231,10 @@ def _head_noun(phrase: Span) -> str:
 def _is_plural(phrase: Span, form: Form) -> bool:
     if form is not Form.NOUN:
         return False
+    if re.match(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b", phrase.text):
+        return True
+    if is_plural_noun(_head_noun(phrase)):
+        return True
     root = phrase.root
     head = next((token for token in phrase if token.lower_ == _head_noun(phrase)), root)
     found = is_plural(root if root.pos_ in {"NOUN", "PROPN", "PRON"} else head)

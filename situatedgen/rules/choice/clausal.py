@@ -28,11 +28,12 @@ _EXPLAINS = re.compile(
     r"|compares?|summarizes?|states?|identifies|gives?|results?|contributes?|evidence)\b",
     re.I,
 )
-_PRONOUN = re.compile(r"^(?:it|they|he|she)\b", re.I)
+_PRONOUN = re.compile(r"^(?:it|they|he|she|its|their)\b", re.I)
+_WHY = re.compile(r"^(?:\w+ly |best |most |likely |would |could )*(?:explains?|describes?) why (?P<what>.+)$", re.I)
 _STATEMENT = re.compile(r"\b(?:statements?|facts?|hypothes[ie]s|questions?|predictions?|opinions?|inferences?|observations?)\b", re.I)
 
 
-def state_clause(rest: str, answer: Answer) -> Draft:
+def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
     """The clause with what a question says of it: what happens, what is true, or what it explains.
 
     Example:
@@ -43,9 +44,13 @@ def state_clause(rest: str, answer: Answer) -> Draft:
         return _happening(happens, answer)
     true = _TRUE.match(rest)
     if true:
-        return _true(true, answer)
+        return _true(true, answer, topic)
+    why = _WHY.match(rest)
+    if why and _PRONOUN.match(answer.text):
+        return Draft(f"{why['what']} because {answer.text}", "choice.clause_because", 0.7)
     said = agreeing(rest, plural=False, was_plural=True)
-    return Draft(f"{answer.text}, which {said}", "choice.clause_which", 0.6 if _EXPLAINS.match(said) else 0.3)
+    sure = 0.3 if not _EXPLAINS.match(said) else 0.4 if _PRONOUN.match(answer.text) else 0.6
+    return Draft(f"{answer.text}, which {said}", "choice.clause_which", sure)
 
 
 def quoted(answer: Answer, verb: str, noun: str) -> Draft:
@@ -79,15 +84,17 @@ def happens_to(rest: str, answer: Answer) -> Draft | None:
 def _happening(found: re.Match[str], answer: Answer) -> Draft:
     whom, when = found.group("whom"), found.group("when")
     clause = answer.text
-    if whom and _PRONOUN.match(clause):
-        clause = _PRONOUN.sub(lambda _: whom, clause, count=1)
-    elif whom and not _shares_word(whom, clause):
+    if whom and re.match(r"(?:it|they|he|she)\b", clause):
+        clause = f"{whom} {clause.split(' ', 1)[1]}"
+    elif whom and not _shares_word(whom, clause) and not _PRONOUN.match(clause):
         return Draft(f"{clause} {when or ''}", "choice.clause_happens", 0.3)
     return Draft(f"{clause} {when or ''}".strip(), "choice.clause_happens", 0.55)
 
 
-def _true(found: re.Match[str], answer: Answer) -> Draft:
-    whom, when = found.group("whom"), found.group("when") or ""
+def _true(found: re.Match[str], answer: Answer, topic: str) -> Draft:
+    whom, when = found.group("whom") or topic, found.group("when") or ""
+    if whom and re.match(r"(?:it|they)\b", answer.text):
+        return Draft(f"{whom} {answer.text.split(' ', 1)[1]}{when}", "choice.clause_true", 0.55)
     if whom and not _shares_word(whom, answer.text):
         return Draft(f"it is true of {whom}{when} that {answer.text}", "choice.clause_true", 0.4)
     return Draft(f"{answer.text}{when}", "choice.clause_true", 0.6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.gaps import GapKind, find_gap
@@ -11,6 +13,8 @@ from situatedgen.rules.clauses.tidying import spaced, unmarked
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
     from situatedgen.rules.clauses.work import Parsing
+
+CLEAR = 0.6
 
 # In log-odds: how much likelier a subject's end is when the clause then lacks just what was asked for.
 _GAP_BONUS = {
@@ -37,7 +41,13 @@ def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative |
         return best(doc, found, docs)
     scored = [best(doc, [one], [parsed]) for one, parsed in zip(found, docs, strict=True)]
     values = [one.score + _GAP_BONUS[find_gap(one).kind] - _ends_in_verb(one) for one in scored]
-    return scored[max(range(len(scored)), key=lambda place: (values[place], -place))]
+    place = max(range(len(scored)), key=lambda index: (values[index], -index))
+    return replace(scored[place], probability=1 / sum(math.exp(value - values[place]) for value in values))
+
+
+def doubt(found: ScoredDeclarative) -> float:
+    """How much less sure a sentence is when other ends of the subject were nearly as likely."""
+    return 1.0 if found.probability >= CLEAR else 0.6
 
 
 def _ends_in_verb(found: ScoredDeclarative) -> float:

@@ -29,7 +29,7 @@ class Draft:
 def splice(text: str, start: int, end: int, words: str) -> str:
     """The text with the words in place of what stands between two offsets, single spaces around them."""
     before, after = text[:start].rstrip(), text[end:].lstrip()
-    glue = "" if not after or after[0] in ",.;:?!'’" else " "
+    glue = "" if not after or after[0] in ",.;:?!'’\"”" else " "
     return f"{before} {words}{glue}{after}".strip()
 
 

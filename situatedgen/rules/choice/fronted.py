@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import state_manner, state_piped, state_when, state_where, state_why
 from situatedgen.rules.choice.answers import Answer
-from situatedgen.rules.choice.declaring import declare_gapped
+from situatedgen.rules.choice.declaring import declare_gapped, doubt
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import read_kind
 from situatedgen.rules.choice.measures import MEASURE, amount, state_amount, state_amount_subject
@@ -55,9 +55,9 @@ def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[
     if question.word == "where" and before:
         return state_piped(found, f"{before} {answer.place}", 0.75)
     if question.word == "where":
-        return state_where(found, answer, question.kind)
+        return state_where(found, answer, question.kind).doubted(doubt(found))
     rules = {"when": state_when, "why": state_why, "how": state_manner}
-    return rules[question.word](found, answer)
+    return rules[question.word](found, answer).doubted(doubt(found))
 
 
 def _measured(
@@ -71,7 +71,7 @@ def _measured(
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
-    return state_amount(found, degree, measure["noun"], words)
+    return state_amount(found, degree, measure["noun"], words).doubted(doubt(found))
 
 
 def _preposition(question: FrontedQuestion) -> str:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _OBJECTS = frozenset({"dobj", "attr", "acomp", "ccomp", "xcomp", "oprd", "dative"})
 _TWO_OBJECTS = frozenset("call name consider make give teach tell show ask cost offer label title".split())
 _SAYING = frozenset("think believe say expect suggest know predict claim hope feel consider".split())
+_EXPECTS = frozenset("expect want allow cause like force ask tell need require enable".split())
 _USES = frozenset("use need require study employ buy collect build choose eat perform make do create wear".split())
 _NAMED = frozenset({"called", "named", "considered", "termed", "labeled"})
-_OPENS_NOUN = frozenset({"DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ", "JJS", "VBG", "EX"})
 
 
 class GapKind(StrEnum):
@@ -74,7 +74,8 @@ def _do_gap(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     for token in [verb, *tokens]:
         if token.lower_ in {"do", "does", "did", "doing", "done"} and not _is_helping(token):
             following = _following(token)
-            if following is None or following.tag_ not in _OPENS_NOUN - {"JJ", "NN", "NNP"} or following.lower_ == "that":
+            owned = any(child.dep_ == "dobj" and child.lower_ not in {"most", "next", "first"} for child in token.rights)
+            if following is None or not (owned or following.tag_ in {"DT", "PRP", "PRP$", "CD", "EX"}):
                 yield Gap(token.idx, token.idx + len(token.text), GapKind.DO, "do", _do_tag(token))
 
 
@@ -151,6 +152,10 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     for token in reversed(chain):
         if _lacks_object(token):
             yield _after(_with_particle(token), GapKind.OBJECT)
+    for token in chain:
+        following = _following(token)
+        if verb_lemma(token.text) in _EXPECTS and following is not None and following.lower_ == "to":
+            yield _after(token, GapKind.SUBJECT)
     for token in reversed(chain):
         target = next((child for child in token.rights if child.dep_ == "dobj"), None)
         if target is not None and verb_lemma(token.text) in _TWO_OBJECTS:
@@ -161,7 +166,8 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
 def _lacks_object(token: Token) -> bool:
     """A verb that takes an object and has none; an infinitive after it may say what for."""
     lemma = verb_lemma(token.text)
-    if token.pos_ == "AUX" or lemma in verb_list("intransitive"):
+    passive = any(child.dep_ == "auxpass" for child in token.lefts)
+    if token.pos_ == "AUX" or passive or lemma in verb_list("intransitive"):
         return False
     held = [child for child in token.rights if child.dep_ in _OBJECTS]
     return all(child.dep_ == "xcomp" and child.tag_ == "VB" for child in held) if lemma in _USES else not held

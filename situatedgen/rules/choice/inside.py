@@ -54,10 +54,15 @@ def _where(token: Token, answer: Answer) -> Draft:
     last = token.i + 1 == len(unmarked(token.doc.text).split()) or token.nbor().is_punct if token.i + 1 < len(token.doc) else True
     shape = "choice.inside_where_end" if last else "choice.inside_where"
     sure = 0.85 if last else 0.6
-    if before.lower_ in DETERMINERS or before.tag_ == "PRP$" or _opens_determined(before):
+    if before.lower_ in DETERMINERS or before.tag_ == "PRP$" or _opens_determined(before) or _follows_adjective(before):
         return _put(token, token.i + 1, answer.text, shape, sure)
     words = _after_preposition(token, answer)
     return _put(token, token.i + 1, words or place_phrase(answer, _verb_before(token)), shape, sure)
+
+
+def _follows_adjective(before: Token) -> bool:
+    """An adjective after a preposition: "in rural"."""
+    return bool(before.pos_ == "ADJ" and before.i and before.nbor(-1).pos_ == "ADP")
 
 
 def _verb_before(token: Token) -> str:
@@ -87,17 +92,23 @@ def _what(token: Token, answer: Answer) -> Draft:
     if verb_lemma(before.text) == "do" and is_verbal(answer) and before.lower_ in _DO_TAGS:
         tag = "VB" if before.lower_ == "do" and before.tag_ != "VBP" else _DO_TAGS[before.lower_]
         words = verb_phrase(answer, tag)
-        return _put(token, token.i + 1, words, _shape(token, "do"), 0.8, start=before.i)
+        return _put(token, token.i + 1, words, _shape(token, "do"), 0.45 if _takes_target(token) else 0.8, start=before.i)
     end = kind_end(token)
     kind = read_kind(token.doc[token.i + 1 : end].text)
     if before.lower_ == "to" and answer.form is Form.GERUND and before.head.lemma_ in _TO_NOUN:
         return _put(token, end, answer.text, _shape(token, "what"), 0.75)
-    if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and answer.form is not Form.NOUN:
+    subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
+    if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject):
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
     if _is_determined(before):
         return _put(token, token.i + 1, _without_article(answer), _shape(token, "noun"), 0.85)
     words = gerund(answer) if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
     return _put(token, end, words, _shape(token, "kind" if kind.text else "what"), 0.7 if kind.text else 0.8)
+
+
+def _takes_target(token: Token) -> bool:
+    """"do what to", "do what with": the answer's verb rarely takes the same preposition."""
+    return token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
 
 
 def _shape(token: Token, name: str) -> str:
@@ -132,12 +143,19 @@ def _takes_verb(before: Token) -> bool:
     return before.pos_ in {"NOUN", "PROPN", "CCONJ"} or (moved is not None and moved.kind is not Kind.BE)
 
 
+def _continues_gerund(before: Token) -> bool:
+    """A conjunction after a gerund and its words: "having fun and"."""
+    return before.lower_ in {"and", "or"} and any(word.tag_ == "VBG" for word in before.doc[max(before.i - 4, 0) : before.i])
+
+
 def _verb_tag(before: Token) -> str:
     """The form of a verb after a word: the base after "to" or a modal, else as the sentence's other verbs."""
     near = before.doc[max(before.i - 2, 0) : before.i + 1]
+    if any(verb_lemma(word.text) == "be" for word in near) or _continues_gerund(before):
+        return "VBG"
     if before.lower_ in {"and", "or", "just", "only"} or any(word.tag_ == "MD" or word.lower_ in {"to", "n't", "not"} for word in near):
         return "VB"
-    past = any(token.tag_ == "VBD" for token in before.doc)
+    past = not before.doc[0].tag_ == "VBZ" and any(token.tag_ == "VBD" for token in before.doc)
     if past:
         return "VBD"
     return "VBZ" if before.lower_ in {"he", "she", "it"} or before.tag_ in {"NN", "NNP"} else "VB"

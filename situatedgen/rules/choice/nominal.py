@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import state_piped
 from situatedgen.rules.choice.answers import Answer, Form
-from situatedgen.rules.choice.declaring import declare_gapped
+from situatedgen.rules.choice.declaring import declare_gapped, doubt
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import Kind, read_kind, slot_words
 from situatedgen.rules.choice.objects import state_object
@@ -17,6 +17,8 @@ from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.verbs import gerund
 
 if TYPE_CHECKING:
+    from spacy.tokens import Token
+
     from situatedgen.rules.choice.drafts import Draft
     from situatedgen.rules.clauses.work import Parsing
 
@@ -51,8 +53,8 @@ def _inverted(rest: str, answer: Answer, kind: Kind, *, be_noun: bool) -> Parsin
         return None
     form = found.declarative.auxiliary.form
     if be_noun and found.text.endswith(f" {form}"):
-        return state_identity(found.text[: found.declarative.subject.end], form, answer, kind)
-    return state_object(found, answer, kind)
+        return state_identity(found.text[: found.declarative.subject.end], form, answer, kind).doubted(doubt(found))
+    return state_object(found, answer, kind).doubted(doubt(found))
 
 
 def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
@@ -66,8 +68,16 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     if root.i != 1 or attribute is None or attribute.left_edge.i != 2 or attribute.pos_ not in {"NOUN", "PROPN"}:
         return None
     last = doc[-2] if doc[-1].is_punct else doc[-1]
-    whole = attribute.right_edge.i >= last.i and last.pos_ != "ADP" and last.tag_ not in {"VBG", "VBN", "JJ", "TO"}
+    open_end = last.pos_ == "ADP" and not any(token.tag_ in {"WDT", "WP"} for token in doc)
+    whole = attribute.right_edge.i >= last.i and not open_end and last.tag_ not in {"VBG", "VBN", "JJ", "TO"}
+    if any(child.dep_ == "acl" and _lacks_something(child) for child in attribute.rights):
+        return None
     return found if whole and doc[2].lower_ in {"the", "a", "an", "one", "two", "some"} else None
+
+
+def _lacks_something(participle: Token) -> bool:
+    """A participle after the noun that is rather the predicate of a question: "a light year used to measure"."""
+    return any(child.dep_ == "xcomp" and not any(one.dep_ == "dobj" for one in child.rights) for child in participle.rights)
 
 
 def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft | None]:

@@ -47,7 +47,10 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         return Draft(splice(found.text, gap.end, gap.end, answer.noun), shape, 0.2)
     if answer.form is Form.CLAUSE:
         return Draft(f"{found.text} {words}", shape, 0.4)
-    return Draft(splice(found.text, gap.start, gap.end, words), shape, _SURE[gap.kind])
+    odd = (answer.form is Form.ADJECTIVE and not kind.text and gap.kind is not GapKind.COMPLEMENT) or (
+        answer.form is Form.VERB and bool(kind.text)
+    )
+    return Draft(splice(found.text, gap.start, gap.end, words), shape, 0.3 if odd else _SURE[gap.kind])
 
 
 def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft | None:

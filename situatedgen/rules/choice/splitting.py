@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.lexicon import DEGREE_WORDS, NEGATIONS, parts_of_speech
 from situatedgen.rules.clauses.auxiliaries import Kind, auxiliary
-from situatedgen.rules.clauses.morphology import may_be_base
+from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _NOMINAL = frozenset({"what", "which", "who", "whom", "whose"})
 _RELATIVES = frozenset({"that", "which", "who", "whom", "whose", "where", "when"})
+_SUPERLATIVE = re.compile(r"(?:(?:most|least) \w+|best|\w+est)(?: (?:for|to|in|at|when|if|because|as)\b|\?|$)")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _AUXILIARY_NOUNS = frozenset({"can", "will", "might", "may", "must"})
 
@@ -48,7 +50,8 @@ def _adverb_mode(doc: Doc, verb: int) -> Mode:
     if follower is None or moved is None:
         return Mode.INVERTED
     if moved.kind is Kind.BE:
-        predicate = follower.tag_ in {"VBN", "JJ"} and follower.dep_ not in {"amod", "compound"}
+        known = "ADJ" in parts_of_speech(follower.lower_) or may_be_participle(follower.lower_)
+        predicate = known and follower.tag_ in {"VBN", "JJ"} and follower.dep_ not in {"amod", "compound"}
         return Mode.SUBJECT if predicate or follower.lower_ == "likely" else Mode.INVERTED
     return Mode.SUBJECT if moved.kind is Kind.MODAL and follower.lower_ in {"be", "have"} else Mode.INVERTED
 
@@ -184,6 +187,8 @@ def _is_base(token: Token) -> bool:
 
 def _be_mode(follower: Token) -> Mode:
     """After a form of be: a predicate of the question word, or a noun phrase."""
+    if follower.lower_ == "the" and _SUPERLATIVE.match(follower.doc[follower.i + 1 :].text):
+        return Mode.SUBJECT
     last = follower.i + 1 == len(follower.doc) or follower.nbor().is_punct
     if last and "NOUN" in parts_of_speech(follower.lower_) and follower.tag_ != "JJ":
         return Mode.BE_NOUN

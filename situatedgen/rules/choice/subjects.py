@@ -11,6 +11,7 @@ from situatedgen.rules.choice.kinds import PLACES, Kind, is_modifier, is_named_p
 from situatedgen.rules.choice.verbs import gerund
 
 _SUPERLATIVE = re.compile(r"\b(?:most|least|first|last|only|best|largest|\w{3,}est)\b", re.I)
+_GROUPS = frozenset("group list set pair order sequence combination".split())
 _WOULD_BE = re.compile(
     r"^(?P<verb>(?:will|would|could|might|may|should|must|can)(?: most likely| likely| probably| best| also)* be"
     r"(?: most likely| likely| probably| best)?) (?P<noun>(?:the|his|her|its|their|your|an?) .+)$",
@@ -33,7 +34,10 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
     if answer.form is Form.QUESTION or (answer.form is Form.CLAUSE and _is_said(kind, rest)):
         return quoted(answer, agreeing(rest, plural=False, was_plural=True), "")
     if answer.form is Form.CLAUSE:
-        return state_clause(rest, answer)
+        return state_clause(rest, answer, topic=_topic(kind))
+    if kind.head in _GROUPS and re.search(r",| and ", answer.text):
+        subject = f"the {kind.text} of {answer.text}"
+        return Draft(f"{subject} {agreeing(rest, plural=False, was_plural=True)}", "choice.subject_group", 0.6)
     if is_modifier(kind, answer):
         words = agreeing(rest, plural=kind.plural, was_plural=kind.plural)
         return Draft(f"{slot_words(kind, answer)} {words}", "choice.subject_modified", 0.7)
@@ -44,6 +48,12 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
     return Draft(
         f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, 0.85 if kind.listed else 0.75
     )
+
+
+def _topic(kind: Kind) -> str:
+    """What a statement that is asked for is about."""
+    found = re.match(r"^.*?\b(?:about|regarding|concerning) (?P<topic>.+)$", kind.text)
+    return found["topic"] if found else ""
 
 
 def _restricted(rest: str, answer: Answer, kind: Kind) -> Draft:
