@@ -88,6 +88,13 @@ def test_of_entities_that_overlap_the_longest_stands():
             [("10 hours", "TIME"), ("24 minutes", "TIME")],
             [("10 hours and 24 minutes", "TIME")],
         ),  # the longer of one kind
+        ("Louis Pasteur’s work", [("Louis Pasteur’s", "PERSON")], [], [("Louis Pasteur", "PERSON")]),  # an owner's mark
+        ("Did France win?", [("Did France", "ORG")], [], [("France", "GPE")]),  # a question's opening word
+        ("See grey kangaroos.", [("grey kangaroos", "PERSON")], [], []),  # a name without a capital
+        ("Venus is hot.", [("Venus", "GPE")], [], [("Venus", "LOC")]),  # a planet
+        ("a light year away", [("a light year", "DATE")], [], []),  # a length
+        ("It is in the Bible.", [("the Bible", "EVENT")], [], []),  # a book
+        ("A Christmas Carol", [("A Christmas Carol", "WORK_OF_ART")], [("Christmas", "EVENT")], None),  # a title
         ("twenty years", [("twenty", "CARDINAL")], [("twenty years", "DATE")], [("twenty years", "DATE")]),
         (
             "It took Stephen 12 seconds.",

@@ -5,15 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from situatedgen.records import Entity
 from situatedgen.rules.phrases import one_of
-from situatedgen.rules.places import awaits_place, holds_place_name, is_personal_name, is_place_name, is_small_place
+from situatedgen.rules.places import awaits_place, is_personal_name
+from situatedgen.rules.slips import corrected
 from situatedgen.rules.stretches import longest_apart, overlap
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
 
 # A number, or a word that only belongs to a place or a people, says less than the date it stands in.
 _WEAK = frozenset({Label.CARDINAL, Label.ORDINAL, Label.QUANTITY, Label.PERCENT, Label.NORP, Label.LOC})
 _TITLED = frozenset({Label.WORK_OF_ART, Label.PRODUCT, Label.LAW})
-# Labels that a model gives to places it does not know; what it calls a person often is one.
-_MISTAKEN_PLACE = frozenset({Label.ORG, Label.LOC, Label.FAC, Label.NORP, Label.PRODUCT, Label.WORK_OF_ART})
 _PERSONAL_TIMES = frozenset({"April", "June", "May", "August", "Summer", "Autumn"})
 # The state itself is named in "the United States Navy", and only the paper in "the Toronto Star".
 _ORGAN = re.compile(
@@ -27,28 +26,6 @@ _ORGAN = re.compile(
 _LOOSE_END = re.compile(r"(?:\s+(?:at|in|from|near|on|of|the))*\s*$")
 _PLACING = (" at ", " in ", " from ", " near ")
 _SCHOOL = re.compile(r"Universit|College|School|Institute")
-_OPENING = re.compile(one_of("Are Can Could Did Do Does Has Have If In Is Should Was Were Will Would") + " ")
-_REALMS = one_of("Empire Republic Kingdom County District City Province State States Islands? Prefecture Colony Union")
-_REALM = re.compile(rf"{_REALMS}$|^(?:[Tt]he )?{_REALMS} of ")
-_BEFORE_STATE = re.compile(r", (?:the )?[A-Z]")
-_TIME_WORD = re.compile(
-    r"\d{3}|\d(?:st|nd|rd|th)\b|\d[:/]\d"
-    + "|\\b(?:"
-    + "|".join(
-        "second minute hour hr day mid night morning noon afternoon evening dawn dusk week fortnight month year annual"
-        " decade centur millenni season summer winter autumn spring fall age era period dynast today tomorrow yesterday"
-        " tonight overnight now time eve ago january february march april may june july august september october"
-        " november december daily monday tuesday wednesday thursday friday saturday sunday christmas easter halloween"
-        " thanksgiving ramadan holidays past recent future present twenties thirties forties fifties sixties seventies"
-        " eighties nineties bi(?=annual|month|week) once".split()
-    )
-    + ")",
-    re.IGNORECASE,
-)
-_LEFTOVER = re.compile(
-    rf"\s(?:{one_of('is are was were has have had contains? means? will does do')}\b.*|{one_of('and or of the in')}$)"
-)
-_FORMULA = frozenset("{}+=")
 
 
 def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tuple[Entity, ...]:
@@ -59,46 +36,10 @@ def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tu
     stands where the model called the very same words something else, but not against a person who may bear that
     name, nor inside a longer name ("Paris Hilton").
     """
-    trusted = tuple(fair for entity in model if (fair := _fair(text, entity)))
+    trusted = tuple(fair for entity in model if (fair := corrected(text, entity)))
     rules = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
     kept = [part for entity in trusted for part in _beside(text, entity, rules)]
     return longest_apart([*kept, *rules])
-
-
-def _fair(text: str, entity: Entity) -> Entity | None:
-    """The model's entity, put right where we know better; nothing if it is no place or time at all."""
-    if entity.start == 0 and (opening := _OPENING.match(text, 0, entity.end)):
-        return _fair(text, Entity(opening.end(), entity.end, entity.label))
-    written = text[entity.start : entity.end]
-    if entity.label in GEO_LABELS:
-        return entity if _is_place(text, entity) else None
-    if entity.label in _MISTAKEN_PLACE and _is_mistaken_place(text, entity):
-        return Entity(entity.start, entity.end, Label.GPE)
-    if entity.label in (Label.DATE, Label.TIME):
-        cut = _LEFTOVER.sub("", written)
-        fair = _TIME_WORD.search(cut) and _FORMULA.isdisjoint(cut)
-        return Entity(entity.start, entity.start + len(cut), entity.label) if fair else None
-    return entity
-
-
-def _is_mistaken_place(text: str, entity: Entity) -> bool:
-    """Whether the model gave another label to a great place, or to a small one where a place is awaited."""
-    written = text[entity.start : entity.end]
-    if written.islower():
-        return False
-    small = entity.label is Label.ORG and is_small_place(written) and awaits_place(text, entity.start)
-    return small or is_place_name(written)
-
-
-def _is_place(text: str, entity: Entity) -> bool:
-    """Whether a model's place is written like a name and is one; a small town only where a place is awaited."""
-    written = text[entity.start : entity.end]
-    if written.islower() or len(written) == 1 or written.endswith(" of"):
-        return False
-    if is_place_name(written) or _REALM.search(written) or holds_place_name(written):
-        return True
-    awaited = entity.start > 0 and is_small_place(written)
-    return awaited or bool(_BEFORE_STATE.match(text, entity.end))
 
 
 def _yields(text: str, rule: Entity, entity: Entity) -> bool:
@@ -146,8 +87,10 @@ def _time_yields(text: str, rule: Entity, entity: Entity, *, inside: bool) -> bo
     written = text[rule.start : rule.end]
     if (rule.start, rule.end) == (entity.start, entity.end):
         return entity.label is Label.PERSON and written in _PERSONAL_TIMES
-    if not inside or entity.label in _WEAK or rule.label is Label.EVENT:
+    if not inside or entity.label in _WEAK:
         return False
+    if rule.label is Label.EVENT:
+        return " " not in written or (entity.label in _TITLED and rule.start != entity.start)
     return entity.label in _TITLED or not any(letter.isdigit() for letter in written)
 
 
