@@ -104,9 +104,7 @@ def answer_lines(tables: Tables) -> Iterator[Line]:
         tables["statements"].select("statement_id", "text"), on="statement_id"
     )
     lost = [id_ for id_, answer, text in joined.sort("statement_id").iter_rows() if lost_words(answer, text)]
-    yield Line(
-        "statements in the dataset that lost the answer", f"{len(lost)} of {len(joined)}", "0", not lost
-    )
+    yield Line("statements in the dataset that lost the answer", f"{len(lost)} of {len(joined)}", "0", not lost)
     yield from (Line(f"  {id_}", "", "") for id_ in lost[:5])
 
 
@@ -165,7 +163,7 @@ def _figure(value: float) -> str:
 
 def report(data: Path, store: Store) -> int:
     """Print every line; how many are out of reach."""
-    tables = builds.tables(store, builds.latest(store))
+    tables = builds.Tables(store, builds.latest(store))
     missed = 0
     for line in lines(tables, read(data)):
         mark = {None: " ", True: "✓", False: "✗"}[line.holds]
@@ -176,13 +174,9 @@ def report(data: Path, store: Store) -> int:
 
 def main() -> int:
     """Report on the folders named on the command line; 1 when a number is out of reach."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder that holds reference/")
-    parser.add_argument(
-        "--store", type=Path, required=True, help="store of a finished build of the real sources"
-    )
+    parser.add_argument("--store", type=Path, required=True, help="store of a finished build of the real sources")
     arguments = parser.parse_args()
     if not is_there(arguments.data):
         print(f"skipped: {arguments.data} holds no reference/statements.jsonl and reference/train.jsonl")

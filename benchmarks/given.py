@@ -13,19 +13,19 @@ from situatedgen.stages.embeddings import embeddings
 from situatedgen.stages.entities import entities
 from situatedgen.stages.keywords import keywords
 from situatedgen.stages.masks import masks
-from situatedgen.stages.pairs import pairs
 from situatedgen.vocabulary import Verdict
 
 
 def found_pairs(texts: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     """The pairs, smaller id first, that the default models and rules find among statements by id."""
-    tables = later_tables(texts)
-    kept = tables["pairs"].filter(pl.col("verdict") == Verdict.KEPT)
+    kept = later_tables(texts)["candidates"].filter(
+        pl.col("verdict") == Verdict.KEPT, pl.col("similarity") >= params.PairParams().min_similarity
+    )
     return frozenset(kept.select("left_id", "right_id").iter_rows())
 
 
 def later_tables(texts: Mapping[str, str]) -> dict[str, pl.DataFrame]:
-    """The tables from statements to pairs, made with default params."""
+    """The tables from statements to candidates, made with default params."""
     runtime = Runtime()
     stated = STATEMENTS.frame(
         [(id_, id_.partition("::")[0], text, "released", 1.0, Verdict.KEPT) for id_, text in texts.items()]
@@ -38,6 +38,5 @@ def later_tables(texts: Mapping[str, str]) -> dict[str, pl.DataFrame]:
     encoder = load("encoder", params.EmbeddingParams().encoder, runtime)
     vectors = embeddings(masked, params=params.EmbeddingParams(), encoder=encoder)
     looked_at = candidates(stated, named, masked, vectors, params=params.CandidateParams())
-    paired = pairs(masked, looked_at, params=params.PairParams())
     return {"statements": stated, "entities": named, "keywords": words, "masks": masked,
-            "embeddings": vectors, "candidates": looked_at, "pairs": paired}  # fmt: skip
+            "embeddings": vectors, "candidates": looked_at}  # fmt: skip

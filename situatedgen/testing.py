@@ -49,9 +49,7 @@ def statements(*rows: tuple[str, str]) -> pl.DataFrame:
 def entities(statements: pl.DataFrame, *rows: tuple[str, str, Label]) -> pl.DataFrame:
     """Entities of statement id, text and label, each where its text first stands in the statement."""
     texts = dict(statements.select("statement_id", "text").iter_rows())
-    return schemas.ENTITIES.frame(
-        [(id_, *_place(texts[id_], text), text, label) for id_, text, label in rows]
-    )
+    return schemas.ENTITIES.frame([(id_, *_place(texts[id_], text), text, label) for id_, text, label in rows])
 
 
 def keywords(statements: pl.DataFrame, *rows: tuple[str, str, Label | None]) -> pl.DataFrame:
@@ -67,9 +65,7 @@ def keywords(statements: pl.DataFrame, *rows: tuple[str, str, Label | None]) -> 
 
 def masks(*rows: tuple[str, str, Context], mask: str = "[UNK]") -> pl.DataFrame:
     """Kept masks of statement id, masked text and context; the masks are counted."""
-    return schemas.MASKS.frame(
-        [(id_, text, text.count(mask), context, Verdict.KEPT) for id_, text, context in rows]
-    )
+    return schemas.MASKS.frame([(id_, text, text.count(mask), context, Verdict.KEPT) for id_, text, context in rows])
 
 
 def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
@@ -123,9 +119,7 @@ def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
         return [f"{together.dtype} of shape {together.shape} for {len(texts)} texts"]
     lengths = np.linalg.norm(together.astype(np.float64), axis=1)
     faults = [
-        f"length {length} for {text!r}"
-        for text, length in zip(texts, lengths, strict=True)
-        if abs(length - 1) > 1e-5
+        f"length {length} for {text!r}" for text, length in zip(texts, lengths, strict=True) if abs(length - 1) > 1e-5
     ]
     alone = [encoder.encode([text])[0] for text in texts]
     return faults + [
@@ -139,11 +133,7 @@ def detector_faults(detector: Detector, node_count: int, edges: Sequence[tuple[i
     """What a detector does against its role; nothing when it keeps to it."""
     found = detector.detect(node_count, edges, seed=0)
     faults = [] if len(found) == node_count else [f"{len(found)} labels for {node_count} nodes"]
-    return (
-        faults
-        if detector.detect(node_count, edges, seed=0) == found
-        else [*faults, "the same seed, other labels"]
-    )
+    return faults if detector.detect(node_count, edges, seed=0) == found else [*faults, "the same seed, other labels"]
 
 
 def _answer_faults(together: Sequence[object], alone: Sequence[object], expected: int) -> list[str]:
@@ -159,8 +149,6 @@ def _answer_faults(together: Sequence[object], alone: Sequence[object], expected
 def _stretch_faults(text: str, found: Iterable[Stretch]) -> list[str]:
     stretches = tuple(found)
     faults = [
-        f"{stretch} outside {text!r}"
-        for stretch in stretches
-        if not 0 <= stretch.start < stretch.end <= len(text)
+        f"{stretch} outside {text!r}" for stretch in stretches if not 0 <= stretch.start < stretch.end <= len(text)
     ]
     return faults + [f"{one} before {two}" for one, two in pairwise(stretches) if one.end > two.start]

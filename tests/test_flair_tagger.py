@@ -41,9 +41,7 @@ def labelled_words(text: str) -> tuple[list[str], list[tuple[int, int, str]]]:
     for names, label in ((PLACES, "GPE"), (TIMES, "DATE")):
         for name in names:
             parts = name.split()
-            spans += [
-                (i, i + len(parts), label) for i in range(len(words)) if words[i : i + len(parts)] == parts
-            ]
+            spans += [(i, i + len(parts), label) for i in range(len(words)) if words[i : i + len(parts)] == parts]
     return words, spans
 
 
@@ -52,17 +50,13 @@ def save_small_bert(folder: Path) -> None:
     from transformers import BertConfig, BertModel, BertTokenizerFast  # noqa: PLC0415
 
     known = sorted({word for text in TEXTS for word in labelled_words(text)[0]})
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *known, "'", "s", "!"])
-    )
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *known, "'", "s", "!"]))
     tokenizer = BertTokenizerFast(vocab_file=str(folder / "vocab.txt"))
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
     BertModel(
-        BertConfig(
-            vocab_size=len(tokenizer), hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, **sizes
-        )
+        BertConfig(vocab_size=len(tokenizer), hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, **sizes)
     ).save_pretrained(folder)
 
 
@@ -130,9 +124,7 @@ def load(weights: Path, *, batch_size: int = 8, revision: str = ""):
 
 def expected(text: str) -> tuple[Entity, ...]:
     names = [(name, Label.GPE) for name in PLACES] + [(name, Label.DATE) for name in TIMES]
-    found = [
-        Entity(text.index(name), text.index(name) + len(name), label) for name, label in names if name in text
-    ]
+    found = [Entity(text.index(name), text.index(name) + len(name), label) for name, label in names if name in text]
     return tuple(sorted(found))
 
 
@@ -176,9 +168,7 @@ def test_labels_of_another_corpus_are_refused(bert, tmp_path):
 
 def test_weights_are_checked_against_their_digest(weights):
     digest = hashlib.sha256((weights / "pytorch_model.bin").read_bytes()).hexdigest()
-    assert load(weights / "pytorch_model.bin", revision=f"sha256:{digest}").tag(TEXTS[:1]) == [
-        expected(TEXTS[0])
-    ]
+    assert load(weights / "pytorch_model.bin", revision=f"sha256:{digest}").tag(TEXTS[:1]) == [expected(TEXTS[0])]
     with pytest.raises(ModelError, match=f"have sha256:{digest}, expected sha256:0000"):
         load(weights, revision=f"sha256:{'0' * 64}")
 
@@ -242,11 +232,7 @@ def test_embeddings_pickled_whole_are_read_too(weights, bert, tmp_path):
     embeddings = importlib.import_module("flair.embeddings")
     state = state_of(weights)
     prefix = "embeddings.model."
-    inner = {
-        name.removeprefix(prefix): value
-        for name, value in state["state_dict"].items()
-        if name.startswith(prefix)
-    }
+    inner = {name.removeprefix(prefix): value for name, value in state["state_dict"].items() if name.startswith(prefix)}
     remembered = {
         "config_state_dict": state["embeddings"]["config_state_dict"],
         "model_state_dict": inner,

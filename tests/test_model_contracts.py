@@ -100,9 +100,7 @@ texts = st.lists(st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_
 questions = st.lists(
     st.builds(Question, st.text() | st.sampled_from(TEXTS), st.text(), st.sampled_from(ItemKind)), max_size=6
 )
-edges = st.lists(
-    st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda edge: edge[0] < edge[1]), unique=True
-)
+edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda edge: edge[0] < edge[1]), unique=True)
 
 
 @given(questions)
@@ -124,17 +122,15 @@ def test_the_fake_detector_never_parts_neighbours(given_edges):
 
 
 def test_a_name_that_is_not_known_is_refused_with_the_nearest():
-    with pytest.raises(
-        SettingsError, match="unknown encoder 'minilm-l6'; known: fake, minilm-l6-v2; did you mean"
-    ):
+    with pytest.raises(SettingsError, match="unknown encoder 'minilm-l6'; known: fake, minilm-l6-v2; did you mean"):
         load("encoder", "minilm-l6")
 
 
 def test_a_model_of_ones_own_is_named_by_module_and_attribute():
     params = ModelParams(name="situatedgen.models.fakes:FakeTagger")
-    assert registry.load("tagger", params, Runtime()).tag(["It snows in Peru."]) == load(
-        "tagger", "fake"
-    ).tag(["It snows in Peru."])
+    assert registry.load("tagger", params, Runtime()).tag(["It snows in Peru."]) == load("tagger", "fake").tag(
+        ["It snows in Peru."]
+    )
 
 
 @pytest.mark.parametrize("name", ["no.such.module:Thing", "situatedgen.models.fakes:NoSuchThing"])
@@ -152,9 +148,7 @@ def test_the_page_about_models_names_every_model():
 
 
 def test_the_page_about_models_shows_a_tagger_that_keeps_to_its_role():
-    example = next(
-        code for code in re.findall(r"```python\n(.*?)```", DOC, re.DOTALL) if "class Gazetteer" in code
-    )
+    example = next(code for code in re.findall(r"```python\n(.*?)```", DOC, re.DOTALL) if "class Gazetteer" in code)
     names: dict = {}
     exec(example, names)
     tagger = names["Gazetteer"](ModelParams(name="mymodels:Gazetteer", weights="Japan"), Runtime())

@@ -45,9 +45,7 @@ def save_tokenizer(folder: Path):
     vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *words])}
     made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="<unk>"))
     made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="$A </s>", special_tokens=[("</s>", 1)]
-    )
+    made.post_processor = tokenizers.processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
@@ -151,9 +149,7 @@ class Harmful:
 def test_pickled_weights_that_would_run_code_are_refused(weights, tmp_path):
     for path in weights.glob("*.json"):
         shutil.copy(path, tmp_path)
-    importlib.import_module("torch").save(
-        {"shared.weight": Harmful(tmp_path / "harm")}, tmp_path / "pytorch_model.bin"
-    )
+    importlib.import_module("torch").save({"shared.weight": Harmful(tmp_path / "harm")}, tmp_path / "pytorch_model.bin")
     with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
         load(tmp_path)
     assert not (tmp_path / "harm").exists()
@@ -163,9 +159,7 @@ def test_another_kind_of_model_is_said_so(weights, tmp_path):
     transformers = importlib.import_module("transformers")
     tokenizer = save_tokenizer(tmp_path)
     sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
-    transformers.BertModel(transformers.BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(
-        tmp_path
-    )
+    transformers.BertModel(transformers.BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(tmp_path)
     with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
         load(tmp_path)
 
@@ -175,7 +169,5 @@ def test_a_class_with_another_template_reads_another_text(weights):
     backwards = type("Backwards", (known,), {"template": "{answer} [SEP] {question}"})
     params = ModelParams(name="seq2seq", weights=str(weights))
     question = QUESTIONS[2]
-    (made,) = backwards(params, Runtime(device="cpu")).convert(
-        [Question(question.answer, question.text, CHOICE)]
-    )
+    (made,) = backwards(params, Runtime(device="cpu")).convert([Question(question.answer, question.text, CHOICE)])
     assert made.text == load(weights).convert([question])[0].text

@@ -24,9 +24,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 CAPITALISED_RUN = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 MASKED_WORD = re.compile(r"\[\w+\]|\w+|[^\w\s]")
 BLANK = re.compile(r"_{2,}")
-WH_PHRASE = re.compile(
-    r"\b(?:which of (?:the following|these)|what|which|who|where|when|why|how)\b", re.IGNORECASE
-)
+WH_PHRASE = re.compile(r"\b(?:which of (?:the following|these)|what|which|who|where|when|why|how)\b", re.IGNORECASE)
 
 PLACE_PREPOSITIONS = ("in ", "from ", "of ", "near ", "across ", "outside ")
 VERB_ENDING = re.compile(r"(?:ed|ing|ly)$")
@@ -34,9 +32,7 @@ VERB_ENDING = re.compile(r"(?:ed|ing|ly)$")
 WORDS = tomllib.loads(read_text("fakes.toml"))
 AUXILIARIES, DETERMINERS = frozenset(WORDS["auxiliaries"]), frozenset(WORDS["determiners"])
 NOT_NOUNS = frozenset(WORDS["not_nouns"])
-LISTED = {
-    Label(label): re.compile(rf"\b(?:{'|'.join(words)})\b") for label, words in WORDS["entities"].items()
-}
+LISTED = {Label(label): re.compile(rf"\b(?:{'|'.join(words)})\b") for label, words in WORDS["entities"].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +71,7 @@ class FakeNouns:
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The nouns of each text."""
         advance(len(texts))
-        return [
-            tuple(_span(match) for match in WORD.finditer(text) if _is_noun(match.group())) for text in texts
-        ]
+        return [tuple(_span(match) for match in WORD.finditer(text) if _is_noun(match.group())) for text in texts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,7 @@ class FlairTagger:
     def _ask(
         self, texts: Sequence[str], tokens: Sequence[tuple[Span, ...]], batch: Sequence[int]
     ) -> list[tuple[Entity, ...]]:
-        sentences = [
-            _alone([texts[index][token.start : token.end] for token in tokens[index]]) for index in batch
-        ]
+        sentences = [_alone([texts[index][token.start : token.end] for token in tokens[index]]) for index in batch]
         self._tagger.predict(sentences, mini_batch_size=self._batch_size, embedding_storage_mode="none")
         return [
             _entities(sentence, tokens[index], self._tagger.tag_type)
@@ -86,9 +84,7 @@ def _alone(words: list[str]) -> Sentence:
 
 def _entities(sentence: Sentence, tokens: Sequence[Span], tag_type: str) -> tuple[Entity, ...]:
     found = [
-        Entity(
-            tokens[span[0].idx - 1].start, tokens[span[-1].idx - 1].end, Label(span.get_label(tag_type).value)
-        )
+        Entity(tokens[span[0].idx - 1].start, tokens[span[-1].idx - 1].end, Label(span.get_label(tag_type).value))
         for span in sentence.get_spans(tag_type)
     ]
     return tuple(sorted(found))

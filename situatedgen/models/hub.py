@@ -50,9 +50,7 @@ def _locate(params: ModelParams, file: str, beside: Sequence[str]) -> Path:
 
 def _download(params: ModelParams, patterns: Sequence[str]) -> Path:
     if not HUB_NAME.fullmatch(params.weights):
-        raise ModelError(
-            f"weights {params.weights!r} are neither a file nor a folder nor a hub name `owner/name`"
-        )
+        raise ModelError(f"weights {params.weights!r} are neither a file nor a folder nor a hub name `owner/name`")
     if not (COMMIT.fullmatch(params.revision) or DIGEST.fullmatch(params.revision)):
         raise SettingsError(
             f"weights {params.weights!r} are on the hub: revision {params.revision!r} should be"

@@ -55,18 +55,14 @@ class Seq2SeqConverter:
                 dtype=torch.float32,
             )
         except (OSError, ValueError, KeyError) as error:
-            raise ModelError(
-                f"weights {params.weights!r} are of no sequence-to-sequence model: {error}"
-            ) from error
+            raise ModelError(f"weights {params.weights!r} are of no sequence-to-sequence model: {error}") from error
         self._model.to(self._device).eval()
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """The conversion of each question, in order; its confidence is the mean probability of a token."""
         made = [_claim(question) for question in questions]
         for batch in self._batches(questions):
-            for index, (text, confidence) in zip(
-                batch, self._ask([questions[i] for i in batch]), strict=True
-            ):
+            for index, (text, confidence) in zip(batch, self._ask([questions[i] for i in batch]), strict=True):
                 stated = tidy_sentence(text)
                 verdict = judge(questions[index], stated)
                 made[index] = Conversion(stated, "seq2seq", confidence, verdict)

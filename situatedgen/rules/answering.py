@@ -7,9 +7,7 @@ from situatedgen.rules.choice.checks import lost_words
 from situatedgen.rules.clauses.sentences import split_sentences
 from situatedgen.vocabulary import ItemKind, Verdict
 
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE
-)
+_NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
 
 
 def judge(question: Question, statement: str) -> Verdict:
