@@ -11,6 +11,7 @@ from situatedgen.rules.choice.gaps import last_verb
 from situatedgen.rules.choice.lexicon import PREPOSITIONS, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
+from situatedgen.rules.clauses.morphology import inflect
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -47,8 +48,10 @@ def _place_verb(verb: Token | None) -> str:
     if verb is None:
         return ""
     lemma = verb_lemma(verb.text)
-    passive = verb.tag_ == "VBN" or any(child.dep_ == "dobj" for child in verb.rights)
-    return "" if passive and lemma in verb_list("place_objects") else lemma
+    objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
+    if objects == ["place"] or (lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)):
+        return ""
+    return lemma
 
 
 def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
@@ -153,6 +156,15 @@ def _reason(answer: Answer) -> str:
     return f"because of {answer.noun}"
 
 
+def _clause_manner(found: ScoredDeclarative, answer: Answer) -> tuple[str, float]:
+    """A clause as a manner: "by" and its gerund where it has the declarative's own subject."""
+    subject = found.text[: found.declarative.subject.end].lower()
+    if answer.clause is not None and answer.clause[0].lower() in {subject, "it", "they"}:
+        _, verb, rest = answer.clause
+        return f"by {inflect(verb_lemma(verb), 'VBG')} {rest}".rstrip(), 0.65
+    return f"in that {answer.text}", 0.3 if answer.text.lower().startswith(subject) else 0.45
+
+
 def _manner(found: ScoredDeclarative, answer: Answer) -> tuple[str, float]:
     if answer.form in {Form.ADVERBIAL, Form.INFINITIVE}:
         return answer.text, 0.8
@@ -161,5 +173,5 @@ def _manner(found: ScoredDeclarative, answer: Answer) -> tuple[str, float]:
     if answer.form is Form.VERB:
         return f"by {verb_phrase(answer, 'VBG')}", 0.6
     if answer.form is Form.CLAUSE:
-        return f"in that {answer.text}", 0.5
+        return _clause_manner(found, answer)
     return f"by {answer.noun}", 0.35

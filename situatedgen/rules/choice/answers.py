@@ -62,7 +62,8 @@ class Answer:
     """An answer as it stands inside a sentence.
 
     `noun` is the same with the article it needs; `may_be_verb` says that its first word may be the base of a verb;
-    `head` is its head noun in small letters, `is_name` says that it begins with a capital.
+    `head` is its head noun in small letters, `is_name` says that it begins with a capital, `adjectival` that it may
+    describe a noun. `clause` holds subject, verb and the rest of a clause with a plain verb.
     """
 
     text: str
@@ -72,6 +73,8 @@ class Answer:
     may_be_verb: bool
     head: str
     is_name: bool
+    adjectival: bool
+    clause: tuple[str, str, str] | None = None
 
     @property
     def place(self) -> str:
@@ -90,7 +93,18 @@ def understand(text: str) -> Parsing[Answer]:
     noun = with_article(phrase) if form is Form.NOUN else bare
     first = bare.split(" ", 1)[0].lower()
     verbal = may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS
-    return Answer(bare, form, noun, _is_plural(phrase, form), verbal, head, bare[:1].isupper())
+    adjectival = form is Form.ADJECTIVE or (phrase.root.tag_ == "JJ" and "ADJ" in parts_of_speech(bare))
+    clause = _clause_parts(alone) if form is Form.CLAUSE else None
+    return Answer(bare, form, noun, _is_plural(phrase, form), verbal, head, bare[:1].isupper(), adjectival, clause)
+
+
+def _clause_parts(alone: Doc) -> tuple[str, str, str] | None:
+    """Subject, verb and rest of a clause whose verb has no auxiliary before it."""
+    root = next(token for token in alone if token.dep_ == "ROOT")
+    subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass"}), None)
+    if subject is None or root.pos_ != "VERB" or subject.right_edge.i + 1 != root.i:
+        return None
+    return alone[: root.i].text, root.text, unmarked(alone[root.i + 1 :].text)
 
 
 def _listed(text: str) -> str:
@@ -209,6 +223,8 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
     found = parts_of_speech(first)
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS:
+        return False
+    if len(words) > 1 and words[1] in {"in", "of", "from", "for"} and "NOUN" in found:
         return False
     if not {"NOUN", "ADJ"} & set(found) or (len(words) > 1 and words[1] in DETERMINERS | _OBJECT_PRONOUNS):
         return True

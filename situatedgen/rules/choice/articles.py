@@ -17,12 +17,12 @@ _NEEDS_THE = frozenset(
     " plate belt basin reef canyon canal plains galaxy way lakes alps netherlands philippines bahamas east west midwest north"
     " south agency association department service administration commission union war wars dynasty nile amazon thames equator house".split()
 )
-_FIRST_OF_KIND = frozenset("same first second third last only next entire whole main".split())
+_FIRST_OF_KIND = frozenset("same second third last only next entire whole main".split())
 _ALWAYS_DEFINITE = frozenset(
     "ocean sea army navy military police outdoors countryside suburbs woods wilderness atmosphere surface internet government"
-    " hemisphere weekend crust mantle universe sky sun world".split()
+    " hemisphere weekend southwest southeast northeast northwest tundra crust mantle universe sky sun world".split()
 )
-_GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo".split())
+_GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo state".split())
 _ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion")
 _COUNTED_IN_TION = frozenset(
     "station reaction solution question nation vacation location position operation organization election"

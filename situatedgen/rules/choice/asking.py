@@ -66,7 +66,7 @@ def _front_weight(token: Token) -> int:
 
 def _nominal_weight(token: Token) -> int:
     before = token.nbor(-1)
-    if _phrase_reaches_end(token):
+    if phrase_reaches_end(token):
         return 7
     if before.lower_ == "," and token.lower_ == "which" and not is_inverted(token):
         return 2
@@ -78,7 +78,7 @@ def _nominal_weight(token: Token) -> int:
 def _placed(token: Token) -> Asked:
     if is_front(token):
         return Asked(token.i, 0, Place.FRONT)
-    if _is_last(token) or _phrase_reaches_end(token):
+    if _is_last(token) or phrase_reaches_end(token):
         return Asked(token.i, token.i, Place.INSIDE)
     start = _fronted_start(token)
     if start is not None and (is_inverted(token) or _after_break(token.doc, start)):
@@ -101,7 +101,8 @@ def _fronted_start(token: Token) -> int | None:
         return None if token.lower_ in _NOMINAL or before.dep_ != "prt" and not is_inverted(token) else token.i
     if before.lower_ in _ASKS_INSIDE_AFTER or (before.pos_ == "ADJ" and before.i and _is_determiner(before.nbor(-1))):
         return None
-    if before.pos_ in {"VERB", "AUX"} and token.lower_ in _NOMINAL and not _may_end_lead(before):
+    asks = is_inverted(token) and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "because", "since"}
+    if before.pos_ in {"VERB", "AUX"} and token.lower_ in _NOMINAL and not asks and not _may_end_lead(before):
         return None
     return token.i
 
@@ -156,7 +157,7 @@ def _has_noun(token: Token) -> bool:
     return token.i + 1 < len(token.doc) and token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"}
 
 
-def _phrase_reaches_end(token: Token) -> bool:
+def phrase_reaches_end(token: Token) -> bool:
     """Only a noun phrase without a verb follows the question word."""
     if token.i == 0:
         return False

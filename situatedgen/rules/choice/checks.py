@@ -20,6 +20,7 @@ _FREE = _ASKING | DEGREE_WORDS | frozenset(
     "following type kind sort statement term word thing happen do these answer describe example state country city place"
     " one else many much long far often option choice name best".split()
 )  # fmt: skip
+_DANGLING = re.compile(r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I)
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
 
 
@@ -45,6 +46,8 @@ def _doubt(text: str, question: str, answer: str) -> float:
     given = set(_words(question)) | set(_words(answer))
     made = [word for word in _words(text) if word not in given and word not in _SMALL]
     if any(not is_known(word) for word in made):
+        factor *= 0.4
+    if _DANGLING.search(text):
         factor *= 0.4
     missing = _missing(question, text)
     factor *= (1.0, 0.85, 0.6)[min(len(missing), 2)]

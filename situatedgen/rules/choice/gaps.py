@@ -20,6 +20,7 @@ _TWO_OBJECTS = frozenset("call name consider make give teach tell show ask cost 
 _SAYING = frozenset("think believe say expect suggest know predict claim hope feel consider".split())
 _EXPECTS = frozenset("expect want allow cause like force ask tell need require enable".split())
 _USES = frozenset("use need require study employ buy collect build choose eat perform make do create wear".split())
+_NO_OBJECTS = frozenset("most next first day time night morning year week month moment today tomorrow".split())
 _NAMED = frozenset({"called", "named", "considered", "termed", "labeled"})
 
 
@@ -52,7 +53,7 @@ def find_gap(found: ScoredDeclarative) -> Gap:
     if verb is None:
         return _end(found)
     tokens = [token for token in doc if token.i > verb.i and not (token.is_punct and token.i == len(doc) - 1)]
-    finders = (_do_gap, _long_gap, _stranded, _complement, _named, _object)
+    finders = (_do_gap, _long_gap, _before_relative, _stranded, _complement, _named, _object)
     for finder in finders:
         gap = next(finder(verb, tokens), None)
         if gap is not None:
@@ -74,8 +75,8 @@ def _do_gap(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     for token in [verb, *tokens]:
         if token.lower_ in {"do", "does", "did", "doing", "done"} and not _is_helping(token):
             following = _following(token)
-            owned = any(child.dep_ == "dobj" and child.lower_ not in {"most", "next", "first"} for child in token.rights)
-            if following is None or not (owned or following.tag_ in {"DT", "PRP", "PRP$", "CD", "EX"}):
+            owned = any(child.dep_ == "dobj" and child.lower_ not in _NO_OBJECTS for child in token.rights)
+            if following is None or not (owned or following.tag_ in {"DT", "PRP", "PRP$", "CD", "EX"} and not any(child.lower_ in _NO_OBJECTS for child in token.rights)):
                 yield Gap(token.idx, token.idx + len(token.text), GapKind.DO, "do", _do_tag(token))
 
 
@@ -100,6 +101,15 @@ def _long_gap(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
         if verb_lemma(token.text) in _SAYING and token.pos_ == "VERB" and following is not None:
             if following.tag_ in {"VBZ", "VBP", "VBD", "MD", "VB"} and following.pos_ in {"VERB", "AUX"}:
                 yield _after(token, GapKind.SUBJECT)
+
+
+def _before_relative(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
+    """Between a verb and a relative clause that was left behind: "produces | that helps plants grow"."""
+    for token in tokens:
+        before, following = token.nbor(-1), _following(token)
+        if token.lower_ in {"that", "who", "which"} and before.pos_ == "VERB" and following is not None:
+            if following.tag_ in {"VBZ", "VBP", "VBD", "MD"}:
+                yield _after(before, GapKind.OBJECT)
 
 
 def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
@@ -169,7 +179,7 @@ def _lacks_object(token: Token) -> bool:
     passive = any(child.dep_ == "auxpass" for child in token.lefts)
     if token.pos_ == "AUX" or passive or lemma in verb_list("intransitive"):
         return False
-    held = [child for child in token.rights if child.dep_ in _OBJECTS]
+    held = [child for child in token.rights if child.dep_ in _OBJECTS and not _is_condition(child)]
     return all(child.dep_ == "xcomp" and child.tag_ == "VB" for child in held) if lemma in _USES else not held
 
 
@@ -191,7 +201,12 @@ def _with_particle(token: Token) -> Token:
 
 
 def _has_object(token: Token) -> bool:
-    return any(child.dep_ in _OBJECTS for child in token.rights)
+    return any(child.dep_ in _OBJECTS and not _is_condition(child) for child in token.rights)
+
+
+def _is_condition(child: Token) -> bool:
+    """A clause with "if" or "when", which the parser takes for an object where the object is missing."""
+    return child.dep_ in {"ccomp", "advcl"} and child.left_edge.lower_ in {"if", "when", "because", "while", "after"}
 
 
 def _following(token: Token) -> Token | None:

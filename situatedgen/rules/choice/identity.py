@@ -12,6 +12,7 @@ from situatedgen.rules.choice.verbs import gerund, infinitive
 _DEFINITE = re.compile(
     r"^(?:the|his|her|its|their|our|my|your|one (?:of|\w+)|two|three|four|some|most|[A-Z][\w’']*['’]s|\w+['’]s)\b"
 )
+_IS_DOING = re.compile(r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way)\b", re.I)
 _IS_A_THING = re.compile(r"^(?:an?|another|not an?|part of|examples?|kinds?|types?|ways?)\b", re.I)
 
 
@@ -32,6 +33,10 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
 
 def _predicate(answer: Answer, kind: Kind, noun: str) -> str:
     if answer.form is Form.VERB:
+        return infinitive(answer)
+    if answer.adjectival and not kind.text:
+        return answer.text
+    if answer.may_be_verb and _IS_DOING.search(noun):
         return infinitive(answer)
     return slot_words(kind, answer)
 

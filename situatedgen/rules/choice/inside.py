@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _TO_NOUN = frozenset("lead refer devote due close similar prone attribute contribute adapt look".split())
+_LINKING = frozenset("be become seem feel look appear get stay remain sound taste smell turn go grow".split())
 _DO_TAGS = {"do": "VB", "does": "VBZ", "did": "VBD", "doing": "VBG", "done": "VBN"}
 
 
@@ -102,6 +103,8 @@ def _what(token: Token, answer: Answer) -> Draft:
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
     if _is_determined(before):
         return _put(token, token.i + 1, _without_article(answer), _shape(token, "noun"), 0.85)
+    if answer.adjectival and not kind.text and verb_lemma(before.text) in _LINKING:
+        return _put(token, end, answer.text, _shape(token, "what"), 0.8)
     words = gerund(answer) if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
     return _put(token, end, words, _shape(token, "kind" if kind.text else "what"), 0.7 if kind.text else 0.8)
 
@@ -117,7 +120,7 @@ def _shape(token: Token, name: str) -> str:
 
 
 def _is_determined(before: Token) -> bool:
-    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or _opens_determined(before)
+    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or before.lower_ in {"'s", "’s"} or _opens_determined(before)
 
 
 def _opens_determined(before: Token) -> bool:
@@ -151,6 +154,8 @@ def _continues_gerund(before: Token) -> bool:
 def _verb_tag(before: Token) -> str:
     """The form of a verb after a word: the base after "to" or a modal, else as the sentence's other verbs."""
     near = before.doc[max(before.i - 2, 0) : before.i + 1]
+    if before.lower_ == "to":
+        return "VB"
     if any(verb_lemma(word.text) == "be" for word in near) or _continues_gerund(before):
         return "VBG"
     if before.lower_ in {"and", "or", "just", "only"} or any(word.tag_ == "MD" or word.lower_ in {"to", "n't", "not"} for word in near):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.asking import phrase_reaches_end
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun, parts_of_speech
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def slot_words(kind: Kind, answer: Answer) -> str:
     if kind.head in TIMES and kind.restricts and kind.text.lower().startswith(f"{kind.head} "):
         return f"{noun} {kind.text[len(kind.head) + 1 :]}"
     if kind.restricts and answer.form is Form.NOUN and not _repeats(kind, answer):
-        return f"{noun}, {with_kind_article(kind)},"
+        return f"{noun}, {with_kind_article(kind, apposed=True)},"
     return noun
 
 
@@ -109,16 +110,18 @@ def is_modifier(kind: Kind, answer: Answer) -> bool:
         return False
     if answer.form is Form.ADJECTIVE:
         return True
-    adjective = " " not in answer.text and "ADJ" in parts_of_speech(answer.text)
     asks_attribute = kind.text.split(" ", 1)[0].lower() in _ATTRIBUTES
-    return adjective and not answer.is_name and (kind.generic or kind.head in {"system", "state"} or asks_attribute)
+    return answer.adjectival and not answer.is_name and kind.head not in PLACES and (kind.generic or kind.head in {"system", "state"} or asks_attribute)
 
 
-def with_kind_article(kind: Kind) -> str:
+def with_kind_article(kind: Kind, *, apposed: bool = False) -> str:
     """The kind's phrase with its article: "a western state", "the part of the method"."""
     if kind.plural or not kind.text:
         return kind.text
-    if re.search(rf"\b(?:first|last|only|same|next|\w+est|most|least)\b|\b{re.escape(kind.head)} of\b", kind.text.lower()):
+    text = kind.text.lower()
+    if text.startswith("other "):
+        return f"another {kind.text[6:]}"
+    if re.search(r"\b(?:first|last|only|same|next|\w{3,}est|most|least)\b", text) or (not apposed and f"{kind.head} of " in text):
         return f"the {kind.text}"
     return f"{indefinite(kind.text)} {kind.text}"
 
@@ -142,14 +145,16 @@ def kind_end(token: Token) -> int:
     """The token after the noun phrase that a question word inside a sentence opens, at least the next one."""
     doc = token.doc
     place = token.i + 1
+    if phrase_reaches_end(token):
+        return len(doc) - 1 if doc[-1].is_punct else len(doc)
     while place < len(doc) and _continues_kind(doc[place], token):
         place += 1
     return place
 
 
 def _continues_kind(word: Token, asked: Token) -> bool:
-    listed = asked.i + 1 < len(word.doc) and asked.nbor().lower_ == "of"
-    if word.lower_ in {"of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4 and listed:
+    listed = asked.doc[asked.i + 1 : asked.i + 3].text.lower().startswith(("of ", "one of"))
+    if word.lower_ in {"one", "of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4 and listed:
         return True
     if word.pos_ == "ADP" and word.lower_ == "of" and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}:
         return True

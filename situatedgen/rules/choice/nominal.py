@@ -27,6 +27,9 @@ _BE_NOUN = re.compile(
     r"| always| mainly| generally| best| NOT)*) (?P<noun>.+)$",
     re.I,
 )
+_PREDICATE = re.compile(
+    r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I
+)
 _OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
 
 
@@ -62,6 +65,8 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     found = _BE_NOUN.match(rest)
     if found is None or bare_which or " " in found["verb"]:
         return found
+    if _PREDICATE.match(found["noun"]):
+        return None
     (doc,) = yield [f"It {rest}."]
     root = next(token for token in doc if token.dep_ == "ROOT")
     attribute = next((child for child in root.rights if child.dep_ == "attr"), None)

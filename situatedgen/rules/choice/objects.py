@@ -25,7 +25,7 @@ _SURE = {
     GapKind.COMPLEMENT: 0.65,
     GapKind.OBJECT: 0.65,
     GapKind.SUBJECT: 0.55,
-    GapKind.END: 0.35,
+    GapKind.END: 0.2,
 }
 
 
@@ -77,8 +77,10 @@ def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
         return None if gap.kind is GapKind.PREPOSITION else f"that {answer.text}"
     if gap.kind is GapKind.OBJECT and gap.governor in _WANTS and is_verbal(answer) and answer.form is not Form.NOUN:
         return infinitive(answer)
-    if gap.kind is GapKind.COMPLEMENT and answer.form is Form.VERB:
+    if gap.kind is GapKind.COMPLEMENT and answer.form is Form.VERB and gap.governor == "be":
         return infinitive(answer)
+    if gap.kind is GapKind.COMPLEMENT and answer.adjectival and not kind.text:
+        return answer.text
     if answer.form in {Form.VERB, Form.INFINITIVE, Form.GERUND}:
         return gerund(answer)
     return slot_words(kind, answer)

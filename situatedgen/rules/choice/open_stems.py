@@ -2,9 +2,9 @@
 
 import re
 
-from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.drafts import Draft
-from situatedgen.rules.choice.lexicon import DETERMINERS, PREPOSITIONS
+from situatedgen.rules.choice.lexicon import DETERMINERS
 
 _BLANK = re.compile(r"_{2,}(?:\s*,?\s*_{2,})*|\.{4,}|…")
 _OPEN_END = re.compile(r"[\s:\-–—.…]+$")
@@ -40,7 +40,4 @@ def complete(text: str, answer: Answer) -> Draft:
         "A seed grows into a" + "plant." gives "A seed grows into a plant".
     """
     stem = _OPEN_END.sub("", text)
-    last = stem.rsplit(" ", 1)[-1].lower()
-    after_noun = answer.form is Form.NOUN and last in PREPOSITIONS | {"is", "was", "called"} and answer.text.islower()
-    words = answer.noun if after_noun and last not in {"to", "as"} else answer.text
-    return Draft(f"{stem} {words}", "choice.open_stem", 0.95)
+    return Draft(f"{stem} {answer.text}", "choice.open_stem", 0.95)

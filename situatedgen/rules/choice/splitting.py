@@ -192,6 +192,8 @@ def _be_mode(follower: Token) -> Mode:
     last = follower.i + 1 == len(follower.doc) or follower.nbor().is_punct
     if last and "NOUN" in parts_of_speech(follower.lower_) and follower.tag_ != "JJ":
         return Mode.BE_NOUN
+    if follower.lower_ == "both":
+        return Mode.SUBJECT
     if follower.lower_ == "there" or follower.pos_ in {"DET", "PRON", "PROPN", "NOUN", "NUM"} or follower.tag_ == "PRP$":
         return Mode.BE_NOUN
     if follower.tag_ in {"JJ", "JJR", "JJS", "VBN", "VBG"} and follower.dep_ in {"amod", "compound", "nsubj", "csubj"}:

@@ -45,8 +45,9 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
         return _restricted(rest, answer, kind)
     subject = answer.place if kind.head in PLACES else gerund(answer)
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
+    sure = 0.25 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.85 if kind.listed else 0.75
     return Draft(
-        f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, 0.85 if kind.listed else 0.75
+        f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, sure
     )
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.articles import indefinite
 from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, PREPOSITIONS, is_plural_noun, noun_list, parts_of_speech, verb_lemma
 from situatedgen.rules.clauses.morphology import inflect, may_be_base
 
-_KEEPS_BARE = frozenset("home bed school work church asleep awake tv hands".split())
+_KEEPS_BARE = frozenset(
+    "home bed school work church asleep awake tv hands line sleep college court debt love jail prison class trouble danger mind"
+    " action shape time space town control heart hurt run swim play help care part place fun sense change use dance jump".split()
+)
+_TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?$")
 
 
 def verb_phrase(answer: Answer, tag: str) -> str:
@@ -57,10 +63,13 @@ def _base_words(answer: Answer) -> str:
 
 def _with_object(rest: str) -> str:
     """The words after a verb, a bare counted noun with its article."""
+    if _TO_NOUN.match(rest):
+        preposition, _, noun = rest.partition(" ")
+        return f"{preposition} {_with_object(noun)}"
     words = rest.split(" ")
     last = words[-1].lower()
     found = parts_of_speech(last)
-    counted = set(found) == {"NOUN"} or (set(found) == {"NOUN", "VERB"} and len(words) > 1)
+    counted = set(found) in ({"NOUN"}, {"NOUN", "VERB"})
     if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE:
         return rest
     first = parts_of_speech(words[0].lower())
