@@ -244,7 +244,7 @@ CLAIM = {"kind": "claim", "statement": "text"}
     ("settings", "problem"),
     [
         ({}, "unknown source 'mine'; known: arc, commonsenseqa, creak, openbookqa, strategyqa"),
-        ({"name": "creak", "kind": "claim"}, "source 'creak' is built in: give its name and nothing more"),
+        ({"name": "creak", "kind": "claim"}, "source 'creak' is built in: give its name, and at most"),
         ({"name": "creak", "files": ["a.csv"], **CLAIM}, "'creak' is the name of a source that is built in"),
         ({"files": ["a.csv"], "statement": "text"}, "source 'mine' needs a kind: claim, yes_no, choice"),
         ({"files": ["a.csv"], "kind": "claim"}, "needs the columns statement; has none"),

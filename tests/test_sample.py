@@ -26,7 +26,7 @@ ARC = tuple(
     for split in ("Train", "Dev", "Test")
 )
 OPENBOOK, CROWDSOURCED = "openbookqa/Main/openbook.txt", "openbookqa/Additional/crowdsourced-facts.txt"
-FILES = {*CREAK, *STRATEGYQA, *COMMONSENSEQA, *ARC, OPENBOOK, CROWDSOURCED, "README.md"}
+FILES = {*CREAK, *STRATEGYQA, *COMMONSENSEQA, *ARC, OPENBOOK, CROWDSOURCED, "README.md", "licence.toml"}
 SENTENCE = re.compile(r"[A-Z].*[^\s.]\.")
 QUESTION = re.compile(r"[A-Z].*[^\s?]\?")
 FACT = re.compile(r"[A-Z].*[^\s.]")

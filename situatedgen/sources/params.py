@@ -27,7 +27,7 @@ class Keep(Params):
 
 
 class SourceParams(Params):
-    """A source: the name of one that is built in and nothing more, or a description of your own."""
+    """A source: the name of one that is built in, or a description of your own."""
 
     name: str = Field(pattern=r"^\w[\w.-]*$", description="Its name, the first part of every id.")
     files: tuple[str, ...] = Field((), description="Patterns of its files, below the sources folder.")
@@ -98,8 +98,9 @@ class ItemParams(Params):
 def _check_built_in(source: SourceParams) -> None:
     if source.name not in BUILT_IN:
         raise ValueError(f"{unknown('source', source.name, BUILT_IN)}; a source of your own needs `files`")
-    if source != SourceParams.model_construct(name=source.name):
-        raise ValueError(f"source {source.name!r} is built in: give its name and nothing more")
+    bare = SourceParams.model_construct(name=source.name, licence=source.licence, citation=source.citation)
+    if source != bare:
+        raise ValueError(f"source {source.name!r} is built in: give its name, and at most a licence and a citation")
 
 
 def _check_own(source: SourceParams) -> None:

@@ -1,6 +1,7 @@
 """Which sources there are, and which of them a build reads."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from situatedgen.errors import SourceError
@@ -8,6 +9,7 @@ from situatedgen.sources.arc import ARC
 from situatedgen.sources.collection import Collection
 from situatedgen.sources.commonsenseqa import COMMONSENSEQA
 from situatedgen.sources.creak import CREAK
+from situatedgen.sources.licences import folder_licence
 from situatedgen.sources.openbookqa import OPENBOOKQA
 from situatedgen.sources.own import OwnSource
 from situatedgen.sources.params import SourceParams
@@ -15,14 +17,18 @@ from situatedgen.sources.readers import reader_digest
 from situatedgen.sources.source import Source, file_digests
 from situatedgen.sources.strategyqa import STRATEGYQA
 
+LICENCE_FIELDS = ("licence", "citation")
 COLLECTIONS: dict[str, Collection] = {
     source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)
 }
 
 
 def find(params: SourceParams) -> Source:
-    """The source that params describe."""
-    return COLLECTIONS[params.name] if params.built_in else OwnSource(params)
+    """The source that params describe; a built-in one keeps its licence unless the params give another."""
+    if not params.built_in:
+        return OwnSource(params)
+    given = {name: getattr(params, name) for name in LICENCE_FIELDS if name in params.model_fields_set}
+    return replace(COLLECTIONS[params.name], **given)
 
 
 def choose(sources: Sequence[SourceParams], root: Path) -> tuple[SourceParams, ...]:
@@ -40,7 +46,7 @@ def choose(sources: Sequence[SourceParams], root: Path) -> tuple[SourceParams, .
         raise SourceError(f"expected at least one source in {root}, found none; looked for: {_looked_for()}")
     for params in chosen:
         check_files(params, root)
-    return tuple(sorted(chosen, key=lambda params: params.name))
+    return tuple(sorted((_licensed(params, root) for params in chosen), key=lambda params: params.name))
 
 
 def check_files(params: SourceParams, root: Path) -> None:
@@ -63,6 +69,14 @@ def source_digests(params: SourceParams, root: Path) -> dict[str, str]:
     """
     digests = file_digests(find(params), root)
     return {**digests, params.reader: reader_digest(params.reader)} if params.reader else digests
+
+
+def _licensed(params: SourceParams, root: Path) -> SourceParams:
+    """A source with the licence of its folder, unless it has one of its own."""
+    folder = folder_licence(root)
+    if folder is None or not params.built_in or params.model_fields_set.intersection(LICENCE_FIELDS):
+        return params
+    return params.model_copy(update=folder.model_dump())
 
 
 def _present(name: str, root: Path) -> bool:
