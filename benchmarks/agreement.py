@@ -8,7 +8,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -47,7 +47,8 @@ class Line:
 
 
 def lines(tables: Tables, release: Release) -> Iterator[Line]:
-    """Every measure of a build against the release."""
+    """Every measure of a build against what was released of the items it read."""
+    release = _built(release, set(tables["items"]["item_id"]))
     yield from item_lines(tables["items"])
     yield from kept_lines(tables, release)
     yield from conversion_lines(tables["statements"], release)
@@ -142,6 +143,11 @@ def leak_lines(tables: Tables) -> Iterator[Line]:
         splits = placed.group_by(column).agg(pl.col("split").n_unique().alias("splits"))
         leaked = splits.filter(pl.col("splits") > 1).height
         yield Line(f"{what} in two splits", str(leaked), "0", leaked == 0)
+
+
+def _built(release: Release, item_ids: set[str]) -> Release:
+    """The release without the statements of items that a build of fewer files did not read."""
+    return replace(release, statements=tuple(one for one in release.statements if one.statement_id in item_ids))
 
 
 def _texts(tables: Tables, rows: pl.DataFrame) -> list[str]:
