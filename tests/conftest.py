@@ -30,3 +30,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Built:
     store, out = Store(folder / "store"), folder / "dataset"
     order = Order(load("tiny", ()), sample_folder())
     return Built(build_dataset(order, store=store, out=out, runtime=Runtime()), store, out)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--record`, which rewrites the golden files."""
+    parser.addoption("--record", action="store_true", help="rewrite the golden files")
