@@ -49,7 +49,7 @@ def _place_verb(verb: Token | None) -> str:
         return ""
     lemma = verb_lemma(verb.text)
     objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
-    if objects == ["place"] or (lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)):
+    if objects == ["place"] or (objects and lemma == "get") or (lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)):
         return ""
     return lemma
 
@@ -61,7 +61,8 @@ def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
         words = f"when {answer.text}"
     elif answer.form in {Form.GERUND, Form.VERB}:
         words = f"when {gerund(answer)}"
-    return Draft(splice_adverbial(found, words), "choice.when", 0.7)
+    sure = 0.4 if words.startswith("during ") else 0.7
+    return Draft(splice_adverbial(found, words), "choice.when", sure)
 
 
 def state_why(found: ScoredDeclarative, answer: Answer) -> Draft:

@@ -90,7 +90,7 @@ def understand(text: str) -> Parsing[Answer]:
     phrase = framed[2 : _last(framed)]
     form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase, ended=text.strip().endswith("."))
     head = _head_noun(phrase)
-    noun = with_article(phrase) if form is Form.NOUN else bare
+    noun = with_article(bare, phrase) if form is Form.NOUN else bare
     first = bare.split(" ", 1)[0].lower()
     verbal = may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS
     adjectival = form is Form.ADJECTIVE or (phrase.root.tag_ == "JJ" and "ADJ" in parts_of_speech(bare))
@@ -187,6 +187,8 @@ def _is_gerund(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
     if not first.endswith("ing") or "VERB" not in parts_of_speech(first):
         return False
+    if first == "being" and len(words) > 1:
+        return True
     if first in NOUNS_IN_ING:
         following = parts_of_speech(words[1]) if len(words) > 1 else {}
         return "ADJ" in following and "NOUN" not in following or bool(words[1:]) and may_be_participle(words[1])

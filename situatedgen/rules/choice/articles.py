@@ -36,13 +36,12 @@ _COUNTED_IN_TION = frozenset(
 )
 
 
-def with_article(phrase: Span) -> str:
-    """A noun phrase, parsed where a noun stands, with the article it needs.
+def with_article(text: str, phrase: Span) -> str:
+    """A noun phrase with the article it needs; `phrase` is its parse where a noun stands.
 
     Example:
         "bank" becomes "a bank", "surface of earth" "the surface of earth", "water" stays.
     """
-    text = phrase.text
     article = _article(phrase)
     return f"{article} {text}" if article else text
 
@@ -160,6 +159,8 @@ def _is_no_noun(word: str) -> bool:
 
 def _is_uncounted(head: Token) -> bool:
     word = head.lower_
+    if word in noun_list("alone"):
+        return head.i == 0 or not head.nbor(-1).pos_ in {"NOUN", "ADJ", "PROPN"}
     if _is_plural(head) or word in noun_list("mass") or _is_no_noun(word):
         return True
     if word.endswith("ing") and word not in NOUNS_IN_ING:

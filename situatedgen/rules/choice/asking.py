@@ -60,7 +60,7 @@ def _weight(token: Token) -> int:
 
 def _front_weight(token: Token) -> int:
     if token.lower_ in {"when", "where", "why"} and not is_inverted(token):
-        return 3 if token.lower_ != "when" else 1
+        return 3 if token.lower_ != "when" else 0
     return 7
 
 

@@ -16,7 +16,7 @@ _POINTING = frozenset("this these those such".split())
 _PERSONAL = frozenset("he she him her his hers i my me we our us".split())
 _PLURAL = frozenset("they them their theirs".split())
 _SINGULAR = frozenset("it its".split())
-_LINKS = frozenset("another other also instead else same next then therefore however both".split())
+_LINKS = frozenset("another other also instead else same next then therefore however both similar".split())
 _STAGE = frozenset(
     "student students experiment investigation class group data result results graph table diagram picture chart figure"
     " teacher scientist scientists researcher researchers model activity trial test question information passage sample"
@@ -32,6 +32,8 @@ def needs_context(question: Doc, answer: Doc, context: Sequence[str]) -> bool:
         return False
     earlier = {lemma for text in context for word in _WORD.findall(text.lower()) for lemma in _lemmas(word)}
     names = _names(context)
+    if re.match(r"(?i)what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?", question.text):
+        return True
     if any(_points_back(token, earlier, names) for token in question):
         return True
     here = {lemma for word in question for lemma in _lemmas(word.lower_)}

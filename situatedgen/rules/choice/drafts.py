@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from situatedgen.rules.choice.articles import indefinite
 
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
-_PREPOSITIONS_MET = re.compile(r"\b(in|on|at|to|from|into) (?:in|on|at) (?=the |a |an )", re.I)
 _TWO_ARTICLES = re.compile(r"\b(a|an|the|some|any|his|her|its|their|my|your) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"\b([Aa])n? (?=([\w\"'“]+))")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
@@ -41,7 +40,6 @@ def smooth(text: str) -> str:
         'Light passes through an apple.'
     """
     text = _DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text))
-    text = _PREPOSITIONS_MET.sub(r"\1 ", text)
     text = _TWO_ARTICLES.sub(r"\1 ", text)
     text = _ARTICLE.sub(_by_sound, text)
     return _MARKS_MET.sub(lambda match: "," if match[0].count(",") > 1 else "", _SPACE_BEFORE_MARK.sub("", text))

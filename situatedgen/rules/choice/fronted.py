@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _HEDGES = frozenset({"about", "approximately", "around", "roughly", "almost", "exactly"})
 _CONTRACTED = re.compile(r"^['’](?:s|re)\b")
+_COMPARED = re.compile(r"^(?P<clause>(?:is|are|was|were) .+?) (?P<tail>(?:than|from|away from|to) .+)$")
 _IS_PLACE = re.compile(
     r"^(?P<verb>is|are|was|were|would be|might be|could be) (?P<noun>(?:an?|the|one|another|some) (?:[\w-]+ ){0,3}?"
     r"(?:place|places|location|spot|area|room|store)\b.*)$",
@@ -68,6 +69,9 @@ def _measured(
     words = amount(degree, measure["noun"], answer, hedge)
     if question.mode is Mode.SUBJECT:
         return state_amount_subject(rest, degree, words, answer)
+    compared = _COMPARED.match(rest) if degree == "far" or measure["noun"].endswith("er") else None
+    if compared:
+        rest, words = compared["clause"], f"{words} {compared['tail']}"
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None

@@ -161,7 +161,7 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     chain = list(_chain(verb))
     for token in reversed(chain):
         if _lacks_object(token):
-            yield _after(_with_particle(token), GapKind.OBJECT)
+            yield _after(_with_particle(_last_joined(token)), GapKind.OBJECT)
     for token in chain:
         following = _following(token)
         if verb_lemma(token.text) in _EXPECTS and following is not None and following.lower_ == "to":
@@ -171,6 +171,14 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
         if target is not None and verb_lemma(token.text) in _TWO_OBJECTS:
             last = target.doc[target.right_edge.i]
             yield Gap(last.idx + len(last.text), last.idx + len(last.text), GapKind.OBJECT, verb_lemma(token.text), token.tag_)
+
+
+def _last_joined(token: Token) -> Token:
+    """The last of the verbs joined to one that share its object: "observe and record"."""
+    for child in token.rights:
+        if child.dep_ == "conj" and child.tag_ == token.tag_ and child.i <= token.i + 2 and _lacks_object(child):
+            return child
+    return token
 
 
 def _lacks_object(token: Token) -> bool:

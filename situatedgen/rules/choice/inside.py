@@ -10,6 +10,7 @@ from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.kinds import kind_end, read_kind, slot_words
 from situatedgen.rules.choice.lexicon import DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, verb_lemma
 from situatedgen.rules.choice.places import place_phrase, time_phrase
+from situatedgen.rules.choice.splices import mended
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 from situatedgen.rules.clauses.auxiliaries import Kind, auxiliary
 from situatedgen.rules.clauses.tidying import unmarked
@@ -39,7 +40,7 @@ def state_inside(doc: Doc, asked: Asked, answer: Answer) -> Draft:
 def _put(token: Token, end: int, words: str, shape: str, sure: float, *, start: int | None = None) -> Draft:
     """The sentence with words in place of the tokens from `start` (or the question word) to `end`."""
     doc = token.doc
-    text = unmarked(doc.text)
+    text = mended(doc)
     first = doc[token.i if start is None else start].idx
     last = doc[end - 1].idx + len(doc[end - 1].text)
     return Draft(splice(text, first, min(last, len(text)), words), shape, sure)
@@ -128,9 +129,9 @@ def _opens_determined(before: Token) -> bool:
     place = before.i
     while place and before.doc[place].pos_ in {"ADJ", "ADV", "PUNCT", "NOUN"} and place > before.i - 4:
         place -= 1
-    return place < before.i and (before.doc[place].lower_ in DETERMINERS or before.doc[place].tag_ in {"PRP$", "POS"}) and (
-        before.pos_ in {"ADJ", "ADV"}
-    )
+    determined = before.doc[place].lower_ in DETERMINERS or before.doc[place].tag_ in {"PRP$", "POS"}
+    possessed = before.pos_ == "NOUN" and before.doc[place].tag_ == "PRP$"
+    return place < before.i and determined and (before.pos_ in {"ADJ", "ADV"} or possessed)
 
 
 def _without_article(answer: Answer) -> str:

@@ -74,11 +74,14 @@ def read_kind(text: str) -> Kind:
     return Kind(phrase, head, is_plural_noun(head), bool(listed), bool(kind))
 
 
+_AFTER_HEAD = words("that which who where whose south north east west located called known found used made")
+
+
 def head_noun(phrase: str) -> str:
     """The noun before the first preposition or relative of a phrase, in small letters."""
     parts = re.findall(r"[\w'’.-]+", phrase.lower())
     cut = next(
-        (place for place, word in enumerate(parts) if place and (word in PREPOSITIONS or word in {"that", "which", "who"})),
+        (place for place, word in enumerate(parts) if place and (word in PREPOSITIONS or word in _AFTER_HEAD)),
         len(parts),
     )
     return parts[cut - 1] if cut else ""
@@ -135,6 +138,7 @@ def _modified(kind: Kind, answer: Answer) -> str:
     attribute, _, rest = noun.partition(" ")
     if attribute.lower() in _ATTRIBUTES and rest:
         noun = rest
+    noun = re.sub(r"^(?:two|three|four|five) ", "", noun, flags=re.I)
     noun = re.sub(r"^(?:human |body |organ )+(?=system)", "", noun)
     article = "the " if kind.head in {"system", "state"} else "" if kind.plural or kind.head in {"energy", "radiation"} else None
     phrase = f"{answer.text} {noun}"

@@ -19,10 +19,11 @@ _LEAD_WORDS = SUBORDINATORS | frozenset(
     "in on at during of by with from to for under until upon within among despite compared based given instead due"
     " according without besides like".split()
 )
+_ENDS_IN_LEAD = re.compile(r"(?:,\s*|\b(?:but|and|so)\s+)(?:when|if|after|while|once|as|because|since|to)\b[^,]*$", re.I)
 _WHERE_IS = re.compile(
     r"^(?:where|(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent))\s+(?:is|are|was|were|am)\s+"
     r"(?:most )?(?P<hedge>likely |probably )?(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
-    r"(?P<after> most likely| likely| probably)?(?: located| found| at| in| situated)?\??$",
+    r"(?P<after> most likely| likely| probably)?(?P<verb> located| found| at| in| situated| \w+(?:ed|t|n))?\??$",
     re.I,
 )
 
@@ -52,11 +53,17 @@ def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
         built outside of Butte in Montana".
     """
     found = _WHERE_IS.match(clause)
-    if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text) or not _is_of_lead(found["who"], lead):
+    if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text) or not _is_of_lead(found["who"], lead) or not _repeats_verb(found["verb"] or "", lead):
         return None
     hedge = (found["hedge"] or found["after"] or "").strip()
     glue = f", {hedge} " if hedge else " "
     return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "choice.late_place", 0.7)
+
+
+def _repeats_verb(verb: str, lead: Doc) -> bool:
+    """The question's verb says no more than that something is there, or what the lead says already."""
+    word = verb.strip().lower()
+    return word in {"", "located", "found", "at", "in", "situated"} or word in {token.lower_ for token in lead}
 
 
 def _is_of_lead(who: str, lead: Doc) -> bool:
@@ -74,6 +81,8 @@ def is_full(lead: Doc) -> bool:
     root = next(token for token in lead if token.dep_ == "ROOT")
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
     if subject is None or any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts):
+        return False
+    if _ENDS_IN_LEAD.search(lead.text):
         return False
     if lead[0].lower_ not in _LEAD_WORDS:
         return True

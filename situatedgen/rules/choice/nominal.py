@@ -12,6 +12,7 @@ from situatedgen.rules.choice.declaring import declare_gapped, doubt
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import Kind, read_kind, slot_words
 from situatedgen.rules.choice.objects import state_object
+from situatedgen.rules.choice.places import place_phrase
 from situatedgen.rules.choice.splitting import FrontedQuestion, Mode
 from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.verbs import gerund
@@ -70,18 +71,20 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     (doc,) = yield [f"It {rest}."]
     root = next(token for token in doc if token.dep_ == "ROOT")
     attribute = next((child for child in root.rights if child.dep_ == "attr"), None)
-    if root.i != 1 or attribute is None or attribute.left_edge.i != 2 or attribute.pos_ not in {"NOUN", "PROPN"}:
+    if root.i != 1 or attribute is None or attribute.left_edge.i != 2 or attribute.pos_ not in {"NOUN", "PROPN", "PRON"}:
         return None
     last = doc[-2] if doc[-1].is_punct else doc[-1]
     open_end = last.pos_ == "ADP" and not any(token.tag_ in {"WDT", "WP"} for token in doc)
     whole = attribute.right_edge.i >= last.i and not open_end and last.tag_ not in {"VBG", "VBN", "JJ", "TO"}
     if any(child.dep_ == "acl" and _lacks_something(child) for child in attribute.rights):
         return None
-    return found if whole and doc[2].lower_ in {"the", "a", "an", "one", "two", "some"} else None
+    return found if whole and doc[2].lower_ in {"the", "a", "an", "one", "two", "some", "something", "someone"} else None
 
 
 def _lacks_something(participle: Token) -> bool:
     """A participle after the noun that is rather the predicate of a question: "a light year used to measure"."""
+    if participle.lower_ in {"called", "named"}:
+        return True
     return any(child.dep_ == "xcomp" and not any(one.dep_ == "dobj" for one in child.rights) for child in participle.rights)
 
 
@@ -92,6 +95,8 @@ def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft 
     words = gerund(answer) if answer.form in {Form.VERB, Form.INFINITIVE} else slot_words(kind, answer)
     if answer.form is Form.ADVERBIAL:
         return state_piped(found, answer.text, 0.7)
+    if kind.text in {"location", "place"} and before in {"in", "at", "on"}:
+        return state_piped(found, place_phrase(answer), 0.75)
     return state_piped(found, f"{before} {words}", 0.75 if answer.form is Form.NOUN else 0.5)
 
 

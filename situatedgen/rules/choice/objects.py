@@ -11,6 +11,7 @@ from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
 from situatedgen.rules.choice.kinds import PLACES, TIMES, Kind, slot_words, with_kind_article
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
+from situatedgen.rules.clauses.morphology import may_be_base
 
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
@@ -47,9 +48,11 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         return Draft(splice(found.text, gap.end, gap.end, answer.noun), shape, 0.2)
     if answer.form is Form.CLAUSE:
         return Draft(f"{found.text} {words}", shape, 0.4)
-    odd = (answer.form is Form.ADJECTIVE and not kind.text and gap.kind is not GapKind.COMPLEMENT) or (
+    odd = (answer.adjectival and not kind.text and gap.kind is not GapKind.COMPLEMENT) or (
         answer.form is Form.VERB and bool(kind.text)
     )
+    after = found.text[gap.end :]
+    odd = odd or (gap.kind is GapKind.DO and after.startswith((" to ", " about ")) and not _is_purpose(after))
     return Draft(splice(found.text, gap.start, gap.end, words), shape, 0.3 if odd else _SURE[gap.kind])
 
 
@@ -63,6 +66,12 @@ def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft
     if kind.head in TIMES:
         return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "choice.object_time", 0.65)
     return None
+
+
+def _is_purpose(text: str) -> bool:
+    """The words after "do" say what for: "to win"."""
+    words = text.split()
+    return words[0] == "to" and len(words) > 1 and may_be_base(words[1])
 
 
 def _is_person(text: str) -> bool:

@@ -12,7 +12,9 @@ _PERIOD = re.compile(
     r"|\d{4}s?)\b",
     re.I,
 )
-_CLOCK = re.compile(r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)|o'clock)\b", re.I)
+_CLOCK = re.compile(
+    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$", re.I
+)
 _LENGTH = re.compile(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|centuries|decades)$", re.I)
 
 
@@ -44,7 +46,7 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
         if len(parts) > 1 and pair in noun_list(preposition):
             return preposition
     if answer.place[:1].isupper():
-        return "on" if head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
+        return "on" if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
     return next((name for name in ("at", "on") if head in noun_list(name)), "in")
 
 

@@ -80,7 +80,8 @@ def _verb_place(doc: Doc, asked: int) -> Parsing[int | None]:
     if is_auxiliary(doc[asked + 1]) or _opens_with_degree(doc, asked + 1):
         return asked + 1
     rest = unmarked(doc[asked + 1 :].text)
-    bare, nominal = yield [f"This {rest}.", f"The {rest}."]
+    opening = "One" if rest.startswith("of ") else "The"
+    bare, nominal = yield [f"This {rest}.", f"{opening} {rest}."]
     return _nominal_place(doc, asked, bare, nominal)
 
 
@@ -93,7 +94,17 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
         return found + asked
     if auxiliary_at is not None:
         return auxiliary_at
-    return asked + 1 if _is_verb_alone(bare) else None
+    return asked + 1 if _is_verb_alone(bare) else _first_finite(doc, asked + 2)
+
+
+def _first_finite(doc: Doc, place: int) -> int | None:
+    """The first word after a noun that may be a finite verb, whatever the parse says of it."""
+    for token in doc[place:]:
+        verbal = token.tag_ in _FINITE or token.lower_.endswith(("s", "ed"))
+        after_noun = token.nbor(-1).pos_ in {"NOUN", "PROPN"} or token.nbor(-1).lower_ in DEGREE_WORDS | {"these", "following"}
+        if verbal and after_noun and "VERB" in parts_of_speech(token.lower_):
+            return int(token.i)
+    return None
 
 
 def _subject_end(nominal: Doc) -> int | None:
@@ -195,6 +206,8 @@ def _be_mode(follower: Token) -> Mode:
     if follower.lower_ == "both":
         return Mode.SUBJECT
     if follower.lower_ == "there" or follower.pos_ in {"DET", "PRON", "PROPN", "NOUN", "NUM"} or follower.tag_ == "PRP$":
+        return Mode.BE_NOUN
+    if follower.tag_ == "VBG" and re.search(r"\b(?:likely|unlikely|able|known|expected) to\b", follower.doc[follower.i :].text):
         return Mode.BE_NOUN
     if follower.tag_ in {"JJ", "JJR", "JJS", "VBN", "VBG"} and follower.dep_ in {"amod", "compound", "nsubj", "csubj"}:
         return Mode.BE_NOUN

@@ -8,6 +8,7 @@ from situatedgen.rules.clauses.tidying import spaced
 
 _NO_SPACE = re.compile(r"(?<=[a-z]{2}[.?!])(?=[A-Z][a-z])")
 _TAIL = re.compile(r"(?<=\?)[\s.?/A-Z]+$")
+_DEGREES = re.compile(r"(?<=°[CF]\.)\s+(?=[A-Z])")
 _SLASH = re.compile(r"/$")
 _SLIPS = (
     (re.compile(r"\bwhats\b(?= (?:the|a|an|your|it|is)\b)", re.I), "what's"),
@@ -40,5 +41,5 @@ def read_stem(question: str) -> Stem:
     text = _SLASH.sub("?", _TAIL.sub("", spaced(_NO_SPACE.sub(" ", question))))
     for slip, form in _SLIPS:
         text = slip.sub(form, text)
-    *context, last = split_sentences(text) or ("",)
+    *context, last = [piece for part in split_sentences(text) for piece in _DEGREES.split(part)] or [""]
     return Stem(last, tuple(context))

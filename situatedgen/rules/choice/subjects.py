@@ -45,7 +45,7 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
         return _restricted(rest, answer, kind)
     subject = answer.place if kind.head in PLACES else gerund(answer)
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
-    sure = 0.25 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.85 if kind.listed else 0.75
+    sure = 0.2 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.85 if kind.listed else 0.75
     return Draft(
         f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, sure
     )
