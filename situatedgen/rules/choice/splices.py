@@ -1,0 +1,46 @@
+"""Comma splices mended: two sentences joined by a comma alone get a semicolon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.lexicon import SUBORDINATORS
+from situatedgen.rules.clauses.tidying import unmarked
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_OPENS_SENTENCE = frozenset("he she it they this we i you there".split())
+_OPENS_LEAD = SUBORDINATORS | frozenset(
+    "in on at during for with without to by from of despite even once unlike like under over upon given compared instead"
+    " until where whenever though thanks due based having being".split()
+)
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+def mended(doc: Doc) -> str:
+    """The text without its final mark, a semicolon in place of a comma between two full clauses.
+
+    Example:
+        "He was cold, he lit a fire" becomes "He was cold; he lit a fire".
+    """
+    text = unmarked(doc.text)
+    for token in doc:
+        if token.text == "," and _is_splice(token):
+            text = text[: token.idx] + ";" + text[token.idx + 1 :]
+    return text
+
+
+def _is_splice(comma: Token) -> bool:
+    doc = comma.doc
+    if comma.i + 2 >= len(doc) or doc[comma.i + 1].lower_ not in _OPENS_SENTENCE:
+        return False
+    if doc[comma.i + 2].tag_ not in _FINITE and doc[comma.i + 2].pos_ not in {"AUX", "ADV"}:
+        return False
+    start = max((token.i + 1 for token in doc[: comma.i] if token.text in {",", ";"}), default=0)
+    return _is_clause(doc, 0, comma.i) and doc[0].lower_ not in _OPENS_LEAD and doc[start].lower_ not in _OPENS_LEAD
+
+
+def _is_clause(doc: Doc, start: int, end: int) -> bool:
+    subjects = any(token.dep_ in {"nsubj", "nsubjpass", "expl"} for token in doc[start:end])
+    return subjects and any(token.tag_ in _FINITE for token in doc[start:end])
