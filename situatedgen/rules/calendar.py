@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from situatedgen.records import Entity
 from situatedgen.rules.casing import MONTHS, WEEKDAYS, is_month
-from situatedgen.rules.phrases import one_of
+from situatedgen.rules.phrases import follows, one_of
 from situatedgen.vocabulary import Label
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -27,13 +27,16 @@ _WEEKDAY = re.compile(
 )
 _DECADE = re.compile(
     rf"(?<!That ['’])\b{_EARLY_OR_LATE}(?:(?:1\d|20)\d0 ?['’]?s|[2-9]0['’]?s)\b(?: and (?:1\d|20)?\d0['’]?s\b)?"
-    rf"|\b[Tt]he {one_of('twenties thirties forties fifties sixties seventies eighties nineties')}\b"
 )
 _ORDINAL = one_of(
     r"\d{1,2}(?:st|nd|rd|th) (?:twenty-)?first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
     " twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-_CENTURY = re.compile(rf"\b{_EARLY_OR_LATE}{_ORDINAL}[ -](?:century|centuries|millennium)\b{_EPOCH}?", re.IGNORECASE)
+DECADES = "twenties thirties forties fifties sixties seventies eighties nineties"
+_CENTURY = re.compile(
+    rf"\b{_EARLY_OR_LATE}{_ORDINAL}[ -](?:century|centuries|millennium)\b{_EPOCH}?|\bthe {one_of(DECADES)}\b",
+    re.IGNORECASE,
+)
 _NAMED_YEAR = re.compile(rf"\b(?:(?:[Tt]he )?year \d{{1,4}}\b{_EPOCH}?|\d{{1,4}}{_EPOCH}|AD \d{{1,4}}\b)")
 _BARE_YEAR = re.compile(rf"\b(?:(?:early|late|mid)[ -])?{_YEAR}(?:[-–](?:\d\d){{1,2}})?\b(?![,.]\d|['’]?s\b|[%°\w-])")
 _BEFORE_YEAR = re.compile(
@@ -69,13 +72,19 @@ def find_weekdays(text: str) -> Iterator[Entity]:
 
 
 def find_years(text: str) -> Iterator[Entity]:
-    """Years, decades and centuries: "1969", "the 1960s", "the 20th century"."""
-    for pattern in (_DECADE, _CENTURY, _NAMED_YEAR):
+    """Years and decades in figures: "1969", "the year 1000", "the 1960s"."""
+    for pattern in (_DECADE, _NAMED_YEAR):
         for match in pattern.finditer(text):
             yield _date(match)
     for match in _BARE_YEAR.finditer(text):
-        if _BEFORE_YEAR.search(text, 0, match.start()) and not _COUNTED_THING.match(text, match.end()):
+        if follows(_BEFORE_YEAR, text, match.start()) and not _COUNTED_THING.match(text, match.end()):
             yield _date(match)
+
+
+def find_centuries(text: str) -> Iterator[Entity]:
+    """Centuries, and decades in words: "the 20th century", "the fifties"."""
+    for match in _CENTURY.finditer(text):
+        yield _date(match)
 
 
 def find_ages(text: str) -> Iterator[Entity]:

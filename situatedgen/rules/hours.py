@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from situatedgen.records import Entity
-from situatedgen.rules.phrases import one_of
+from situatedgen.rules.phrases import follows, one_of
 from situatedgen.vocabulary import Label
 
 PARTS_OF_DAY = (
@@ -58,5 +58,5 @@ def _is_time(text: str, match: re.Match[str]) -> bool:
         return False
     bare = match["part"] == match.group()
     if bare and match["part"] in _NEEDS_CONTEXT:
-        return bool(_BEFORE_NIGHT.search(text, 0, match.start()))
+        return bool(follows(_BEFORE_NIGHT, text, match.start()))
     return True

@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+REACH = 60
+"""How far back `follows` looks, in characters."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -39,6 +42,8 @@ def phrase_book(phrases: Iterable[str]) -> PhraseBook:
 def find_phrases(text: str, book: PhraseBook) -> Iterator[Phrase]:
     """The phrases of a book that stand in a text on whole words, longest first, none inside another."""
     small = small_letters(text)
+    if book.longest.keys().isdisjoint(_WORD.findall(small)):
+        return
     words = list(_WORD.finditer(small))
     behind = 0
     for index, word in enumerate(words):
@@ -67,6 +72,11 @@ def small_letters(text: str) -> str:
     if len(small) != len(text):
         small = "".join(letter.lower()[0] for letter in text)
     return small.replace("’", "'")
+
+
+def follows(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str] | None:
+    """The match of a pattern that ends in `$` with the words just before an offset."""
+    return pattern.search(text, max(0, start - REACH), start)
 
 
 def one_of(words: str) -> str:

@@ -5,10 +5,11 @@ from functools import cache
 
 from situatedgen.records import Entity
 from situatedgen.rules.gazetteer import common_words, land_names, personal_names, place_names, small_places
-from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, one_of, phrase_book, small_letters
+from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, follows, one_of, phrase_book, small_letters
 from situatedgen.rules.stretches import longest_apart
 from situatedgen.vocabulary import Label
 
+_SIGNS = ("US", "County", "Province", "Prefecture")
 _UNLISTED = re.compile(r"\bUS\b|\b(?:[Tt]he )?(?:[A-Z][\w’'-]+ )+(?:County|Province|Prefecture)\b|\bCounty [A-Z]\w+")
 
 _DIRECTIONS = "north south east west northern southern eastern western central"
@@ -65,7 +66,7 @@ def find_places(text: str) -> tuple[Entity, ...]:
         for phrase in find_phrases(text, _book())
         if phrase.form not in _lands() and _is_place(text, phrase)
     ]
-    if not text.isupper():
+    if any(sign in text for sign in _SIGNS) and not text.isupper():
         found += [Entity(match.start(), match.end(), Label.GPE) for match in _UNLISTED.finditer(text)]
     return longest_apart(found)
 
@@ -100,7 +101,7 @@ def is_personal_name(name: str) -> bool:
 
 def awaits_place(text: str, start: int) -> bool:
     """Whether the words before say that a place comes: "in", "from", "near", "visit"."""
-    return bool(_AWAITS_PLACE.search(text, 0, start))
+    return bool(follows(_AWAITS_PLACE, text, start))
 
 
 @cache
@@ -130,16 +131,16 @@ def _is_place(text: str, phrase: Phrase) -> bool:
 
 def _in_larger_name(text: str, phrase: Phrase) -> bool:
     """Whether the name is only part of one: "Sea of Japan", "Jack London", "the Detroit River"."""
-    before = text[: phrase.start]
-    if _ARTICLE.search(before) and not _TAKES_ARTICLE.search(phrase.form):
+    if follows(_ARTICLE, text, phrase.start) and not _TAKES_ARTICLE.search(phrase.form):
         return bool(_FEATURE.match(text, phrase.end))
-    opened = _OPENS_LARGER_NAME.search(before)
-    return bool(opened and not _QUALIFIER.search(before) and not _OPENS_SENTENCE.fullmatch(before))
+    if not follows(_OPENS_LARGER_NAME, text, phrase.start) or follows(_QUALIFIER, text, phrase.start):
+        return False
+    return not _OPENS_SENTENCE.fullmatch(text, 0, phrase.start)
 
 
 def _start(text: str, phrase: Phrase) -> int:
     """Where the place begins; the article of a name that takes one is part of it ("the United States")."""
-    article = _ARTICLE.search(text, 0, phrase.start)
+    article = follows(_ARTICLE, text, phrase.start)
     return article.start() if article and _TAKES_ARTICLE.search(phrase.form) else phrase.start
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from situatedgen.records import Entity
-from situatedgen.rules.phrases import one_of
+from situatedgen.rules.phrases import follows, one_of
 from situatedgen.vocabulary import Label
 
 SEASONS = "winter winters summer summers autumn autumns spring fall wintertime summertime springtime vernal autumnal"
@@ -51,5 +51,5 @@ def _is_season(text: str, match: re.Match[str]) -> bool:
         return False
     if match["more"] or season not in ("spring", "fall"):
         return True
-    before = _BEFORE_SPRING.search(text, 0, match.start("season"))
+    before = follows(_BEFORE_SPRING, text, match.start("season"))
     return bool(before or _AFTER_SPRING.match(text, match.end("season")))

@@ -4,7 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 
 from situatedgen.records import Entity
-from situatedgen.rules.calendar import find_ages, find_months, find_weekdays, find_years
+from situatedgen.rules.calendar import (
+    DECADES,
+    find_ages,
+    find_centuries,
+    find_months,
+    find_weekdays,
+    find_years,
+)
 from situatedgen.rules.casing import MONTHS, WEEKDAYS
 from situatedgen.rules.durations import UNITS, find_durations
 from situatedgen.rules.events import EVENT_WORDS, find_listed_events, find_named_events
@@ -16,16 +23,13 @@ from situatedgen.rules.stretches import longest_apart
 Finder = Callable[[str], Iterator[Entity]]
 _DIGIT = re.compile(r"\d")
 
+_WEEKDAYS = [day.lower() + plural for day in WEEKDAYS for plural in ("", "s")]
 # Each finder with the words without which it finds nothing; any digit counts as the word "0".
 FINDERS: tuple[tuple[frozenset[str], Finder], ...] = (
     (frozenset(month.lower() for month in MONTHS), find_months),
-    (
-        frozenset([*(day.lower() + s for day in WEEKDAYS for s in ("", "s")), "today", "yesterday", "tomorrow"])
-        | {"round"},
-        find_weekdays,
-    ),
-    (frozenset("0 century centuries millennium twenties thirties forties fifties".split()), find_years),
-    (frozenset("sixties seventies eighties nineties".split()), find_years),
+    (frozenset([*_WEEKDAYS, *"today yesterday tomorrow round".split()]), find_weekdays),
+    (frozenset({"0"}), find_years),
+    (frozenset(["century", "centuries", "millennium", *DECADES.split()]), find_centuries),
     (frozenset("period era dynasty epoch age ages".split()), find_ages),
     (frozenset(SEASONS.split()), find_seasons),
     (frozenset(UNITS.split()), find_durations),
