@@ -41,6 +41,7 @@ def test_places(text, places):
         ("the Netherlands", True),  # with an article
         ("Ancient Rome", True),  # with a qualifier
         ("South America", False),  # a continent, though America is a name of a state
+        ("Ancient Europe", False),  # another, long ago
         ("Paris Hilton", False),
     ],
 )
@@ -93,6 +94,7 @@ def test_of_entities_that_overlap_the_longest_stands():
         ("See grey kangaroos.", [("grey kangaroos", "PERSON")], [], []),  # a name without a capital
         ("Venus is hot.", [("Venus", "GPE")], [], [("Venus", "LOC")]),  # a planet
         ("a light year away", [("a light year", "DATE")], [], []),  # a length
+        ("five light years", [("years", "DATE")], [], []),  # the same, cut short
         ("It is in the Bible.", [("the Bible", "EVENT")], [], []),  # a book
         ("A Christmas Carol", [("A Christmas Carol", "WORK_OF_ART")], [("Christmas", "EVENT")], None),  # a title
         ("twenty years", [("twenty", "CARDINAL")], [("twenty years", "DATE")], [("twenty years", "DATE")]),

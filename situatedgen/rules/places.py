@@ -79,9 +79,10 @@ def is_place_name(name: str) -> bool:
         (True, False)
     """
     small = small_letters(name).removeprefix("the ")
-    if small in _small_lands():
+    bare = _LEADING_QUALIFIER.sub("", small)
+    if small in _small_lands() or bare in _small_lands():
         return False
-    return small in _book().forms or _LEADING_QUALIFIER.sub("", small) in _book().forms
+    return small in _book().forms or bare in _book().forms
 
 
 def is_small_place(name: str) -> bool:

@@ -83,7 +83,8 @@ def _true_time(text: str, entity: Entity) -> Entity | None:
     if entity.label not in (Label.DATE, Label.TIME):
         return entity
     cut = _LEFTOVER.sub("", text[entity.start : entity.end])
-    true = _TIME_WORD.search(cut) and not _NO_TIME.search(cut)
+    length = text[: entity.start].endswith(("light ", "light-"))
+    true = _TIME_WORD.search(cut) and not _NO_TIME.search(cut) and not length
     return Entity(entity.start, entity.start + len(cut), entity.label) if true else None
 
 
