@@ -1,0 +1,176 @@
+"""Candidates are all similar pairs, each with its verdict; pairs are the kept ones, with what they share."""
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from situatedgen.errors import SchemaError
+from situatedgen.params import CandidateParams, PairParams
+from situatedgen.rules.pairing import judge, pair_side
+from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, PAIRS, STATEMENTS, check
+from situatedgen.stages.candidates import candidates
+from situatedgen.stages.pairs import pairs
+from situatedgen.vocabulary import Context, Label, Verdict
+
+LABELS = {
+    Context.GEO: [Label.GPE],
+    Context.TEMP: [Label.DATE],
+    Context.BOTH: [Label.GPE, Label.TIME],
+    Context.NONE: [Label.PERSON],
+}
+PLACE, TIME = "[UNK] is the capital of [UNK].", "In [UNK], [UNK] snows."
+VECTORS = {PLACE: [1.0, 0.0], TIME: [0.8, 0.6], "no": [0.0, 1.0]}
+Row = tuple[str, str, list[str], str, Context, Verdict]
+# id, text, names, masked text, context, verdict on the masks
+ROWS: list[Row] = [
+    ("a", "Paris is the capital of France.", ["Paris", "France"], PLACE, Context.GEO, Verdict.KEPT),
+    ("b", "Tokyo is the capital of Japan.", ["Tokyo", "Japan"], PLACE, Context.GEO, Verdict.KEPT),
+    ("c", "In the winter of Japan, it snows.", ["the winter", "Japan"], TIME, Context.BOTH, Verdict.KEPT),
+    ("d", "In May, Lima snows.", ["May"], TIME, Context.TEMP, Verdict.KEPT),
+    ("e", "Oslo is the capital of Norway.", ["Oslo", "Norway"], PLACE, Context.GEO, Verdict.TOO_MANY_MASKS),
+    ("f", "tokyo is the capital of japan", ["tokyo", "japan"], PLACE, Context.GEO, Verdict.KEPT),
+]
+
+
+def tables(rows: list[Row]) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    statements = STATEMENTS.frame([(row[0], "s", row[1], "claim", 1.0, Verdict.KEPT) for row in rows])
+    entities = ENTITIES.frame(
+        [
+            (id_, start, start + 1, name, LABELS[context][start % len(LABELS[context])])
+            for id_, _, names, _, context, _ in rows
+            for start, name in enumerate(names)
+        ]
+    )
+    masks = MASKS.frame([(id_, text, 2, context, verdict) for id_, _, _, text, context, verdict in rows])
+    texts = sorted({row[3] for row in rows if row[5] == Verdict.KEPT})
+    embeddings = pl.DataFrame(
+        {"masked_text": texts, "vector": [VECTORS[text] for text in texts]},
+        schema={"masked_text": pl.String, "vector": pl.Array(pl.Float32, 2)},
+    )
+    return statements, entities, masks, embeddings
+
+
+def test_every_similar_pair_is_judged():
+    """The two texts have cosine 0.8; c names both kinds, so its text is compared with the places' text.
+
+    The text of c and d has both kinds, and so d is compared with the places too, but shares no kind.
+    """
+    found = candidates(*tables(ROWS), params=CandidateParams(floor=0.8))
+    near = pytest.approx(0.8)
+    assert check(found, CANDIDATES, name="candidates").rows() == [
+        ("a", "b", 1.0, Verdict.KEPT),
+        ("a", "c", near, Verdict.KEPT),
+        ("a", "d", near, Verdict.NO_COMMON_KIND),
+        ("a", "f", 1.0, Verdict.KEPT),
+        ("b", "c", near, Verdict.SHARED_ENTITY),
+        ("b", "d", near, Verdict.NO_COMMON_KIND),
+        ("b", "f", 1.0, Verdict.CONTAINED),
+        ("c", "d", 1.0, Verdict.KEPT),
+        ("c", "f", near, Verdict.SHARED_ENTITY),
+        ("d", "f", near, Verdict.NO_COMMON_KIND),
+    ]
+
+
+def test_pairs_below_the_floor_are_not_candidates():
+    found = candidates(*tables(ROWS), params=CandidateParams(floor=0.81))
+    assert found.select("left_id", "right_id").rows() == [("a", "b"), ("a", "f"), ("b", "f"), ("c", "d")]
+
+
+def test_texts_that_share_no_kind_are_not_compared():
+    rows = [row for row in ROWS if row[0] in "abd"]
+    found = candidates(*tables(rows), params=CandidateParams(floor=0.5))
+    assert found.rows() == [("a", "b", 1.0, Verdict.KEPT)]
+
+
+@pytest.mark.parametrize("rows", [[], ROWS[4:5], ROWS[:1]])
+def test_fewer_than_two_statements_give_no_candidates(rows):
+    found = candidates(*tables(rows), params=CandidateParams())
+    assert_frame_equal(found, CANDIDATES.empty)
+    assert_frame_equal(pairs(tables(rows)[2], found, params=PairParams()), PAIRS.empty)
+
+
+def test_a_text_without_a_vector_is_an_error():
+    statements, entities, masks, embeddings = tables(ROWS)
+    with pytest.raises(SchemaError, match=r"In .UNK., .UNK. snows.' has no vector"):
+        candidates(
+            statements, entities, masks, embeddings.filter(pl.col("masked_text") == PLACE), params=CandidateParams()
+        )
+
+
+WORDS = ["Japan", "the winter", "Winters", "Peru", "In winter", "Japan's", "peru in winter"]
+rows = st.tuples(
+    st.sampled_from(["", *WORDS]),
+    st.lists(st.sampled_from(WORDS), max_size=2),
+    st.sampled_from(sorted(VECTORS)),
+    st.sampled_from(Context),
+    st.sampled_from([Verdict.KEPT, Verdict.KEPT, Verdict.TOO_FEW_MASKS]),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(rows, max_size=9), st.sampled_from([0.3, 0.6, 0.7, 0.8, 1.0]))
+def test_the_stage_agrees_with_a_look_at_every_two_statements(given_rows, floor):
+    made = [
+        (f"id{number}", f"{number} {text}.", names, masked, context, verdict)
+        for number, (text, names, masked, context, verdict) in enumerate(given_rows)
+    ]
+    found = candidates(*tables(made), params=CandidateParams(floor=floor))
+    assert check(found, CANDIDATES, name="candidates").rows() == list(looked_at(made, floor))
+
+
+def looked_at(made: list[Row], floor: float):
+    """What the table should hold: every two kept statements whose texts share a kind and are similar."""
+    kept = [row for row in made if row[5] == Verdict.KEPT]
+    for left, right in combinations(kept, 2):
+        similarity = 1.0 if left[3] == right[3] else cosine(left[3], right[3])
+        if similarity >= np.float32(floor) and (left[3] == right[3] or kinds(left[3], kept) & kinds(right[3], kept)):
+            yield left[0], right[0], similarity, verdict_on(left, right)
+
+
+def cosine(left: str, right: str) -> float:
+    ones, others = (np.array(VECTORS[text], np.float32).astype(np.float64) for text in (left, right))
+    return float(np.float32(ones @ others))
+
+
+def kinds(text: str, kept: list[Row]) -> set[str]:
+    return {kind for row in kept if row[3] == text for kind in row[4].split(" & ")} - {"NONE"}
+
+
+def verdict_on(left: Row, right: Row) -> Verdict:
+    sides = []
+    for _, text, names, _, context, _ in (left, right):
+        sides.append(pair_side(text, [] if context == Context.NONE else names, context))
+    return judge(*sides)
+
+
+def test_pairs_are_the_kept_candidates_with_what_they_share():
+    masks = MASKS.frame(
+        [
+            (id_, "", 2, context, Verdict.KEPT)
+            for id_, context in [("a", Context.GEO), ("b", Context.BOTH), ("c", Context.BOTH), ("d", Context.TEMP)]
+        ]
+    )
+    looked = CANDIDATES.frame(
+        [
+            ("a", "b", 0.8, Verdict.KEPT),
+            ("a", "c", 0.79999, Verdict.KEPT),
+            ("b", "c", 1.0, Verdict.KEPT),
+            ("b", "d", 0.9, Verdict.KEPT),
+            ("c", "d", 0.9, Verdict.SHARED_ENTITY),
+        ]
+    )
+    expected = PAIRS.frame(
+        [
+            ("a|b", "a", "b", 0.8, Context.GEO, Verdict.KEPT),
+            ("a|c", "a", "c", 0.79999, Context.GEO, Verdict.TOO_DISSIMILAR),
+            ("b|c", "b", "c", 1.0, Context.BOTH, Verdict.KEPT),
+            ("b|d", "b", "d", 0.9, Context.TEMP, Verdict.KEPT),
+        ]
+    )
+    found = pairs(masks, looked, params=PairParams(min_similarity=0.8))
+    assert_frame_equal(check(found, PAIRS, name="pairs"), expected)

@@ -1,0 +1,174 @@
+"""The search finds the same pairs with the same similarities as comparing all with all, one by one."""
+
+from itertools import combinations, product
+
+import numpy as np
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
+
+from situatedgen.mining.expansion import expanded
+from situatedgen.mining.kinds import within_kinds
+from situatedgen.mining.search import Hits, between, within
+from situatedgen.mining.similarity import product_error, settled, similarities
+
+
+def unit_vectors(seed: int, count: int, width: int) -> np.ndarray:
+    """Random directions, some of them twice, some twice but for a little."""
+    chance = np.random.default_rng(seed)
+    centres = chance.standard_normal((max(1, count // 2), width))
+    spread = chance.choice([0.0, 1e-7, 0.3], (count, 1))
+    vectors = centres[chance.integers(0, len(centres), count)] + spread * chance.standard_normal((count, width))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def exact(left: np.ndarray, right: np.ndarray) -> np.float32:
+    """The cosine in whole numbers: multiples of 2⁻²⁶, multiplied and added by Python."""
+    ones, others = ([round(float(number) * 2**26) for number in vector] for vector in (left, right))
+    total = sum(one * other for one, other in zip(ones, others, strict=True))
+    return min(np.float32(total / 2**52), np.float32(1))
+
+
+def rows_of(hits: Hits) -> list[tuple[int, int, float]]:
+    return sorted(zip(hits.left.tolist(), hits.right.tolist(), hits.similarity.tolist(), strict=True))
+
+
+def compared(pairs, left: np.ndarray, right: np.ndarray, floor: float) -> list[tuple[int, int, float]]:
+    found = ((i, j, exact(left[i], right[j])) for i, j in pairs)
+    return sorted((i, j, float(cosine)) for i, j, cosine in found if cosine >= np.float32(floor))
+
+
+seeds, blocks, widths = st.integers(0, 2**32 - 1), st.integers(1, 9), st.sampled_from([1, 2, 5, 17])
+counts = st.integers(0, 14)
+
+
+@st.composite
+def floors(draw, vectors: np.ndarray) -> float:
+    """A floor, often one that a pair reaches exactly or misses by the last bit."""
+    if len(vectors) < 2 or draw(st.booleans()):
+        return draw(st.floats(0.01, 1))
+    met = exact(vectors[0], vectors[1])
+    return float(np.clip(draw(st.sampled_from([met, np.nextafter(met, np.float32(2))])), 0.01, 1))
+
+
+@settings(deadline=None)
+@given(seeds, counts, widths, blocks, st.data())
+def test_within_finds_what_comparing_all_finds(seed, count, width, block, data):
+    vectors = unit_vectors(seed, count, width)
+    floor = data.draw(floors(vectors))
+    expected = compared(combinations(range(count), 2), vectors, vectors, floor)
+    assert rows_of(within(vectors, floor=floor, block=block)) == expected
+
+
+@settings(deadline=None)
+@given(seeds, counts, counts, widths, blocks, st.data())
+def test_between_finds_what_comparing_all_finds(seed, rows, columns, width, block, data):
+    vectors = unit_vectors(seed, rows + columns, width)
+    left, right = vectors[:rows], vectors[rows:]
+    floor = data.draw(floors(vectors))
+    expected = compared(product(range(rows), range(columns)), left, right, floor)
+    assert rows_of(between(left, right, floor=floor, block=block)) == expected
+
+
+@settings(deadline=None)
+@given(seeds, counts, blocks, st.data())
+def test_within_kinds_compares_those_that_share_a_kind_once(seed, count, block, data):
+    vectors = unit_vectors(seed, count, 4)
+    flags = st.lists(st.booleans(), min_size=count, max_size=count)
+    geo, temp = np.array(data.draw(flags), dtype=bool), np.array(data.draw(flags), dtype=bool)
+    floor = data.draw(floors(vectors))
+    allowed = [(i, j) for i, j in combinations(range(count), 2) if (geo[i] and geo[j]) or (temp[i] and temp[j])]
+    found = rows_of(within_kinds(vectors, geo, temp, floor=floor, block=block))
+    assert found == compared(allowed, vectors, vectors, floor)
+
+
+@settings(deadline=None)
+@given(seeds, counts, counts)
+def test_a_set_in_two_parts_gives_the_pairs_of_the_whole(seed, old, new):
+    """What lets a search be made in deltas: within the old, within the new, and between them is all."""
+    vectors = unit_vectors(seed, old + new, 5)
+    parts = [
+        *rows_of(within(vectors[:old], floor=0.5)),
+        *((i + old, j + old, cosine) for i, j, cosine in rows_of(within(vectors[old:], floor=0.5))),
+        *((i, j + old, cosine) for i, j, cosine in rows_of(between(vectors[:old], vectors[old:], floor=0.5))),
+    ]
+    assert sorted(parts) == rows_of(within(vectors, floor=0.5))
+
+
+def test_real_widths_give_the_same_bits_whatever_the_block_and_the_threads():
+    vectors = unit_vectors(1, 700, 384)
+    whole = rows_of(within(vectors, floor=0.5, block=1024))
+    with threadpool_limits(limits=1, user_api="blas"):
+        alone = rows_of(within(vectors, floor=0.5, block=61))
+    assert len(whole) > 500
+    assert alone == whole == compared([(i, j) for i, j, _ in whole], vectors, vectors, 0.5)
+
+
+@given(seeds)
+def test_settling_moves_no_number_by_more_than_half_a_step_and_settles_for_good(seed):
+    vectors = unit_vectors(seed, 6, 384)
+    once = settled(vectors)
+    assert np.abs(once.astype(np.float64) - vectors).max() <= 2.0**-27
+    assert np.array_equal(settled(once), once)
+
+
+@given(seeds, st.permutations(range(16)))
+def test_a_similarity_does_not_depend_on_the_order_of_its_sums(seed, order):
+    vectors = settled(unit_vectors(seed, 8, 16))
+    left, right = np.triu_indices(8, 1)
+    shuffled = np.ascontiguousarray(vectors[:, list(order)])
+    plain = similarities(vectors, vectors, left, right)
+    assert np.array_equal(plain, similarities(shuffled, shuffled, left, right))
+
+
+@given(seeds, st.sampled_from([2, 16, 384]))
+def test_a_float32_product_is_within_its_bound(seed, width):
+    vectors = settled(unit_vectors(seed, 12, width))
+    error = np.abs((vectors @ vectors.T).astype(np.float64) - vectors.astype(np.float64) @ vectors.T)
+    assert error.max() <= product_error(width)
+
+
+def test_no_similarity_is_above_one():
+    vectors = unit_vectors(2, 200, 384)
+    assert max(cosine for *_, cosine in rows_of(within(vectors, floor=0.9))) == 1.0
+
+
+HITS = Hits(np.array([0, 1], np.int32), np.array([2, 2], np.int32), np.array([0.75, 0.5], np.float32))
+
+
+def test_a_hit_stands_for_every_pair_of_statements_with_its_texts():
+    """Texts 0, 1, 2 belong to statements {0, 3}, {1}, {2, 4}; the same text is similar to itself by 1."""
+    found = expanded(HITS, pl.Series([0, 1, 2, 0, 2])).rows()
+    assert found == [
+        (0, 2, 0.75),
+        (0, 3, 1.0),
+        (0, 4, 0.75),
+        (1, 2, 0.5),
+        (1, 4, 0.5),
+        (2, 3, 0.75),
+        (2, 4, 1.0),
+        (3, 4, 0.75),
+    ]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 4), max_size=12), st.data())
+def test_expansion_agrees_with_a_look_at_every_two_statements(texts, data):
+    every = [(i, j) for i in range(5) for j in range(i + 1, 5)]
+    hit = data.draw(st.lists(st.sampled_from(every), unique=True))
+    cosines = {pair: float(np.float32((number + 1) / 16)) for number, pair in enumerate(hit)}
+    sides = np.array(hit, dtype=np.int32).reshape(-1, 2)
+    hits = Hits(sides[:, 0], sides[:, 1], np.array(list(cosines.values()), np.float32))
+    expected = [
+        (i, j, 1.0 if texts[i] == texts[j] else cosines[min(texts[i], texts[j]), max(texts[i], texts[j])])
+        for i, j in combinations(range(len(texts)), 2)
+        if texts[i] == texts[j] or (min(texts[i], texts[j]), max(texts[i], texts[j])) in cosines
+    ]
+    assert expanded(hits, pl.Series(texts, dtype=pl.UInt32)).rows() == expected
+
+
+def test_a_text_that_repeats_often_takes_room_for_its_pairs_only():
+    """2,000 statements with one text: 2,000 · 1,999 / 2 pairs."""
+    found = expanded(Hits(*(np.empty(0, kind) for kind in (np.int32, np.int32, np.float32))), pl.Series([7] * 2000))
+    assert (len(found), found["similarity"].unique().to_list()) == (1_999_000, [1.0])
