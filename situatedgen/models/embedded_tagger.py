@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from situatedgen.models.spacy_model import parse
+from situatedgen.models.spacy_model import parse, require
 from situatedgen.models.spacy_tagger import UNUSED, entities_of
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
@@ -17,7 +17,8 @@ from situatedgen.runtime import Runtime
 class EmbeddedTagger:
     """Reads each text with its names in capitals, and weighs what spaCy finds against our rules."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        require(params)
         self._batch_size = runtime.batch_size
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:

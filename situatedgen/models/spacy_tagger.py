@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
-from situatedgen.models.spacy_model import parse
+from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.records import Entity
@@ -18,7 +18,8 @@ UNUSED = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 class SpacyTagger:
     """Takes the entities that spaCy finds."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        require(params)
         self._batch_size = runtime.batch_size
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:

@@ -34,9 +34,7 @@ def check_package(package: str) -> Path:
     for name, pinned in _pins(package).items():
         found = file_digest(folder / name)
         if found != pinned:
-            raise ModelError(
-                f"weights {package}/{name} have sha256 {found}, expected {pinned}; reinstall the lock"
-            )
+            raise ModelError(f"weights {package}/{name} have sha256 {found}, expected {pinned}; reinstall the lock")
     return folder
 
 
