@@ -43,7 +43,7 @@ def state(question: str, answer: str) -> Work:
     verdict, confidence = judged(draft, text, stem.text, answer)
     if verdict is Verdict.KEPT and stem.context:
         docs = yield [stem.text, as_sentence(understood.text)]
-        if needs_context(*docs, stem.context):
+        if len(text.split()) <= 3 or needs_context(*docs, stem.context):
             return Conversion(text, draft.shape, confidence, Verdict.NEEDS_CONTEXT)
     return Conversion(text, draft.shape, confidence, verdict)
 

@@ -107,14 +107,14 @@ def _adverbial_place(found: ScoredDeclarative, *, close: bool) -> int:
     if close and follower is None and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"}) and not _governs_preposition(verb):
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
         if following.lower_ in {"in", "on", "around", "away", "out", "up"}:
-            return _tail_place(found, verb)
+            return _tail_place(found, verb, times=close)
         return int(verb.idx + len(verb.text))
-    return _tail_place(found, verb)
+    return _tail_place(found, verb, times=close)
 
 
-def _tail_place(found: ScoredDeclarative, verb: Token) -> int:
+def _tail_place(found: ScoredDeclarative, verb: Token, *, times: bool) -> int:
     for token in found.doc[verb.i + 1 :]:
-        if _opens_tail(token, verb):
+        if _opens_tail(token, verb, times=times):
             return _before(token)
     return len(found.text)
 
@@ -128,13 +128,13 @@ def _governs_preposition(verb: Token) -> bool:
     return any(child.dep_ in {"prep", "prt"} and not any(True for _ in child.rights) for child in verb.rights)
 
 
-def _opens_tail(token: Token, verb: Token) -> bool:
+def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:
     """A clause, a comma or a time that belongs to the verb begins here."""
     heads = {verb.i, verb.head.i, verb.head.head.i}
     if token.is_punct and token.lower_ in {",", ";"} and token.i < len(token.doc) - 1:
         return token.head.i in heads
     if token.head.i in heads and token.dep_ in {"prep", "npadvmod"}:
-        return bool(_TIMES.search(token.doc[token.left_edge.i : token.right_edge.i + 1].text))
+        return times and bool(_TIMES.search(token.doc[token.left_edge.i : token.right_edge.i + 1].text))
     clause = next((one for one in [token, *token.ancestors] if one.left_edge.i == token.i and one.dep_ in {"advcl"}), None)
     return clause is not None and clause.head.i in heads
 

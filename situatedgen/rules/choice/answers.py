@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.clauses.work import Parsing
 
 _FRAME = "It is "
+_KNOWN = "I know that "
 _ARROW = re.compile(r"\s*(?:->|-->|→|=>)\s*")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
@@ -86,9 +87,12 @@ class Answer:
 def understand(text: str) -> Parsing[Answer]:
     """The answer, its form judged from its parse alone and in a frame."""
     bare = _owned(inside(_listed(_unended(text))))
-    alone, framed = yield [as_sentence(bare), f"{_FRAME}{bare}."]
+    ended = text.strip().endswith(".")
+    alone, framed, *known = yield [as_sentence(bare), f"{_FRAME}{bare}.", *([f"{_KNOWN}{bare}."] if ended else [])]
     phrase = framed[2 : _last(framed)]
-    form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase, ended=text.strip().endswith("."))
+    form = Form.QUESTION if text.strip().endswith("?") else _form(bare, alone, phrase, ended=ended)
+    if form is Form.NOUN and known and _is_known(known[0]):
+        form = Form.CLAUSE
     head = _head_noun(phrase)
     noun = with_article(bare, phrase) if form is Form.NOUN else bare
     first = bare.split(" ", 1)[0].lower()
@@ -96,6 +100,16 @@ def understand(text: str) -> Parsing[Answer]:
     adjectival = form is Form.ADJECTIVE or (phrase.root.tag_ == "JJ" and "ADJ" in parts_of_speech(bare))
     clause = _clause_parts(alone) if form is Form.CLAUSE else None
     return Answer(bare, form, noun, _is_plural(phrase, form), verbal, head, bare[:1].isupper(), adjectival, clause)
+
+
+def _is_known(known: Doc) -> bool:
+    """A text with a period that "I know that …" shows to be a clause."""
+    clause = next((child for child in known[1].rights if child.dep_ == "ccomp"), None)
+    if known[1].dep_ != "ROOT" or clause is None:
+        return False
+    subject = any(child.dep_ in {"nsubj", "nsubjpass", "expl"} and child.i > 2 for child in clause.lefts)
+    finite = clause.tag_ in _FINITE or any(child.tag_ in _FINITE for child in clause.lefts)
+    return subject and finite and "VERB" in parts_of_speech(clause.lower_)
 
 
 def _clause_parts(alone: Doc) -> tuple[str, str, str] | None:
@@ -114,7 +128,7 @@ def _listed(text: str) -> str:
         return " to ".join(parts) if len(parts) == 2 else ", then ".join(parts)
     pieces = text.split(", ")
     short = all(len(piece.split()) <= 3 for piece in pieces)
-    if len(pieces) > 1 and short and not re.search(r"\b(?:and|or|but|then)\b|[A-Z]", text):
+    if len(pieces) > 1 and short and not re.search(r"\b(?:and|or|but|then|only|also|not)\b|[A-Z]", text):
         return " and ".join(pieces) if len(pieces) == 2 else ", ".join(pieces[:-1]) + ", and " + pieces[-1]
     return text
 
@@ -137,6 +151,8 @@ def _form(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
     words = text.lower().split()
     if words[0] == "to" and len(words) > 1 and may_be_base(words[1]):
         return Form.INFINITIVE
+    if words[0] in {"how", "what", "why", "where", "whether", "which", "who"}:
+        return Form.NOUN
     if _is_clause(alone, ended=ended):
         return Form.CLAUSE
     if _is_adverbial(words):
@@ -156,7 +172,7 @@ def _is_clause(alone: Doc, *, ended: bool) -> bool:
     finite = root.tag_ in _FINITE or any(
         child.dep_ in {"aux", "auxpass"} and child.tag_ in _FINITE for child in root.lefts
     )
-    if ended and _ends_in_verb(alone):
+    if (ended and _ends_in_verb(alone)) or _hides_verb(alone):
         return True
     if not subjects or not finite or auxiliary(alone[0].text) is not None:
         return False
@@ -165,6 +181,8 @@ def _is_clause(alone: Doc, *, ended: bool) -> bool:
     ):
         return False
     first = alone[0].lower_
+    if not ended and (", then " in alone.text or (len(alone) <= 4 and is_plural_noun(root.text))):
+        return False
     if len(alone) <= 3 and may_be_base(first) and "VERB" in parts_of_speech(first) and not ended:
         return False
     return root.pos_ in {"VERB", "AUX"} and subjects[0].i < root.i and alone[0].lower_ not in SUBORDINATORS
@@ -175,6 +193,13 @@ def _ends_in_verb(alone: Doc) -> bool:
     last = alone[-2] if alone[-1].is_punct and len(alone) > 2 else alone[-1]
     verbal = "VERB" in parts_of_speech(last.lower_) and last.lower_.endswith("s")
     return alone[0].lower_ in {"the", "a", "an", "its", "their"} and last.tag_ == "NNS" and verbal
+
+
+def _hides_verb(alone: Doc) -> bool:
+    """ "A hurricane moves …" read as a noun phrase: a plural head under "a" is the verb."""
+    root = next(token for token in alone if token.dep_ == "ROOT")
+    verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 1
+    return alone[0].lower_ in {"a", "an"} and alone[0].head.i == root.i and verbal and root.i + 1 < len(alone) - 1
 
 
 def _is_adverbial(words: list[str]) -> bool:
@@ -224,9 +249,13 @@ def _is_verb_with_word(words: list[str]) -> bool:
 def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
     found = parts_of_speech(first)
+    if len(words) > 1 and set(found) == {"VERB"} and not may_be_base(first) and not first.endswith("ing"):
+        return phrase[0].tag_ in {"VBD", "VBN"} and alone[0].dep_ == "ROOT" and words[1] not in PREPOSITIONS
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS:
         return False
     if len(words) > 1 and words[1] in {"in", "of", "from", "for"} and "NOUN" in found:
+        return False
+    if len(words) > 2 and words[1] == "to" and first in {"time", "need", "desire", "place", "plan", "chance", "right", "way"}:
         return False
     if not {"NOUN", "ADJ"} & set(found) or (len(words) > 1 and words[1] in DETERMINERS | _OBJECT_PRONOUNS):
         return True
@@ -236,18 +265,19 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
 def _follows_verb(word: str) -> bool:
     """A word that follows verbs and not nouns: an adjective, an adverb, a particle."""
     found = set(parts_of_speech(word))
-    return bool(found) and found <= {"ADJ", "ADV"} or word in {"up", "out", "off", "away", "themselves", "himself", "yourself"}
+    return bool(found) and found <= {"ADJ", "ADV"} and word not in PREPOSITIONS or word in {"up", "out", "off", "away", "themselves", "himself", "yourself"}
 
 
 def _head_noun(phrase: Span) -> str:
     for token in phrase[1:]:
-        if token.pos_ == "ADP" and phrase.doc[token.i - 1].pos_ in {"NOUN", "PROPN"}:
+        after = token.pos_ == "ADP" or token.tag_ in {"VBG", "VBN", "WDT", "WP", "TO"}
+        if after and phrase.doc[token.i - 1].pos_ in {"NOUN", "PROPN"}:
             return str(phrase.doc[token.i - 1].lower_)
     return str(phrase[-1].lower_)
 
 
 def _is_plural(phrase: Span, form: Form) -> bool:
-    if form is not Form.NOUN:
+    if form is not Form.NOUN or re.match(r"^[\d.,°%$]+\S*(?:\s*(?:[xX×^°%]|[A-Z°]\b).*)?$", phrase.text):
         return False
     if re.match(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b", phrase.text):
         return True

@@ -23,7 +23,7 @@ _ALWAYS_DEFINITE = frozenset(
     " hemisphere weekend southwest southeast northeast northwest tundra crust mantle universe sky sun world".split()
 )
 _GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo state".split())
-_ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion")
+_ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion", "osis")
 _COUNTED_IN_TION = frozenset(
     "station reaction solution question nation vacation location position operation organization election"
     " election equation section fraction connection illustration explanation decision mission collision"
@@ -67,7 +67,9 @@ def indefinite(text: str) -> str:
 def _article(phrase: Span) -> str:
     head = _head(phrase)
     first = phrase[0]
-    if first.lower_ in DETERMINERS or first.pos_ in {"DET", "PRON", "NUM", "ADV"} or first.tag_ == "PRP$":
+    if len(phrase) == 1 and first.lower_ in noun_list("definite"):
+        return "the"
+    if first.lower_ in DETERMINERS | {"how", "why", "where", "who", "whether"} or first.pos_ in {"DET", "PRON", "NUM", "ADV"} or first.tag_ == "PRP$":
         return ""
     if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):
         return ""
@@ -163,6 +165,8 @@ def _is_uncounted(head: Token) -> bool:
         return head.i == 0 or not head.nbor(-1).pos_ in {"NOUN", "ADJ", "PROPN"}
     if _is_plural(head) or word in noun_list("mass") or _is_no_noun(word):
         return True
+    if word == "time" and head.i and head.nbor(-1).pos_ in {"NOUN", "ADJ"}:
+        return head.nbor(-1).pos_ == "NOUN"
     if word.endswith("ing") and word not in NOUNS_IN_ING:
         return True
     return word.endswith(_ABSTRACT) and word not in _COUNTED_IN_TION

@@ -162,6 +162,6 @@ def phrase_reaches_end(token: Token) -> bool:
     if token.i == 0:
         return False
     rest = [word for word in token.doc[token.i + 1 :] if not word.is_punct]
-    return 0 < len(rest) <= 8 and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET"} for word in rest) and (
+    return 0 < len(rest) <= 12 and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET", "CCONJ"} for word in rest) and (
         token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"} or rest[0].lower_ == "of"
     )

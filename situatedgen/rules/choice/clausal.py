@@ -11,7 +11,7 @@ from situatedgen.rules.choice.verbs import verb_phrase
 
 _HAPPENS = re.compile(
     r"^(?:(?P<modal>will|would|could|might|may|can|should|must|most likely|best|has|have|likely)\s+)*"
-    r"(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?|take place|takes place)\b"
+    r"(?:(?:is|are) (?:most )?likely to )?(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?|take place|takes place)\b"
     r"(?:\s+(?:to|with|in|for)\s+(?P<whom>.+?))??"
     r"(?:\s+(?P<when>(?:when|if|as|after|before|during|while|because|since|once|over|at|on|in|by|from|next)\b.*))?$",
     re.I,

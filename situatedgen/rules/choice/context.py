@@ -23,6 +23,10 @@ _STAGE = frozenset(
     " samples change changes process situation object objects statement observation hypothesis procedure project"
     " conclusion reaction claim substance solution organism population material mixture device animal plant area".split()
 )
+_OF_THE_WORLD = frozenset(
+    "Earth Sun Moon Mars Venus Jupiter Saturn Mercury Neptune Uranus Pluto Northern Southern Hemisphere North South East West Pole"
+    " Milky Way Ocean Atlantic Pacific Arctic Antarctic River Mountains Mount Canyon Desert Lake Bay".split()
+)
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -56,7 +60,8 @@ def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc |
 
 def _is_list(token: Token) -> bool:
     """The "these" of "which of these", which the answer resolves."""
-    return token.i > 1 and token.nbor(-1).lower_ == "of" and token.nbor(-2).lower_ in {"which", "what", "one"}
+    words = [word.lower_ for word in token.doc[max(token.i - 3, 0) : token.i]]
+    return words[-2:] in (["which", "of"], ["what", "of"]) or words in (["which", "one", "of"], ["what", "one", "of"])
 
 
 def _is_definite(token: Token) -> bool:
@@ -85,7 +90,7 @@ def _is_asked(word: Token) -> bool:
 def _names(context: Sequence[str]) -> set[str]:
     """The names of people in earlier sentences: capitals on words that are no words of English and no places."""
     found = {word for text in context for word in re.findall(r"\b[A-Z][a-z]+\b", text)}
-    return {word for word in found if not parts_of_speech(word.lower()) and true_case(word.lower()) == word.lower()}
+    return {word for word in found - _OF_THE_WORLD if true_case(word.lower()) == word.lower()}
 
 
 def _lemmas(word: str) -> frozenset[str]:

@@ -117,12 +117,14 @@ def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
     if tokens and tokens[-1].lower_ in PREPOSITIONS - {"up", "down", "out", "off", "over", "inside", "outside"}:
         yield _after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens:
+        if token.lower_ in {"out", "off", "up", "down", "away"} and not _is_final(token):
+            continue
         if token.tag_ not in {"IN", "TO", "RP"} or token.dep_ in {"mark", "prt", "neg"} and not _is_final(token):
             continue
-        if any(child.dep_ in {"pobj", "pcomp"} and not _is_ago(child) for child in token.rights):
+        if any(child.dep_ in {"pobj", "pcomp"} and not _is_ago(token, child) for child in token.rights):
             continue
         following = _following(token)
-        if following is None or any(map(_is_ago, token.rights)) or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"}):
+        if following is None or any(_is_ago(token, child) for child in token.rights) or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"}):
             if not (token.dep_ == "prt" and verb_lemma(token.head.text) in {"give", "pick", "get", "set", "take"}):
                 yield _after(token, GapKind.PREPOSITION)
 
@@ -184,7 +186,7 @@ def _last_joined(token: Token) -> Token:
 def _lacks_object(token: Token) -> bool:
     """A verb that takes an object and has none; an infinitive after it may say what for."""
     lemma = verb_lemma(token.text)
-    passive = any(child.dep_ == "auxpass" for child in token.lefts)
+    passive = token.tag_ == "VBN" and not any(verb_lemma(child.text) == "have" for child in token.lefts)
     if token.pos_ == "AUX" or passive or lemma in verb_list("intransitive"):
         return False
     held = [child for child in token.rights if child.dep_ in _OBJECTS and not _is_condition(child)]
@@ -233,6 +235,6 @@ def last_verb(doc: Doc, offset: int) -> Token | None:
 def main_verb(doc: Doc, offset: int) -> Token | None:
     """The verb at an offset, or the one that it helps."""
     verb = token_at(doc, offset)
-    while verb is not None and verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i:
+    while verb is not None and verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i and verb_lemma(verb.text) != "do":
         verb = verb.head
     return verb

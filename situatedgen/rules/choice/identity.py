@@ -7,12 +7,12 @@ from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.clausal import is_about_saying, quoted
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.kinds import Kind, slot_words
-from situatedgen.rules.choice.verbs import gerund, infinitive
+from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
 
 _DEFINITE = re.compile(
     r"^(?:the|his|her|its|their|our|my|your|one (?:of|\w+)|two|three|four|some|most|[A-Z][\w’']*['’]s|\w+['’]s)\b"
 )
-_IS_DOING = re.compile(r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way)\b", re.I)
+_IS_DOING = re.compile(r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way|method|action|step)\b", re.I)
 _IS_A_THING = re.compile(r"^(?:an?|another|not an?|part of|examples?|kinds?|types?|ways?)\b", re.I)
 
 
@@ -27,13 +27,18 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
         return _clause(noun, verb, answer)
     if _DEFINITE.match(noun) or kind.generic or not _IS_A_THING.match(noun):
         return Draft(f"{noun} {verb} {_predicate(answer, kind, noun)}", "choice.identity", 0.8)
-    subject = gerund(answer) if not kind.text else slot_words(kind, answer)
-    return Draft(f"{subject} {agreeing(verb, plural=answer.plural, was_plural=False)} {noun}", "choice.is_a", 0.8)
+    doing = answer.may_be_verb and " " in answer.text and _IS_DOING.search(noun)
+    subject = verb_phrase(answer, "VBG") if doing else slot_words(kind, answer) if kind.text else gerund(answer)
+    plural = answer.plural and not doing
+    sure = 0.4 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.8
+    return Draft(f"{subject} {agreeing(verb, plural=plural, was_plural=False)} {noun}", "choice.is_a", sure)
 
 
 def _predicate(answer: Answer, kind: Kind, noun: str) -> str:
     if answer.form is Form.VERB:
         return infinitive(answer)
+    if re.match(r"the (?:name|word|term|symbol|formula|color)\b", noun):
+        return answer.text
     if answer.adjectival and not kind.text:
         return answer.text
     if answer.may_be_verb and _IS_DOING.search(noun):

@@ -106,8 +106,16 @@ def _what(token: Token, answer: Answer) -> Draft:
         return _put(token, token.i + 1, _without_article(answer), _shape(token, "noun"), 0.85)
     if answer.adjectival and not kind.text and verb_lemma(before.text) in _LINKING:
         return _put(token, end, answer.text, _shape(token, "what"), 0.8)
-    words = gerund(answer) if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE else slot_words(kind, answer)
+    named = slot_words(kind, answer)
+    if kind.text and answer.place[:1].isupper() and _is_restricted_after(token.doc, end):
+        return _put(token, end, f"{named},", _shape(token, "kind"), 0.6)
+    words = gerund(answer) if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE else named
     return _put(token, end, words, _shape(token, "kind" if kind.text else "what"), 0.7 if kind.text else 0.8)
+
+
+def _is_restricted_after(doc: Doc, end: int) -> bool:
+    """A participle or a relative clause follows the noun that was asked about."""
+    return end < len(doc) and (doc[end].tag_ == "VBN" or doc[end].lower_ in {"that", "which", "whose", "where"})
 
 
 def _takes_target(token: Token) -> bool:

@@ -29,6 +29,7 @@ PLACES = words(
     " province village district neighborhood house shop spot ocean sea zone environment habitat biome"
 )
 TIMES = words("year season month day time date decade century week hour period era holiday")
+_YEARLY = re.compile(r"^of (?:the )?(?:year|day|month|week)\b")
 _ATTRIBUTES = frozenset("color colour size shape".split())
 
 
@@ -91,11 +92,13 @@ def slot_words(kind: Kind, answer: Answer) -> str:
     """What stands in the answer's place: the answer, with the noun where it needs it and what restricts it."""
     if is_modifier(kind, answer):
         return _modified(kind, answer)
+    if kind.head == "state" and answer.text in {"solid", "liquid", "gas", "gaseous", "plasma"}:
+        return f"the {answer.text} state"
     noun = answer.place if kind.head in PLACES else answer.noun
     if is_named_place(kind, answer):
         return f"the {kind.text} of {noun.removeprefix('the ')}"
     if kind.head in TIMES and kind.restricts and kind.text.lower().startswith(f"{kind.head} "):
-        return f"{noun} {kind.text[len(kind.head) + 1 :]}"
+        return f"{noun} {_YEARLY.sub('', kind.text[len(kind.head) + 1 :])}".strip()
     if kind.restricts and answer.form is Form.NOUN and not _repeats(kind, answer):
         return f"{noun}, {with_kind_article(kind, apposed=True)},"
     return noun
@@ -150,7 +153,9 @@ def kind_end(token: Token) -> int:
     doc = token.doc
     place = token.i + 1
     if phrase_reaches_end(token):
-        return len(doc) - 1 if doc[-1].is_punct else len(doc)
+        last = len(doc) - 1 if doc[-1].is_punct else len(doc)
+        time = re.search(r" (?:at night|in the \w+|on \w+day|this \w+|last \w+|every \w+)$", doc[place:last].text)
+        return last - len(time[0].split()) if time else last
     while place < len(doc) and _continues_kind(doc[place], token):
         place += 1
     return place

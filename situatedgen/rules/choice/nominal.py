@@ -97,6 +97,9 @@ def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft 
         return state_piped(found, answer.text, 0.7)
     if kind.text in {"location", "place"} and before in {"in", "at", "on"}:
         return state_piped(found, place_phrase(answer), 0.75)
+    if answer.form is Form.CLAUSE:
+        glue = "in that" if kind.head in {"way", "manner", "respect"} else f"{before} the {kind.head} that"
+        return state_piped(found, f"{glue} {answer.text}", 0.55 if glue == "in that" else 0.25)
     return state_piped(found, f"{before} {words}", 0.75 if answer.form is Form.NOUN else 0.5)
 
 

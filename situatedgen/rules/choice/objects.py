@@ -9,6 +9,7 @@ from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
 from situatedgen.rules.choice.kinds import PLACES, TIMES, Kind, slot_words, with_kind_article
+from situatedgen.rules.choice.lexicon import verb_lemma
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 from situatedgen.rules.clauses.morphology import may_be_base
@@ -48,6 +49,8 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         return Draft(splice(found.text, gap.end, gap.end, answer.noun), shape, 0.2)
     if answer.form is Form.CLAUSE:
         return Draft(f"{found.text} {words}", shape, 0.4)
+    if gap.kind is GapKind.PREPOSITION and answer.form is Form.ADVERBIAL:
+        return Draft(splice(found.text, found.text.rindex(" ", 0, gap.start), gap.end, words), shape, 0.5)
     odd = (answer.adjectival and not kind.text and gap.kind is not GapKind.COMPLEMENT) or (
         answer.form is Form.VERB and bool(kind.text)
     )
@@ -82,6 +85,10 @@ def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
     """The answer in the form that a gap asks for, None when it has none."""
     if gap.kind is GapKind.DO:
         return verb_phrase(answer, gap.tag) or None
+    if gap.governor and answer.may_be_verb and verb_lemma(answer.text.split(" ", 1)[0]) == gap.governor and " " in answer.text:
+        return answer.text.split(" ", 1)[1]
+    if kind.head in {"role", "function"} and gap.governor in {"fill", "play", "serve", "perform"}:
+        return f"the {kind.head} of {answer.noun}"
     if answer.form is Form.CLAUSE:
         return None if gap.kind is GapKind.PREPOSITION else f"that {answer.text}"
     if gap.kind is GapKind.OBJECT and gap.governor in _WANTS and is_verbal(answer) and answer.form is not Form.NOUN:

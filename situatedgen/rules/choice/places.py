@@ -35,9 +35,9 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
 
 def place_preposition(answer: Answer, verb: str = "") -> str:
     """The preposition that a place takes after a verb."""
-    if verb in verb_list("motion"):
-        return "to"
     head = answer.head
+    if verb in verb_list("motion"):
+        return "in" if head in noun_list("containers") and verb in {"go", "move", "return"} else "to"
     parts = answer.text.lower().split()
     pair = "-".join(parts[-2:])
     if head == "house" and len(parts) == 1:
@@ -47,7 +47,8 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
             return preposition
     if answer.place[:1].isupper():
         return "on" if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
-    return next((name for name in ("at", "on") if head in noun_list(name)), "in")
+    forms = {head, head.removesuffix("s")}
+    return next((name for name in ("at", "on") if forms & noun_list(name)), "in")
 
 
 def time_phrase(answer: Answer) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NOMINAL = frozenset({"what", "which", "who", "whom", "whose"})
 _RELATIVES = frozenset({"that", "which", "who", "whom", "whose", "where", "when"})
 _SUPERLATIVE = re.compile(r"(?:(?:most|least) \w+|best|\w+est)(?: (?:for|to|in|at|when|if|because|as)\b|\?|$)")
+_LISTED = re.compile(r"^(?:one )?of (?:the following|these)\b", re.I)
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _AUXILIARY_NOUNS = frozenset({"can", "will", "might", "may", "must"})
 
@@ -63,6 +64,7 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
         return None
     while verb > asked + 2 and doc[verb - 1].lower_ in DEGREE_WORDS and doc[verb - 1].lower_ not in {"first", "more"}:
         verb -= 1
+    verb = _after_aside(doc, verb)
     rest = unmarked(doc[verb:].text)
     if doc[asked].lower_ in {"where", "when", "why"}:
         mode = _adverb_mode(doc, verb)
@@ -72,6 +74,13 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
     return FrontedQuestion(before, doc[asked].lower_, doc[asked + 1 : verb].text, rest, mode)
 
 
+def _after_aside(doc: Doc, verb: int) -> int:
+    """The token after an aside between commas: "Which gas, when condensed, forms clouds"."""
+    if doc[verb - 1].text != ",":
+        return verb
+    return next((token.i + 1 for token in doc[verb:-2] if token.text == ","), verb)
+
+
 def _verb_place(doc: Doc, asked: int) -> Parsing[int | None]:
     if doc[asked].lower_ not in _NOMINAL:
         return _first_auxiliary(doc, asked + 1)
@@ -79,6 +88,9 @@ def _verb_place(doc: Doc, asked: int) -> Parsing[int | None]:
         return None
     if is_auxiliary(doc[asked + 1]) or _opens_with_degree(doc, asked + 1):
         return asked + 1
+    listed = _after_list(doc, asked + 1)
+    if listed is not None:
+        return listed
     rest = unmarked(doc[asked + 1 :].text)
     opening = "One" if rest.startswith("of ") else "The"
     bare, nominal = yield [f"This {rest}.", f"{opening} {rest}."]
@@ -95,6 +107,17 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
     if auxiliary_at is not None:
         return auxiliary_at
     return asked + 1 if _is_verb_alone(bare) else _first_finite(doc, asked + 2)
+
+
+def _after_list(doc: Doc, place: int) -> int | None:
+    """Where the verb begins right after "of the following" or "of these"."""
+    found = _LISTED.match(doc[place:].text)
+    if found is None:
+        return None
+    place += len(found[0].split())
+    if place < len(doc) and (is_auxiliary(doc[place]) or _opens_with_degree(doc, place) or doc[place].tag_ in _FINITE):
+        return place
+    return None
 
 
 def _first_finite(doc: Doc, place: int) -> int | None:

@@ -38,10 +38,14 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
     if kind.head in _GROUPS and re.search(r",| and ", answer.text):
         subject = f"the {kind.text} of {answer.text}"
         return Draft(f"{subject} {agreeing(rest, plural=False, was_plural=True)}", "choice.subject_group", 0.6)
+    if "," in kind.text and answer.form is Form.NOUN and not _repeated(kind, answer):
+        aside = kind.text.split(",", 1)[1].strip(" ,")
+        clause = agreeing(rest, plural=answer.plural, was_plural=kind.plural)
+        return Draft(f"{answer.noun}, {aside}, {clause}", "choice.subject_aside", 0.65)
     if is_modifier(kind, answer):
         words = agreeing(rest, plural=kind.plural, was_plural=kind.plural)
         return Draft(f"{slot_words(kind, answer)} {words}", "choice.subject_modified", 0.7)
-    if kind.restricts and answer.form is Form.NOUN and kind.head not in answer.text.lower().split():
+    if kind.restricts and answer.form is Form.NOUN and not _repeated(kind, answer):
         return _restricted(rest, answer, kind)
     subject = answer.place if kind.head in PLACES else gerund(answer)
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
@@ -49,6 +53,10 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
     return Draft(
         f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, sure
     )
+
+
+def _repeated(kind: Kind, answer: Answer) -> bool:
+    return kind.head in answer.text.lower().split()
 
 
 def _topic(kind: Kind) -> str:

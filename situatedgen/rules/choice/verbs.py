@@ -58,6 +58,8 @@ def _base_words(answer: Answer) -> str:
         return ""
     if first in {"not", "never", "always", "quickly"} and len(words) > 1 and may_be_base(words[1]):
         return answer.text
+    if answer.form is Form.VERB and not may_be_base(first):
+        return " ".join([verb_lemma(first), *words[1:]])
     return answer.text if answer.may_be_verb else ""
 
 
