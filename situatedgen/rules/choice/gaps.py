@@ -129,10 +129,11 @@ def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
                 yield _after(token, GapKind.PREPOSITION)
 
 
-def _is_ago(child: Token) -> bool:
-    """A time like "twenty years ago", never the object of a preposition."""
-    following = child.doc[child.i + 1 : child.i + 2].text.lower()
-    return bool(child.right_edge.lower_ == "ago" or following == "ago")
+def _is_ago(preposition: Token, child: Token) -> bool:
+    """A time like "twenty years ago", never the object of a preposition but in "millions of years ago"."""
+    last = child.doc[child.right_edge.i]
+    following = last.nbor().lower_ if last.i + 1 < len(last.doc) else ""
+    return preposition.lower_ != "of" and "ago" in {last.lower_, following}
 
 
 def _is_final(token: Token) -> bool:
