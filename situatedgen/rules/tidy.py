@@ -4,13 +4,15 @@ import re
 
 _PAIRS = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
 _ENDS = (".", "!", "?")
+_OWN_CAPITAL = re.compile(r"[a-z][A-Z]")
 _SPACES = re.compile(r"\s+")
 
 
 def tidy_sentence(text: str) -> str:
     """The text as a statement: trimmed, out of its wrapping quotes, single spaces, capital, final period.
 
-    Everything else stays as it was; a text without a word gives an empty one.
+    Everything else stays as it was, also a word that carries its own capital ("iPhone"); a text without a
+    word gives an empty one.
 
     Example:
         >>> tidy_sentence(' "the sun rises in the  east" ')
@@ -19,7 +21,7 @@ def tidy_sentence(text: str) -> str:
     bare = _unwrapped(_SPACES.sub(" ", text).strip())
     if not any(letter.isalnum() for letter in bare):
         return ""
-    raised = bare[0].upper() + bare[1:]
+    raised = bare if _OWN_CAPITAL.match(bare) else bare[0].upper() + bare[1:]
     return raised if _is_ended(raised) else raised + "."
 
 

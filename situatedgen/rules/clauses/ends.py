@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 from situatedgen.rules.clauses.auxiliaries import Kind
 from situatedgen.rules.clauses.lexicon import (
     BE_ADVERBS,
+    CALL_FOR_BASE,
     EPITHETS,
     LEADING_ADVERBS,
     NEVER_LAST,
     NEVER_NEXT,
     NOT_VERBS,
+    TAKE_BASE,
     WHOLE_SUBJECTS,
 )
-from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
+from situatedgen.rules.clauses.morphology import is_only_verb, is_verb, may_be_base, may_be_participle
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_ENDS = 8
+CLOSED_CLASSES = frozenset({"ADP", "CCONJ", "DET", "NUM", "PRON", "PUNCT", "SCONJ", "SYM"})
+NEVER_LAST_TAGS = frozenset({"PRP$", "HYPH", "-LRB-", "``"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,11 @@ def ends(clause: Doc, *, kind: Kind, first: int, gapped: bool) -> list[End]:
     found = [
         end
         for last in range(first, len(clause))
-        if _may_end(clause, first, last)
+        if _may_end(clause, kind, first, last)
         for end in _end(clause, kind, first, last, gapped=gapped)
     ]
+    if kind is not Kind.BE:
+        found = [end for end in found if not _overlooks_verb(clause, end, found)]
     if len(found) > MOST_ENDS:
         likely = sorted(found, key=lambda end: (-_prior(clause, end), end.last))[:MOST_ENDS]
         found = sorted(likely, key=lambda end: end.last)
@@ -58,6 +64,23 @@ def subject_last(clause: Doc) -> int | None:
         if token.dep_ in {"nsubj", "nsubjpass", "csubj", "expl"} and token.head.dep_ == "ROOT":
             return int(token.right_edge.i)
     return None
+
+
+def has_uncalled_verb(clause: Doc, start: int, stop: int) -> bool:
+    """A base form that is nothing but a verb stands here, and no word calls for one."""
+    return any(_is_uncalled_verb(token) for token in clause[start:stop])
+
+
+def _is_uncalled_verb(token: Token) -> bool:
+    return is_only_verb(token.text) and token.nbor(-1).lower_ not in CALL_FOR_BASE
+
+
+def _overlooks_verb(clause: Doc, end: End, others: list[End]) -> bool:
+    """Another end has a better verb: one that this end leaves in its subject, or after a noun taken for a verb."""
+    verbs = [other.verb for other in others if other != end and _is_uncalled_verb(clause[other.verb])]
+    own = clause[end.verb]
+    weak = own.pos_ != "VERB" and not is_only_verb(own.text) and own.text not in TAKE_BASE
+    return any(verb < end.verb or weak for verb in verbs)
 
 
 def _continues(clause: Doc, first: int) -> bool:
@@ -74,7 +97,8 @@ def _end(clause: Doc, kind: Kind, first: int, last: int, *, gapped: bool) -> lis
         return []
     if kind is Kind.BE:
         return [End(first, last, verb, verb)]
-    return [End(first, last, verb, verb + 1)] if _fits(clause[verb], kind) else []
+    negated = verb + 1 < len(clause) and clause[verb + 1].lower_ in {"not", "n't"}
+    return [End(first, last, verb, verb + 1)] if _fits(clause[verb], kind) and not negated else []
 
 
 def _verb(clause: Doc, kind: Kind, place: int) -> int:
@@ -94,38 +118,43 @@ def _is_leading_adverb(token: Token, only: frozenset[str] | None) -> bool:
 
 def _fits(token: Token, kind: Kind) -> bool:
     word = token.lower_
-    if word in NOT_VERBS or not word[0].isalpha() or (token.is_title and token.tag_ not in {"VB", "VBP"}):
+    if (
+        word in NOT_VERBS
+        or (token.pos_ in CLOSED_CLASSES and not is_verb(word))
+        or (token.is_title and token.tag_ not in {"VB", "VBP"})
+    ):
         return False
     return may_be_participle(word) if kind is Kind.HAVE else may_be_base(word)
 
 
-def _may_end(clause: Doc, first: int, last: int) -> bool:
+def _may_end(clause: Doc, kind: Kind, first: int, last: int) -> bool:
     token = clause[last]
-    if token.lower_ in NEVER_LAST or token.tag_ in {"PRP$", "HYPH", "-LRB-", "``"}:
+    if token.text in NEVER_LAST or token.tag_ in NEVER_LAST_TAGS or _before_epithet(clause, first, last):
+        return False
+    if last > first and _is_manner(token):
         return False
     if token.tag_ == "POS" and not clause[last - 1].text[0].isupper():
         return False
-    if _before_epithet(clause, last):
-        return False
-    if token.tag_ == "," or token.is_quote or token.tag_ == "-RRB-":
-        return _balanced(clause[first : last + 1].text) and last > first
-    if token.pos_ == "ADP" and any(child.dep_ in {"pobj", "pcomp"} for child in token.children):
-        return False
-    return _balanced(clause[first : last + 1].text)
+    stranded = kind is not Kind.BE or not any(child.dep_ in {"pobj", "pcomp"} for child in token.children)
+    return (token.pos_ != "ADP" or stranded) and _balanced(clause[first : last + 1].text)
 
 
-def _before_epithet(clause: Doc, last: int) -> bool:
+def _is_manner(token: Token) -> bool:
+    return bool(token.is_lower and token.tag_ == "RB" and token.text.endswith("ly"))
+
+
+def _before_epithet(clause: Doc, first: int, last: int) -> bool:
     """A name ends here that goes on with "the Great" or the like."""
-    following = clause[last + 1 : last + 3]
-    if len(following) < 2 or not clause[last].text[0].isupper():
+    following = clause[last + 1 : last + 4]
+    if len(following) < 2 or not clause[last].text[0].isupper() or following[0].text != "the":
         return False
-    return bool(following[0].text == "the" and following[1].is_title and following[1].lower_ in EPITHETS)
+    alone = last == first or not clause[last - 1].text[0].isupper()
+    owns = alone and len(following) == 3 and following[2].tag_ == "POS"
+    return bool(following[1].is_title and (owns or following[1].lower_ in EPITHETS))
 
 
 def _balanced(text: str) -> bool:
-    return (
-        text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
-    )
+    return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
 
 
 def _prior(clause: Doc, end: End) -> int:

@@ -72,9 +72,7 @@ class ScoredDeclarative:
         return _declarative(self.clause, found.auxiliary, found.end, turned=not found.turned)
 
 
-def declare(
-    clause_text: str, *, negative: bool = False, gapped: bool = False
-) -> Parsing[ScoredDeclarative | None]:
+def declare(clause_text: str, *, negative: bool = False, gapped: bool = False) -> Parsing[ScoredDeclarative | None]:
     """The best declarative of an inverted clause, or None when it has none.
 
     A clause is `gapped` when a wh-phrase has left it ("is the capital of France"), so that nothing need
@@ -144,9 +142,7 @@ def _rest(clause: Doc, end: End, tensed: str | None) -> str:
     tokens = clause[end.rest :]
     follow = _coordinated(clause, end) if tensed else set()
     words = (
-        inflect(token.lower_, tensed) + token.whitespace_
-        if tensed and token.i in follow
-        else token.text_with_ws
+        inflect(token.lower_, tensed) + token.whitespace_ if tensed and token.i in follow else token.text_with_ws
         for token in tokens
     )
     before = clause[end.rest - 1].whitespace_ if end.rest < len(clause) else ""
@@ -162,9 +158,7 @@ def _coordinated(clause: Doc, end: End) -> set[int]:
     return verbs - {end.verb}
 
 
-def _joined(
-    clause: Doc, moved: Auxiliary, end: End, words: Predicate, rest: str, *, turned: bool
-) -> Declarative:
+def _joined(clause: Doc, moved: Auxiliary, end: End, words: Predicate, rest: str, *, turned: bool) -> Declarative:
     subject = clause[end.first : end.last + 1].text
     head = f"{subject} {words.before} " if words.before else f"{subject} "
     finite = Span(len(head), len(head) + len(words.finite))

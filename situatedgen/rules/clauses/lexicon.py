@@ -21,7 +21,7 @@ NEVER_NEXT = words("of and or but nor who whom whose which that 's ’s ' ( ) [ 
 LEADING_ADVERBS = words(
     "ever never still also always often usually even just only already not n't sometimes generally typically"
     " actually really both all most once now then probably likely first well soon yet either each normally"
-    " commonly ultimately"
+    " commonly ultimately almost nearly"
 )
 """Adverbs that may stand between a subject and its verb."""
 
@@ -29,8 +29,7 @@ BE_ADVERBS = words("ever never still not n't")
 """Adverbs after a subject that change with the polarity of a form of be."""
 
 NOT_VERBS = words(
-    "a an the of in on at to for from by with and or up down out off over under but as than more most one two"
-    " near past"
+    "a an the of in on at to for from by with and or up down out off over under but as than more most one two near past"
 )
 """Words whose verb reading is too rare to try."""
 
@@ -46,3 +45,12 @@ EPITHETS = words(
     " pirate kid hun wise pious bold fair simple red platypus unready bear cat mouse human"
 )
 """Words that make a name of the name and the article before them ("Alexander the Great")."""
+
+CALL_FOR_BASE = words(
+    "to and or help helps let lets make makes can could may might must shall should will would do does did not n't"
+    " they we you i people who that than them him her us"
+)
+"""Words after which a base form is no surprise."""
+
+TAKE_BASE = words("see hear watch feel let make have help notice")
+"""Verbs whose object may be followed by a base form ("hear birds sing")."""

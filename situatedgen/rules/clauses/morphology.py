@@ -46,8 +46,15 @@ def inflect(lemma: str, tag: str) -> str:
 
 @cache
 def may_be_base(word: str) -> bool:
-    """A verb has this word as its base form."""
-    return word in _lemmas(word) or (word not in _noun_lemmas(word) and not _lemmas(word))
+    """A verb has this word as its base form, or the word is unknown and no plural."""
+    known = _lemmas(word) or _noun_lemmas(word)
+    return word in _lemmas(word) or not (known or (word.endswith("s") and not word.endswith("ss")))
+
+
+@cache
+def is_verb(word: str) -> bool:
+    """A known verb has this word as its base form."""
+    return word in _lemmas(word)
 
 
 @cache
@@ -61,7 +68,7 @@ def may_be_participle(word: str) -> bool:
     """A verb has this word as its past participle."""
     if word.endswith("ed"):
         return True
-    lemmas = _lemmas(word)
+    lemmas = _lemmas(_known_base(word))
     irregular = any(lemma != word for lemma in lemmas) and not word.endswith(("ing", "s"))
     return irregular or any(word in _inflections(lemma, "VBN") for lemma in lemmas)
 
@@ -90,7 +97,7 @@ def _known_base(lemma: str) -> str:
     if not _lemmas(lemma):
         for prefix in _PREFIXES:
             rest = lemma.removeprefix(prefix)
-            if rest != lemma and rest in _lemmas(rest):
+            if rest != lemma and _lemmas(rest):
                 return rest
     return lemma
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from situatedgen.records import Span
 from situatedgen.resources import read_text
 from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind
+from situatedgen.rules.clauses.ends import has_uncalled_verb
 from situatedgen.rules.clauses.morphology import agrees, is_only_verb
 
 if TYPE_CHECKING:
@@ -73,21 +74,27 @@ def _hints(clause: Doc, first: int, last: int, verb: int) -> Iterator[str]:
     end = clause[last]
     if any(t.dep_ in SUBJECT_LABELS and t.head.dep_ == "ROOT" and t.right_edge.i == last for t in clause):
         yield "as parsed"
+    yield f"ended {_tag(end)}"
     if end.head.i > last:
         yield f"cuts {end.dep_}"
     if last + 1 < len(clause):
         yield from _border_hints(end, clause[last + 1], first)
     if verb < len(clause):
-        yield f"was {_tag(clause[verb])}"
-        if clause[verb].dep_ == "ROOT":
-            yield "was root"
-        if is_only_verb(clause[verb].lower_):
-            yield "verb only"
-    if any(
-        is_only_verb(token.text) and clause[token.i - 1].lower_ != "to"
-        for token in clause[first + 1 : last + 1]
-    ):
+        yield from _verb_hints(clause[verb])
+    if verb + 1 < len(clause):
+        yield f"then {_tag(clause[verb + 1])}"
+    if has_uncalled_verb(clause, first + 1, last + 1):
         yield "holds verb"
+    if has_uncalled_verb(clause, verb + 1, len(clause)):
+        yield "leaves verb"
+
+
+def _verb_hints(verb: Token) -> Iterator[str]:
+    yield f"was {_tag(verb)}"
+    if verb.dep_ == "ROOT":
+        yield "was root"
+    if is_only_verb(verb.lower_):
+        yield "verb only"
 
 
 def _border_hints(end: Token, following: Token, first: int) -> Iterator[str]:
@@ -150,12 +157,7 @@ def _rest_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Iterat
 
 def _is_stray(token: Token) -> bool:
     """A modifier that hangs on the name before it, as if the name were a common noun."""
-    return (
-        token.i > 0
-        and token.dep_ in {"acl", "amod"}
-        and token.head.i == token.i - 1
-        and token.head.pos_ == "PROPN"
-    )
+    return token.i > 0 and token.dep_ in {"acl", "amod"} and token.head.i == token.i - 1 and token.head.pos_ == "PROPN"
 
 
 def _is_bare(noun: Token) -> bool:

@@ -5,6 +5,7 @@ import re
 from situatedgen.rules.clauses.lexicon import ABBREVIATIONS
 
 _BREAK = re.compile(r"(?<=[.?!])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
+_INITIALS = re.compile(r"[A-Z](?:\.[A-Z])*")
 _LAST_WORD = re.compile(r"([\w.]+)[.]$")
 
 
@@ -29,4 +30,4 @@ def _ends_sentence(piece: str) -> bool:
     if word is None:
         return True
     last = word.group(1)
-    return last.lower() not in ABBREVIATIONS and not (len(last) == 1 and last.isupper())
+    return last.lower() not in ABBREVIATIONS and not _INITIALS.fullmatch(last)

@@ -8,6 +8,19 @@ _TRAILING = re.compile(r"[\s?.!,;:]+$")
 _ABBREVIATION = re.compile(r"(?:\b[A-Za-z](?:\.[A-Za-z])*|\b(?:Jr|Sr|Dr|Mr|Mrs|Ms|St|Inc|Co|Ltd|etc|vs))\.$")
 
 
+_DOUBLED = re.compile(r"\b(the|a|an|in|on|of|to|at|be|for|and|from|with) \1\b", re.IGNORECASE)
+
+
+def undoubled(text: str) -> str:
+    """The text with a small word that was typed twice in a row said once.
+
+    Example:
+        >>> undoubled("the leaves in in September")
+        'the leaves in September'
+    """
+    return _DOUBLED.sub(r"\1", text)
+
+
 def spaced(text: str) -> str:
     """The text with single spaces and none before a mark."""
     return _BEFORE_MARK.sub(r"\1", _SPACES.sub(" ", text)).strip()
@@ -33,7 +46,7 @@ def raised(text: str) -> str:
     """
     start = next((index for index, letter in enumerate(text) if letter.isalnum()), len(text))
     word = text[start:].split(" ", 1)[0]
-    if any(letter.isupper() for letter in word):
+    if re.match(r"[a-z][A-Z]", word):
         return text
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 

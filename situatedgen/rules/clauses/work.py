@@ -25,9 +25,7 @@ def nobody(finished: int) -> None:
     """Nobody counts the works that are done."""
 
 
-def drive(
-    works: Sequence[Parsing[Result]], parse: Parser, *, finished: Callable[[int], None] = nobody
-) -> list[Result]:
+def drive(works: Sequence[Parsing[Result]], parse: Parser, *, finished: Callable[[int], None] = nobody) -> list[Result]:
     """The results of the works, in order; a text is parsed once, however many works ask for it.
 
     `finished` is told after each round how many more works are done.
@@ -58,9 +56,7 @@ def _step(
     return wanted
 
 
-def _parse_new(
-    wanted: Mapping[int, Sequence[str]], known: Mapping[str, Doc], parse: Parser
-) -> dict[str, Doc]:
+def _parse_new(wanted: Mapping[int, Sequence[str]], known: Mapping[str, Doc], parse: Parser) -> dict[str, Doc]:
     texts = [text for texts in wanted.values() for text in texts if text not in known]
     distinct = list(dict.fromkeys(texts))
     return dict(zip(distinct, parse(distinct), strict=True))

@@ -6,24 +6,21 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.clauses.auxiliaries import Kind
 from situatedgen.rules.clauses.scoring import subject_of, token_at
 from situatedgen.vocabulary import Verdict
 
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
-MIN_PROBABILITY = 0.6
+MIN_PROBABILITY = 0.7
 
-_TWICE = re.compile(r"\b(?!that\b|had\b)([a-z]+) \1\b", re.IGNORECASE)
+_TWICE = re.compile(r"\b(?!that\b|had\b|great\b|very\b)([a-z]+) \1\b")
 _TWO_VERBS = re.compile(r"\b(?:is|are|was|were) (?:not )?(?:is|are|was|were|be)\b")
 
 
 def is_unbalanced(text: str) -> bool:
     """A quote or bracket is opened and not closed."""
-    return (
-        text.count('"') % 2 == 1 or text.count("(") != text.count(")") or text.count("“") != text.count("”")
-    )
+    return text.count('"') % 2 == 1 or text.count("(") != text.count(")") or text.count("“") != text.count("”")
 
 
 def says_twice(text: str) -> bool:
@@ -64,5 +61,4 @@ def is_borne_out(found: ScoredDeclarative) -> bool:
 
 def is_unsure(found: ScoredDeclarative) -> bool:
     """The end of the subject is in doubt."""
-    sure = MIN_PROBABILITY if found.declarative.auxiliary.kind is Kind.BE else MIN_PROBABILITY - 0.1
-    return confidence(found) < sure
+    return confidence(found) < MIN_PROBABILITY

@@ -13,9 +13,7 @@ _OPENERS = words(
     " on once since theoretically to today under unless until upon when whenever where while with within without"
 )
 _SUBORDINATORS = words("although because if once since unless until when whenever where while")
-_TAG = re.compile(
-    r",?\s+(?:right|correct|true or false|yes or no|or not|do you think)\s*\?+\s*$", re.IGNORECASE
-)
+_TAG = re.compile(r",?\s+(?:right|correct|true or false|yes or no|or not|do you think)\s*\?+\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z’']+")
 
 
@@ -71,9 +69,7 @@ def _after_comma(question: str) -> Asked | None:
 def _after_bare_lead(question: str, opener: str) -> Asked | None:
     """The split at an auxiliary without a comma: the last one after a clause, the first after a phrase."""
     places = [
-        word.start()
-        for word in _WORD.finditer(question)
-        if word.start() > 0 and word.group().lower() in AUXILIARIES
+        word.start() for word in _WORD.finditer(question) if word.start() > 0 and word.group().lower() in AUXILIARIES
     ]
     if not places:
         return None

@@ -18,7 +18,10 @@ _LICENSED = re.compile(
     r"|stop\w*|free of|as \w+ as)\b|n't\b",
     re.IGNORECASE,
 )
-_FREE_CHOICE = re.compile(r"any (?:given|longer|more|better|worse|further|less|and all)\b", re.IGNORECASE)
+_FREE_CHOICE = re.compile(
+    r"any (?:given|longer|more|better|worse|further|less|and all)\b|any(?:one|body|thing) (?:can|could|else)\b",
+    re.IGNORECASE,
+)
 _LEFT_OVER = re.compile(r"\s+(?:yet|at all|any ?more|any longer)$", re.IGNORECASE)
 _EXISTENTIAL = re.compile(r"^(there (?:is|are|was|were)) not (?:(?:any|a|an|some) )?(\w+)", re.IGNORECASE)
 _NEGATED_WHOLE = words(
@@ -47,6 +50,8 @@ def nonexistent(declarative: str) -> str:
         'there is no hospital on the Moon'
     """
     found = _EXISTENTIAL.match(declarative)
+    if found is not None and found.group(2).lower() == "no":
+        return found.group(1) + declarative[found.end(2) :]
     if found is None or found.group(2).lower() in _NEGATED_WHOLE or found.group(2)[0].isdigit():
         return declarative
     return f"{found.group(1)} no {declarative[found.start(2) :]}"

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind
+
+_SINGULAR = frozenset({"is", "was", "has", "does"})
+_FREE_CHOICE = re.compile(r"any(?! of\b)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -27,7 +32,7 @@ SCOPES = (
     _scope("any ?(?:one|body)", "someone", "no one"),
     _scope("anything", "something", "nothing"),
     _scope("any", "some", "no"),
-    _scope("(?:some one|someone|somebody)$", r"\g<0>", "no one"),
+    _scope("(?:someone|somebody)$", r"\g<0>", "no one"),
     _scope("something$", "something", "nothing"),
     _scope("all|every|everyone|everybody|everything", r"\g<0>", r"not \g<0>"),
     _scope("each of", "each of", "not all of"),
@@ -46,22 +51,28 @@ SCOPES = (
 """The first whose opening fits is taken."""
 
 
-def scope_of(subject: str) -> Scope | None:
-    """The scope of a subject that opens with a quantifier; names in capitals ("All Might") are none."""
-    if subject[1:2].islower() and subject[:1].isupper():
+def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
+    """The scope of a subject that opens with a quantifier; names in capitals ("All Might") have none.
+
+    After a modal "any" may mean whichever ("Can anyone join?"), so that neither "some" nor "no" is sure.
+    """
+    if subject[:1].isupper():
         return None
-    return next((scope for scope in SCOPES if scope.opening.match(subject)), None)
+    scope = next((scope for scope in SCOPES if scope.opening.match(subject)), None)
+    if scope is not None and moved.kind is Kind.MODAL and _FREE_CHOICE.match(subject):
+        return Scope(scope.opening, r"\g<0>", None)
+    return scope
 
 
-def rescoped(subject: str, scope: Scope, *, positive: bool, singular: bool) -> str:
+def rescoped(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) -> str:
     """The subject with its opening as the answer has it.
 
     Example:
-        >>> rescoped("any of us", scope_of("any of us"), positive=False, singular=False)
+        >>> rescoped("any of us", SCOPES[0], AUXILIARIES["did"], positive=False)
         'none of us'
     """
     opening = scope.positive if positive else (scope.negative or r"\g<0>")
-    if opening == "some of" and singular:
+    if opening == "some of" and moved.form in _SINGULAR:
         opening = "one of"
     stated = scope.opening.sub(opening, subject, count=1)
     return re.sub(r"\bor\b", "nor", stated, count=1) if stated.startswith("neither") else stated
