@@ -57,6 +57,8 @@ def _draft(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
         return complete(re.sub(r"(?i) this[?.]?$", "", stem.text), answer).doubted(0.6)
     if asked is None and stem.asks:
         return complete(unmarked(stem.text), answer).doubted(0.6)
+    if asked is not None and not stem.asks and not is_open(stem.text) and not _asks_plainly(doc, asked, answer):
+        return None
     if asked is None or (not stem.asks and is_open(stem.text) and not _asks_plainly(doc, asked, answer)):
         return complete(stem.text, answer) if is_open(stem.text) else None
     if asked.place is Place.INSIDE:
@@ -71,6 +73,8 @@ def _asks_plainly(doc: Doc, asked: Asked, answer: Answer) -> bool:
     if asked.word >= len(doc) - 2:
         return doc[asked.word].lower_ == "what" or answer.form is not Form.CLAUSE
     token = doc[asked.word]
+    if token.lower_ in {"who", "whom", "whose"} and asked.place is not Place.FRONT:
+        return False
     if asked.place is Place.INSIDE:
         return token.lower_ == "what" and token.nbor(-1).pos_ in {"ADP", "DET"}
     return is_inverted(token)

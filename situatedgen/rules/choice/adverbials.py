@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.drafts import Draft, splice
-from situatedgen.rules.choice.gaps import last_verb
+from situatedgen.rules.choice.gaps import GapKind, find_gap, last_verb
 from situatedgen.rules.choice.lexicon import PREPOSITIONS, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
@@ -35,8 +35,10 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     """
     verb = last_verb(found.doc, found.declarative.verb.start)
     lemma = _place_verb(verb)
-    stranded = _stranded_end(found.text)
-    words = answer.noun if stranded else place_phrase(answer, lemma)
+    gap = find_gap(found)
+    if gap.kind is GapKind.PREPOSITION and gap.start < len(found.text) and not within:
+        return Draft(splice(found.text, gap.start, gap.end, answer.place), "choice.where", 0.75)
+    words = answer.place if _stranded_end(found.text) else place_phrase(answer, lemma)
     if within and within.lower() not in {"else", "exactly"}:
         words = f"{words}, {within.removeprefix('else ')},"
     sure = 0.85 if answer.form in {Form.NOUN, Form.ADVERBIAL} else 0.2
@@ -74,14 +76,28 @@ def state_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
     """The declarative and the answer as its manner."""
     verb = last_verb(found.doc, found.declarative.verb.start)
     lemma = verb_lemma(verb.text) if verb is not None else ""
-    if answer.form in {Form.ADJECTIVE, Form.NOUN, Form.GERUND} and lemma in _LINKING and verb is not None and not (lemma == "get" and verb.n_rights > 1):
+    if verb is not None and lemma in _LINKING and not _is_complete(verb) and answer.form is not Form.CLAUSE:
+        words = answer.text if answer.form is not Form.VERB else _complement_words(answer)
         after = verb.idx + len(verb.text)
         sure = 0.25 if answer.form is Form.GERUND else 0.6
-        return Draft(splice(found.text, after, after, answer.text), "choice.how_linking", sure)
+        return Draft(splice(found.text, after, after, words), "choice.how_linking", sure)
     if lemma in {"describe", "classify", "define", "characterize"} and answer.form is not Form.CLAUSE:
         return Draft(f"{found.text} as {answer.noun}", "choice.how_described", 0.65)
     words, sure = _manner(found, answer)
     return Draft(f"{found.text} {words}", "choice.how", sure)
+
+
+def _is_complete(verb: Token) -> bool:
+    """A linking verb that has its complement, or a "get" with words of its own after it."""
+    if verb_lemma(verb.text) == "get" and verb.n_rights > 1:
+        return True
+    return any(child.dep_ in {"attr", "acomp", "oprd"} for child in verb.rights)
+
+
+def _complement_words(answer: Answer) -> str:
+    """What a verb phrase says of someone: "silly" of "look silly"."""
+    first, _, rest = answer.text.partition(" ")
+    return rest if rest and first.lower() in _LINKING else answer.text
 
 
 def state_piped(found: ScoredDeclarative, words: str, sure: float) -> Draft:

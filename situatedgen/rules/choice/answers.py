@@ -41,7 +41,7 @@ _OBJECT_PRONOUNS = words_of("me you him her it us them")
 _COMPOUND_HEADS = words_of(
     "thing things event events room rooms bag bags pool alley mall malls center centre area store lot rink machine desk table cabinet"
     " board boat line track ground garage place site facility home house car cart gum light lights water equipment creature being"
-    " organism organisms school club range field yard goods utensil glass oven contest lane star waters"
+    " band book books shop team partner material materials party stick pad pot wall door bell organism organisms school club range field yard goods utensil glass oven contest lane star waters"
 )
 
 
@@ -250,7 +250,7 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
     first = words[0]
     found = parts_of_speech(first)
     if len(words) > 1 and set(found) == {"VERB"} and not may_be_base(first) and not first.endswith("ing"):
-        return phrase[0].tag_ in {"VBD", "VBN"} and alone[0].dep_ == "ROOT" and words[1] not in PREPOSITIONS
+        return phrase[0].tag_ in {"VBD", "VBN", "VBZ"} and alone[0].dep_ == "ROOT" and words[1] not in PREPOSITIONS
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS:
         return False
     if len(words) > 1 and words[1] in {"in", "of", "from", "for"} and "NOUN" in found:

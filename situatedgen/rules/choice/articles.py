@@ -23,9 +23,9 @@ _ALWAYS_DEFINITE = frozenset(
     " hemisphere weekend southwest southeast northeast northwest tundra crust mantle universe sky sun world".split()
 )
 _GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo state".split())
-_ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion", "osis")
+_ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion", "osis", "bility", "ality", "ivity")
 _COUNTED_IN_TION = frozenset(
-    "station reaction solution question nation vacation location position operation organization election"
+    "ability liability activity station reaction solution question nation vacation location position operation organization election"
     " election equation section fraction connection illustration explanation decision mission collision"
     " expression pension mansion session conversation celebration invention direction collection auction function"
     " condition competition exhibition tradition ambition constitution institution publication population"

@@ -47,7 +47,11 @@ def find_asked(doc: Doc) -> Asked | None:
 def _weight(token: Token) -> int:
     """How surely a question word is the one that asks, and not a relative or a conjunction."""
     before = token.nbor(-1) if token.i else None
-    if _is_last(token) or (before is not None and before.lower_ in _ASKS_INSIDE_AFTER):
+    if _is_last(token):
+        return 9
+    if token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
+        return 0 if token.lower_ not in {"what", "which"} else 1
+    if before is not None and before.lower_ in _ASKS_INSIDE_AFTER:
         return 8
     if is_front(token):
         return _front_weight(token)
@@ -72,7 +76,7 @@ def _nominal_weight(token: Token) -> int:
         return 2
     if before.pos_ == "ADP" and token.lower_ == "which" and not _has_noun(token):
         return 1
-    return 6 if is_inverted(token) else 4
+    return 6 if is_inverted(token) else 5 if token.lower_ == "what" else 4
 
 
 def _placed(token: Token) -> Asked:
@@ -81,9 +85,15 @@ def _placed(token: Token) -> Asked:
     if _is_last(token) or phrase_reaches_end(token):
         return Asked(token.i, token.i, Place.INSIDE)
     start = _fronted_start(token)
-    if start is not None and (is_inverted(token) or _after_break(token.doc, start)):
+    if start is not None and (is_inverted(token) or _opens_after_lead(token) or _after_break(token.doc, start)):
         return Asked(token.i, start, Place.LATE)
     return Asked(token.i, token.i, Place.INSIDE)
+
+
+def _opens_after_lead(token: Token) -> bool:
+    """A subject question after a subordinate clause without a comma: "After the sun has risen what happens"."""
+    finite = token.i + 1 < len(token.doc) and token.nbor().tag_ in {"VBZ", "VBD"}
+    return token.lower_ == "what" and finite and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "once"}
 
 
 def _after_break(doc: Doc, start: int) -> bool:
@@ -99,6 +109,8 @@ def _fronted_start(token: Token) -> int | None:
         if before.i and _after_break(token.doc, before.i):
             return int(before.i)
         return None if token.lower_ in _NOMINAL or before.dep_ != "prt" and not is_inverted(token) else token.i
+    if before.pos_ == "CCONJ" and not _after_break(token.doc, before.i) and before.lower_ == "or":
+        return None
     if before.lower_ in _ASKS_INSIDE_AFTER or (before.pos_ == "ADJ" and before.i and _is_determiner(before.nbor(-1))):
         return None
     asks = is_inverted(token) and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "because", "since"}

@@ -13,7 +13,7 @@ LOWEST = 0.25
 _WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
 _SMALL = (
     DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES)
-    | frozenset("be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve".split())
+    | frozenset("be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve because another by".split())
 )  # fmt: skip
 _ASKING = frozenset("what which where when why how who whom whose".split())
 _FREE = _ASKING | DEGREE_WORDS | frozenset(

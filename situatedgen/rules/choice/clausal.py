@@ -9,6 +9,7 @@ from situatedgen.rules.choice.kinds import head_noun
 from situatedgen.rules.choice.lexicon import is_plural_noun
 from situatedgen.rules.choice.verbs import verb_phrase
 
+_SUBJECTS = {"them": "they", "him": "he", "her": "she", "me": "I", "us": "we"}
 _HAPPENS = re.compile(
     r"^(?:(?P<modal>will|would|could|might|may|can|should|must|most likely|best|has|have|likely)\s+)*"
     r"(?:(?:is|are) (?:most )?likely to )?(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?|take place|takes place)\b"
@@ -17,7 +18,7 @@ _HAPPENS = re.compile(
     re.I,
 )
 _TRUE = re.compile(
-    r"^(?:is|are|would be|must be) (?:most likely |probably |always |generally |also |definitely |BEST |best )?"
+    r"^(?:is|are|would be|must be|would also be|will be|is also|are also) (?:most likely |probably |always |generally |also |definitely |BEST |best )?"
     r"(?:true|correct|accurate|a fact|supported|factual|valid)\b(?: (?:about|of|for|regarding|concerning) (?P<whom>.+?))?"
     r"(?P<when> (?:when|if|as|during|while|after|before|because)\b.*)?$",
     re.I,
@@ -73,11 +74,11 @@ def happens_to(rest: str, answer: Answer) -> Draft | None:
     found = _HAPPENS.match(rest)
     if not found or not found.group("whom"):
         return None
-    whom, modal = found.group("whom"), found.group("modal") or ""
+    whom, modal = _SUBJECTS.get(found.group("whom"), found.group("whom")), found.group("modal") or ""
     if modal in {"will", "would", "could", "might", "may", "can", "should", "must"}:
         verb = f"{modal} {verb_phrase(answer, 'VB')}"
     else:
-        verb = verb_phrase(answer, "VBD" if "happened" in rest else "VBP" if is_plural_noun(head_noun(whom)) else "VBZ")
+        verb = verb_phrase(answer, "VBD" if "happened" in rest else "VBP" if whom in {"they", "you", "we", "I"} or is_plural_noun(head_noun(whom)) else "VBZ")
     return Draft(f"{whom} {verb} {found.group('when') or ''}".strip(), "choice.happens_to", 0.55)
 
 

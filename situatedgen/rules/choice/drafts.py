@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from situatedgen.rules.choice.articles import indefinite
 
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
-_TWO_ARTICLES = re.compile(r"\b(a|an|the|some|any|his|her|its|their|my|your) (?:a|an|the) (?=\w)", re.I)
+_TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"\b([Aa])n? (?=([\w\"'“]+))")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
 _MARKS_MET = re.compile(r",(?:\s*,)+|,\s*(?=[.;])")

@@ -100,6 +100,8 @@ def _what(token: Token, answer: Answer) -> Draft:
     if before.lower_ == "to" and answer.form is Form.GERUND and before.head.lemma_ in _TO_NOUN:
         return _put(token, end, answer.text, _shape(token, "what"), 0.75)
     subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
+    if answer.form is Form.GERUND and before.tag_ == "RB" and not any(word.tag_ == "MD" for word in token.doc[before.i - 1 : before.i]):
+        return _put(token, end, answer.text, _shape(token, "what"), 0.75)
     if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject):
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
     if _is_determined(before):
@@ -129,7 +131,12 @@ def _shape(token: Token, name: str) -> str:
 
 
 def _is_determined(before: Token) -> bool:
-    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or before.lower_ in {"'s", "’s"} or _opens_determined(before)
+    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or before.lower_ in {"'s", "’s"} or _opens_determined(before) or _is_degree(before)
+
+
+def _is_degree(before: Token) -> bool:
+    """An adjective, or a word like "very": what follows takes no article."""
+    return before.tag_ in {"JJ", "JJR"} or before.lower_ in {"very", "so", "more", "too", "quite", "most", "less", "little"}
 
 
 def _opens_determined(before: Token) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.asking import phrase_reaches_end
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun, parts_of_speech
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
@@ -166,5 +166,10 @@ def _continues_kind(word: Token, asked: Token) -> bool:
     if word.lower_ in {"one", "of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4 and listed:
         return True
     if word.pos_ == "ADP" and word.lower_ == "of" and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}:
+        return True
+    if word.tag_ == "VBG" and word.i + 1 < len(word.doc) and word.nbor().pos_ == "NOUN":
+        return True
+    last = word.i + 1 == len(word.doc) or word.nbor().is_punct
+    if last and word.i == asked.i + 1 and "NOUN" in parts_of_speech(word.lower_):
         return True
     return word.pos_ in {"NOUN", "PROPN", "ADJ", "NUM"} or word.tag_ in {"HYPH", "POS"} or word.dep_ == "amod"

@@ -85,7 +85,8 @@ def is_full(lead: Doc) -> bool:
     if _ENDS_IN_LEAD.search(lead.text):
         return False
     if lead[0].lower_ not in _LEAD_WORDS:
-        return lead[0].tag_ != "VBG" or lead[0].dep_ in {"csubj", "amod", "compound"}
+        opens = lead[0].tag_ == "VBG" and lead[0].dep_ not in {"csubj", "amod", "compound"}
+        return not opens or any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
     if lead[0].pos_ == "ADP" and lead[0].dep_ == "prep" and lead[0].head.i == root.i:
         return True
     return any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)

@@ -31,6 +31,7 @@ _BE_NOUN = re.compile(
 _PREDICATE = re.compile(
     r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I
 )
+_OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
 _OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
 
 
@@ -75,10 +76,12 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
         return None
     last = doc[-2] if doc[-1].is_punct else doc[-1]
     open_end = last.pos_ == "ADP" and not any(token.tag_ in {"WDT", "WP"} for token in doc)
-    whole = attribute.right_edge.i >= last.i and not open_end and last.tag_ not in {"VBG", "VBN", "JJ", "TO"}
+    related = any(child.dep_ == "relcl" for child in attribute.rights)
+    closed = not open_end and (related or last.tag_ not in {"VBG", "VBN", "JJ", "TO"})
+    whole = attribute.right_edge.i >= last.i and closed
     if any(child.dep_ == "acl" and _lacks_something(child) for child in attribute.rights):
         return None
-    return found if whole and doc[2].lower_ in {"the", "a", "an", "one", "two", "some", "something", "someone"} else None
+    return found if whole and doc[2].lower_ in _OPENS_NOUN else None
 
 
 def _lacks_something(participle: Token) -> bool:

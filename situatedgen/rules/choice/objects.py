@@ -9,7 +9,7 @@ from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
 from situatedgen.rules.choice.kinds import PLACES, TIMES, Kind, slot_words, with_kind_article
-from situatedgen.rules.choice.lexicon import verb_lemma
+from situatedgen.rules.choice.lexicon import parts_of_speech, verb_lemma
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 from situatedgen.rules.clauses.morphology import may_be_base
@@ -51,7 +51,7 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         return Draft(f"{found.text} {words}", shape, 0.4)
     if gap.kind is GapKind.PREPOSITION and answer.form is Form.ADVERBIAL:
         return Draft(splice(found.text, found.text.rindex(" ", 0, gap.start), gap.end, words), shape, 0.5)
-    odd = (answer.adjectival and not kind.text and gap.kind is not GapKind.COMPLEMENT) or (
+    odd = (answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}) or (
         answer.form is Form.VERB and bool(kind.text)
     )
     after = found.text[gap.end :]
@@ -74,7 +74,7 @@ def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft
 def _is_purpose(text: str) -> bool:
     """The words after "do" say what for: "to win"."""
     words = text.split()
-    return words[0] == "to" and len(words) > 1 and may_be_base(words[1])
+    return words[0] == "to" and len(words) > 1 and may_be_base(words[1]) and "VERB" in parts_of_speech(words[1])
 
 
 def _is_person(text: str) -> bool:

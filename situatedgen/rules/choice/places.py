@@ -13,7 +13,7 @@ _PERIOD = re.compile(
     re.I,
 )
 _CLOCK = re.compile(
-    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$", re.I
+    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|sundown|nightfall|daybreak|midday|bedtime|lunchtime|dinnertime|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$", re.I
 )
 _LENGTH = re.compile(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|centuries|decades)$", re.I)
 
@@ -47,7 +47,7 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
             return preposition
     if answer.place[:1].isupper():
         return "on" if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
-    forms = {head, head.removesuffix("s")}
+    forms = {head, head.removesuffix("s") if head not in {"mountains", "lands", "woods"} else head}
     return next((name for name in ("at", "on") if forms & noun_list(name)), "in")
 
 

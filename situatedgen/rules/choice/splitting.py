@@ -204,7 +204,7 @@ def _mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
 
 def _after_adverbs(doc: Doc, place: int) -> Token | None:
     while place < len(doc) and (doc[place].lower_ in DEGREE_WORDS | NEGATIONS or doc[place].tag_ in {"RB", "RBS"}):
-        if doc[place].lower_ in {"there", "here"} or doc[place].text[0].isupper():
+        if doc[place].lower_ in {"there", "here"} or doc[place].is_title:
             break
         place += 1
     return doc[place] if place < len(doc) and not doc[place].is_punct else None

@@ -48,6 +48,8 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
     if kind.restricts and answer.form is Form.NOUN and not _repeated(kind, answer):
         return _restricted(rest, answer, kind)
     subject = answer.place if kind.head in PLACES else gerund(answer)
+    if kind.head in {"term", "word", "phrase", "name", "symbol"} and answer.form is not Form.CLAUSE:
+        subject = answer.text
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
     sure = 0.2 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.85 if kind.listed else 0.75
     return Draft(

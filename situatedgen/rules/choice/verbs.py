@@ -58,6 +58,8 @@ def _base_words(answer: Answer) -> str:
         return ""
     if first in {"not", "never", "always", "quickly"} and len(words) > 1 and may_be_base(words[1]):
         return answer.text
+    if answer.form is Form.NOUN and words[-1].endswith("ing"):
+        return ""
     if answer.form is Form.VERB and not may_be_base(first):
         return " ".join([verb_lemma(first), *words[1:]])
     return answer.text if answer.may_be_verb else ""
@@ -72,7 +74,7 @@ def _with_object(rest: str) -> str:
     last = words[-1].lower()
     found = parts_of_speech(last)
     counted = set(found) in ({"NOUN"}, {"NOUN", "VERB"})
-    if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE:
+    if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE or last.endswith(("self", "selves")):
         return rest
     first = parts_of_speech(words[0].lower())
     if words[0].lower() in PREPOSITIONS or last.endswith("s"):
