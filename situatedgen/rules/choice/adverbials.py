@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
 _LINKING = frozenset("feel look be seem taste sound smell appear become get act".split())
+_PURPOSES = frozenset(
+    "relaxation entertainment fun pleasure money exercise enjoyment attention meditation recreation health protection profit"
+    " revenge love knowledge education companionship comfort amusement fitness privacy warmth".split()
+)
 _TIMES = re.compile(
     r"\b(?:sunday|monday|tuesday|wednesday|thursday|friday|saturday|morning|afternoon|evening|night|noon|midnight|day|week|month"
     r"|year|hour|minute|summer|winter|spring|fall|autumn|christmas|time|now|today|tomorrow|soon|later|weekend|annually)s?\b",
@@ -51,7 +55,11 @@ def _place_verb(verb: Token | None) -> str:
         return ""
     lemma = verb_lemma(verb.text)
     objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
-    if objects == ["place"] or (objects and lemma == "get") or (lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)):
+    if (
+        objects == ["place"]
+        or (objects and lemma == "get")
+        or (lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects))
+    ):
         return ""
     return lemma
 
@@ -69,7 +77,9 @@ def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
 
 def state_why(found: ScoredDeclarative, answer: Answer) -> Draft:
     """The declarative and the answer as its reason."""
-    return Draft(f"{found.text.removesuffix(' for')} {_reason(answer)}", "choice.why", 0.7 if _is_reason(answer) else 0.5)
+    return Draft(
+        f"{found.text.removesuffix(' for')} {_reason(answer)}", "choice.why", 0.7 if _is_reason(answer) else 0.5
+    )
 
 
 def state_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
@@ -119,8 +129,16 @@ def _adverbial_place(found: ScoredDeclarative, *, close: bool) -> int:
     if verb is None:
         return len(found.text)
     lemma = verb_lemma(verb.text)
-    follower = next((child for child in verb.rights if child.dep_ in {"dobj", "attr", "acomp", "prt", "oprd", "nsubj", "dative"}), None)
-    if close and follower is None and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"}) and not _governs_preposition(verb):
+    follower = next(
+        (child for child in verb.rights if child.dep_ in {"dobj", "attr", "acomp", "prt", "oprd", "nsubj", "dative"}),
+        None,
+    )
+    if (
+        close
+        and follower is None
+        and (lemma in verb_list("motion") or lemma in {"be", "live", "sit", "sleep"})
+        and not _governs_preposition(verb)
+    ):
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
         if following.lower_ in {"in", "on", "around", "away", "out", "up"}:
             return _tail_place(found, verb, times=close)
@@ -151,12 +169,28 @@ def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:
         return token.head.i in heads
     if token.head.i in heads and token.dep_ in {"prep", "npadvmod"}:
         return times and bool(_TIMES.search(token.doc[token.left_edge.i : token.right_edge.i + 1].text))
-    clause = next((one for one in [token, *token.ancestors] if one.left_edge.i == token.i and one.dep_ in {"advcl"}), None)
+    clause = next(
+        (one for one in [token, *token.ancestors] if one.left_edge.i == token.i and one.dep_ in {"advcl"}), None
+    )
     return clause is not None and clause.head.i in heads
 
 
 def _stranded_end(text: str) -> bool:
-    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - {"down", "up", "off", "out", "over", "around", "about", "inside", "outside", "by", "along", "across", "past"}
+    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - {
+        "down",
+        "up",
+        "off",
+        "out",
+        "over",
+        "around",
+        "about",
+        "inside",
+        "outside",
+        "by",
+        "along",
+        "across",
+        "past",
+    }
 
 
 def _is_reason(answer: Answer) -> bool:
@@ -168,9 +202,11 @@ def _reason(answer: Answer) -> str:
         return f"because {answer.text}"
     if answer.form in {Form.INFINITIVE, Form.ADVERBIAL}:
         return answer.text
-    if answer.form is Form.VERB:
-        return infinitive(answer)
-    return f"because of {answer.noun}"
+    if answer.form in {Form.VERB, Form.GERUND} or answer.text.startswith("not "):
+        return infinitive(answer) or f"to {answer.text}"
+    if answer.form is Form.ADJECTIVE:
+        return f"because of being {answer.text}"
+    return f"for {answer.noun}" if answer.text.lower() in _PURPOSES else f"because of {answer.noun}"
 
 
 def _clause_manner(found: ScoredDeclarative, answer: Answer) -> tuple[str, float]:

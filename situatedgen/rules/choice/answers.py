@@ -37,6 +37,7 @@ _ARROW = re.compile(r"\s*(?:->|-->|→|=>)\s*")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
+_COMMON_VERBS = words_of("feel get be have make go take become look stay keep find see do give say eat buy")
 _OBJECT_PRONOUNS = words_of("me you him her it us them")
 _COMPOUND_HEADS = words_of(
     "thing things event events room rooms bag bags pool alley mall malls center centre area store lot rink machine desk table cabinet"
@@ -176,8 +177,11 @@ def _is_clause(alone: Doc, *, ended: bool) -> bool:
         return True
     if not subjects or not finite or auxiliary(alone[0].text) is not None:
         return False
-    if root.tag_ == "VBD" and may_be_participle(root.lower_) and not ended and not any(
-        child.dep_ in {"dobj", "aux"} for child in root.children
+    if (
+        root.tag_ == "VBD"
+        and may_be_participle(root.lower_)
+        and not ended
+        and not any(child.dep_ in {"dobj", "aux"} for child in root.children)
     ):
         return False
     first = alone[0].lower_
@@ -229,7 +233,12 @@ def _is_adjective(words: list[str], phrase: Span) -> bool:
     last = words[-1]
     if phrase.text[0].isupper():
         return False
-    if len(words) > 1 and may_be_participle(words[0]) and words[1] in PREPOSITIONS and "NOUN" not in parts_of_speech(words[0]):
+    if (
+        len(words) > 1
+        and may_be_participle(words[0])
+        and words[1] in PREPOSITIONS
+        and "NOUN" not in parts_of_speech(words[0])
+    ):
         return True
     if len(words) <= 3 and is_adjective_only(last) and last not in noun_list("mass"):
         return True
@@ -255,8 +264,14 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
         return False
     if len(words) > 1 and words[1] in {"in", "of", "from", "for"} and "NOUN" in found:
         return False
-    if len(words) > 2 and words[1] == "to" and first in {"time", "need", "desire", "place", "plan", "chance", "right", "way"}:
+    if (
+        len(words) > 2
+        and words[1] == "to"
+        and first in {"time", "need", "desire", "place", "plan", "chance", "right", "way"}
+    ):
         return False
+    if len(words) > 1 and first in _COMMON_VERBS:
+        return True
     if not {"NOUN", "ADJ"} & set(found) or (len(words) > 1 and words[1] in DETERMINERS | _OBJECT_PRONOUNS):
         return True
     return len(words) > 1 and alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP"}
@@ -265,7 +280,12 @@ def _is_verb(words: list[str], alone: Doc, phrase: Span) -> bool:
 def _follows_verb(word: str) -> bool:
     """A word that follows verbs and not nouns: an adjective, an adverb, a particle."""
     found = set(parts_of_speech(word))
-    return bool(found) and found <= {"ADJ", "ADV"} and word not in PREPOSITIONS or word in {"up", "out", "off", "away", "themselves", "himself", "yourself"}
+    return (
+        bool(found)
+        and found <= {"ADJ", "ADV"}
+        and word not in PREPOSITIONS
+        or word in {"up", "out", "off", "away", "themselves", "himself", "yourself"}
+    )
 
 
 def _head_noun(phrase: Span) -> str:
@@ -281,6 +301,8 @@ def _is_plural(phrase: Span, form: Form) -> bool:
         return False
     if re.match(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b", phrase.text):
         return True
+    if phrase.text[0].isupper() and phrase[-1].lower_ in {"states", "netherlands", "philippines", "bahamas"}:
+        return False
     if is_plural_noun(_head_noun(phrase)):
         return True
     root = phrase.root

@@ -22,8 +22,27 @@ _ALWAYS_DEFINITE = frozenset(
     "ocean sea army navy military police outdoors countryside suburbs woods wilderness atmosphere surface internet government"
     " hemisphere weekend southwest southeast northeast northwest tundra crust mantle universe sky sun world".split()
 )
-_GEOGRAPHIC = frozenset("bay lake river island park street valley mountains creek county city beach canyon zoo state".split())
-_ABSTRACT = ("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion", "osis", "bility", "ality", "ivity")
+_GEOGRAPHIC = frozenset(
+    "bay lake river island park street valley mountains creek county city beach canyon zoo state".split()
+)
+_ABSTRACT = (
+    "ness",
+    "ism",
+    "ology",
+    "ography",
+    "ics",
+    "ship",
+    "hood",
+    "ction",
+    "ation",
+    "ition",
+    "ution",
+    "sion",
+    "osis",
+    "bility",
+    "ality",
+    "ivity",
+)
 _COUNTED_IN_TION = frozenset(
     "ability liability activity station reaction solution question nation vacation location position operation organization election"
     " election equation section fraction connection illustration explanation decision mission collision"
@@ -69,7 +88,11 @@ def _article(phrase: Span) -> str:
     first = phrase[0]
     if len(phrase) == 1 and first.lower_ in noun_list("definite"):
         return "the"
-    if first.lower_ in DETERMINERS | {"how", "why", "where", "who", "whether"} or first.pos_ in {"DET", "PRON", "NUM", "ADV"} or first.tag_ == "PRP$":
+    if (
+        first.lower_ in DETERMINERS | {"how", "why", "where", "who", "whether"}
+        or first.pos_ in {"DET", "PRON", "NUM", "ADV"}
+        or first.tag_ == "PRP$"
+    ):
         return ""
     if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):
         return ""
@@ -99,8 +122,10 @@ def _is_name(head: Token) -> bool:
 
 
 def _name_needs_the(phrase: Span, head: Token) -> bool:
-    return head.lower_ in _NEEDS_THE and (len(phrase) > 1 or head.lower_ in noun_list("definite")) or (
-        head.lower_ in noun_list("definite") or (head.i + 1 < phrase.end and head.nbor().lower_ == "of")
+    return (
+        head.lower_ in _NEEDS_THE
+        and (len(phrase) > 1 or head.lower_ in noun_list("definite"))
+        or (head.lower_ in noun_list("definite") or (head.i + 1 < phrase.end and head.nbor().lower_ == "of"))
     )
 
 
@@ -122,7 +147,9 @@ def _before_owner(phrase: Span) -> str:
 
 def _common(phrase: Span, head: Token) -> str:
     word = head.lower_
-    if any(token.tag_ in {"JJS", "RBS"} or token.lower_ in _FIRST_OF_KIND for token in phrase.doc[phrase.start : head.i]):
+    if any(
+        token.tag_ in {"JJS", "RBS"} or token.lower_ in _FIRST_OF_KIND for token in phrase.doc[phrase.start : head.i]
+    ):
         return "the"
     if head.i + 1 < phrase.end and head.nbor().lower_ == "of":
         return _before_of(phrase, head)

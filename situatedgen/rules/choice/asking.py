@@ -93,7 +93,9 @@ def _placed(token: Token) -> Asked:
 def _opens_after_lead(token: Token) -> bool:
     """A subject question after a subordinate clause without a comma: "After the sun has risen what happens"."""
     finite = token.i + 1 < len(token.doc) and token.nbor().tag_ in {"VBZ", "VBD"}
-    return token.lower_ == "what" and finite and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "once"}
+    return (
+        token.lower_ == "what" and finite and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "once"}
+    )
 
 
 def _after_break(doc: Doc, start: int) -> bool:
@@ -174,6 +176,8 @@ def phrase_reaches_end(token: Token) -> bool:
     if token.i == 0:
         return False
     rest = [word for word in token.doc[token.i + 1 :] if not word.is_punct]
-    return 0 < len(rest) <= 12 and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET", "CCONJ"} for word in rest) and (
-        token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"} or rest[0].lower_ == "of"
+    return (
+        0 < len(rest) <= 12
+        and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET", "CCONJ"} for word in rest)
+        and (token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"} or rest[0].lower_ == "of")
     )

@@ -18,7 +18,9 @@ _SMALL_FORMS = {
         " napster pleistocene tomales carolina phoenix wimbledon bauer versailles hollywood broadway"
     ).split()},
 }  # fmt: skip
-_SMALL_NAMES = re.compile(r"(?<![\w'-])(?:" + "|".join(map(re.escape, sorted(_SMALL_FORMS, key=len, reverse=True))) + r")(?![\w-])")
+_SMALL_NAMES = re.compile(
+    r"(?<![\w'-])(?:" + "|".join(map(re.escape, sorted(_SMALL_FORMS, key=len, reverse=True))) + r")(?![\w-])"
+)
 
 
 def inside(answer: str) -> str:

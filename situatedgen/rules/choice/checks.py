@@ -20,7 +20,9 @@ _FREE = _ASKING | DEGREE_WORDS | frozenset(
     "following type kind sort statement term word thing happen do these answer describe example state country city place"
     " one else many much long far often option choice name best".split()
 )  # fmt: skip
-_DANGLING = re.compile(r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I)
+_DANGLING = re.compile(
+    r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I
+)
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
 
 

@@ -31,7 +31,9 @@ _EXPLAINS = re.compile(
 )
 _PRONOUN = re.compile(r"^(?:it|they|he|she|its|their)\b", re.I)
 _WHY = re.compile(r"^(?:\w+ly |best |most |likely |would |could )*(?:explains?|describes?) why (?P<what>.+)$", re.I)
-_STATEMENT = re.compile(r"\b(?:statements?|facts?|hypothes[ie]s|questions?|predictions?|opinions?|inferences?|observations?)\b", re.I)
+_STATEMENT = re.compile(
+    r"\b(?:statements?|facts?|hypothes[ie]s|questions?|predictions?|opinions?|inferences?|observations?)\b", re.I
+)
 
 
 def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
@@ -78,7 +80,14 @@ def happens_to(rest: str, answer: Answer) -> Draft | None:
     if modal in {"will", "would", "could", "might", "may", "can", "should", "must"}:
         verb = f"{modal} {verb_phrase(answer, 'VB')}"
     else:
-        verb = verb_phrase(answer, "VBD" if "happened" in rest else "VBP" if whom in {"they", "you", "we", "I"} or is_plural_noun(head_noun(whom)) else "VBZ")
+        verb = verb_phrase(
+            answer,
+            "VBD"
+            if "happened" in rest
+            else "VBP"
+            if whom in {"they", "you", "we", "I"} or is_plural_noun(head_noun(whom))
+            else "VBZ",
+        )
     return Draft(f"{whom} {verb} {found.group('when') or ''}".strip(), "choice.happens_to", 0.55)
 
 

@@ -48,7 +48,9 @@ def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc |
     if token.lower_ in _PERSONAL | _PLURAL | _SINGULAR:
         return not _has_antecedent(token, beside)
     if token.lower_ in _POINTING:
-        return not (token.i + 1 < len(token.doc) and token.nbor().lower_ in {"days", "following", "as"}) and not _is_list(token)
+        return not (
+            token.i + 1 < len(token.doc) and token.nbor().lower_ in {"days", "following", "as"}
+        ) and not _is_list(token)
     if token.lower_ == "that" and token.tag_ == "DT":
         return True
     if token.text in names and token.pos_ == "PROPN":

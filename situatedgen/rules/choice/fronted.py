@@ -61,9 +61,7 @@ def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[
     return rules[question.word](found, answer).doubted(doubt(found))
 
 
-def _measured(
-    question: FrontedQuestion, rest: str, measure: re.Match[str], answer: Answer
-) -> Parsing[Draft | None]:
+def _measured(question: FrontedQuestion, rest: str, measure: re.Match[str], answer: Answer) -> Parsing[Draft | None]:
     hedge = question.before.lower() if question.before.lower() in _HEDGES else ""
     degree = measure["degree"].lower()
     words = amount(degree, measure["noun"], answer, hedge)

@@ -76,7 +76,11 @@ def _do_gap(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
         if token.lower_ in {"do", "does", "did", "doing", "done"} and not _is_helping(token):
             following = _following(token)
             owned = any(child.dep_ == "dobj" and child.lower_ not in _NO_OBJECTS for child in token.rights)
-            if following is None or not (owned or following.tag_ in {"DT", "PRP", "PRP$", "CD", "EX"} and not any(child.lower_ in _NO_OBJECTS for child in token.rights)):
+            if following is None or not (
+                owned
+                or following.tag_ in {"DT", "PRP", "PRP$", "CD", "EX"}
+                and not any(child.lower_ in _NO_OBJECTS for child in token.rights)
+            ):
                 yield Gap(token.idx, token.idx + len(token.text), GapKind.DO, "do", _do_tag(token))
 
 
@@ -124,7 +128,11 @@ def _stranded(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
         if any(child.dep_ in {"pobj", "pcomp"} and not _is_ago(token, child) for child in token.rights):
             continue
         following = _following(token)
-        if following is None or any(_is_ago(token, child) for child in token.rights) or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"}):
+        if (
+            following is None
+            or any(_is_ago(token, child) for child in token.rights)
+            or (following.tag_ in {"IN", "WRB", "TO", ",", "RB"} and token.dep_ in {"prep", "agent", "dative"})
+        ):
             if not (token.dep_ == "prt" and verb_lemma(token.head.text) in {"give", "pick", "get", "set", "take"}):
                 yield _after(token, GapKind.PREPOSITION)
 
@@ -173,7 +181,9 @@ def _object(verb: Token, tokens: list[Token]) -> Iterator[Gap]:
         target = next((child for child in token.rights if child.dep_ == "dobj"), None)
         if target is not None and verb_lemma(token.text) in _TWO_OBJECTS:
             last = target.doc[target.right_edge.i]
-            yield Gap(last.idx + len(last.text), last.idx + len(last.text), GapKind.OBJECT, verb_lemma(token.text), token.tag_)
+            yield Gap(
+                last.idx + len(last.text), last.idx + len(last.text), GapKind.OBJECT, verb_lemma(token.text), token.tag_
+            )
 
 
 def _last_joined(token: Token) -> Token:
@@ -236,6 +246,8 @@ def last_verb(doc: Doc, offset: int) -> Token | None:
 def main_verb(doc: Doc, offset: int) -> Token | None:
     """The verb at an offset, or the one that it helps."""
     verb = token_at(doc, offset)
-    while verb is not None and verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i and verb_lemma(verb.text) != "do":
+    while (
+        verb is not None and verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i and verb_lemma(verb.text) != "do"
+    ):
         verb = verb.head
     return verb

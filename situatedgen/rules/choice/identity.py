@@ -12,7 +12,9 @@ from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
 _DEFINITE = re.compile(
     r"^(?:the|his|her|its|their|our|my|your|one (?:of|\w+)|two|three|four|some|most|[A-Z][\w’']*['’]s|\w+['’]s)\b"
 )
-_IS_DOING = re.compile(r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way|method|action|step)\b", re.I)
+_IS_DOING = re.compile(
+    r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way|method|action|step)\b", re.I
+)
 _IS_A_THING = re.compile(r"^(?:an?|another|not an?|part of|examples?|kinds?|types?|ways?)\b", re.I)
 
 
@@ -50,5 +52,7 @@ def _clause(noun: str, verb: str, answer: Answer) -> Draft:
     if is_about_saying(noun) or answer.form is Form.QUESTION:
         return quoted(answer, verb, noun)
     if _IS_A_THING.match(noun):
-        return Draft(f"{answer.text}, which {agreeing(verb, plural=False, was_plural=True)} {noun}", "choice.clause_which", 0.6)
+        return Draft(
+            f"{answer.text}, which {agreeing(verb, plural=False, was_plural=True)} {noun}", "choice.clause_which", 0.6
+        )
     return Draft(f"{noun} {verb} that {answer.text}", "choice.clause_that", 0.7)

@@ -29,7 +29,9 @@ def state_inside(doc: Doc, asked: Asked, answer: Answer) -> Draft:
     if token.lower_ in {"where", "wheres"}:
         return _where(token, answer)
     if token.lower_ == "when":
-        return _put(token, token.i + 1, _after_preposition(token, answer) or time_phrase(answer), "choice.inside_when", 0.6)
+        return _put(
+            token, token.i + 1, _after_preposition(token, answer) or time_phrase(answer), "choice.inside_when", 0.6
+        )
     if token.lower_ == "why":
         return _why(token, answer)
     if token.lower_ == "how":
@@ -53,7 +55,11 @@ def _after_preposition(token: Token, answer: Answer) -> str:
 
 def _where(token: Token, answer: Answer) -> Draft:
     before = token.nbor(-1) if token.i else token
-    last = token.i + 1 == len(unmarked(token.doc.text).split()) or token.nbor().is_punct if token.i + 1 < len(token.doc) else True
+    last = (
+        token.i + 1 == len(unmarked(token.doc.text).split()) or token.nbor().is_punct
+        if token.i + 1 < len(token.doc)
+        else True
+    )
     shape = "choice.inside_where_end" if last else "choice.inside_where"
     sure = 0.85 if last else 0.6
     if before.lower_ in DETERMINERS or before.tag_ == "PRP$" or _opens_determined(before) or _follows_adjective(before):
@@ -78,13 +84,19 @@ def _verb_before(token: Token) -> str:
 
 
 def _why(token: Token, answer: Answer) -> Draft:
-    reason = f"because {answer.text}" if answer.form is Form.CLAUSE else infinitive(answer) or f"because of {answer.noun}"
+    reason = (
+        f"because {answer.text}" if answer.form is Form.CLAUSE else infinitive(answer) or f"because of {answer.noun}"
+    )
     return _put(token, token.i + 1, reason, "choice.inside_why", 0.4)
 
 
 def _how(token: Token, answer: Answer) -> Draft:
     end = kind_end(token)
-    if end > token.i + 1 or token.i + 1 < len(token.doc) and token.nbor().lower_ in {"long", "many", "much", "far", "often"}:
+    if (
+        end > token.i + 1
+        or token.i + 1 < len(token.doc)
+        and token.nbor().lower_ in {"long", "many", "much", "far", "often"}
+    ):
         return _put(token, max(end, token.i + 2), answer.text, "choice.inside_amount", 0.7)
     return _put(token, token.i + 1, answer.text, "choice.inside_how", 0.4)
 
@@ -94,13 +106,19 @@ def _what(token: Token, answer: Answer) -> Draft:
     if verb_lemma(before.text) == "do" and is_verbal(answer) and before.lower_ in _DO_TAGS:
         tag = "VB" if before.lower_ == "do" and before.tag_ != "VBP" else _DO_TAGS[before.lower_]
         words = verb_phrase(answer, tag)
-        return _put(token, token.i + 1, words, _shape(token, "do"), 0.45 if _takes_target(token) else 0.8, start=before.i)
+        return _put(
+            token, token.i + 1, words, _shape(token, "do"), 0.45 if _takes_target(token) else 0.8, start=before.i
+        )
     end = kind_end(token)
     kind = read_kind(token.doc[token.i + 1 : end].text)
     if before.lower_ == "to" and answer.form is Form.GERUND and before.head.lemma_ in _TO_NOUN:
         return _put(token, end, answer.text, _shape(token, "what"), 0.75)
     subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
-    if answer.form is Form.GERUND and before.tag_ == "RB" and not any(word.tag_ == "MD" for word in token.doc[before.i - 1 : before.i]):
+    if (
+        answer.form is Form.GERUND
+        and before.tag_ == "RB"
+        and not any(word.tag_ == "MD" for word in token.doc[before.i - 1 : before.i])
+    ):
         return _put(token, end, answer.text, _shape(token, "what"), 0.75)
     if end == token.i + 1 and _takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject):
         return _put(token, end, verb_phrase(answer, _verb_tag(before)), _shape(token, "verb"), 0.75)
@@ -121,7 +139,7 @@ def _is_restricted_after(doc: Doc, end: int) -> bool:
 
 
 def _takes_target(token: Token) -> bool:
-    """"do what to", "do what with": the answer's verb rarely takes the same preposition."""
+    """ "do what to", "do what with": the answer's verb rarely takes the same preposition."""
     return token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
 
 
@@ -131,12 +149,27 @@ def _shape(token: Token, name: str) -> str:
 
 
 def _is_determined(before: Token) -> bool:
-    return before.lower_ in DETERMINERS or before.tag_ in {"PRP$", "POS"} or before.lower_ in {"'s", "’s"} or _opens_determined(before) or _is_degree(before)
+    return (
+        before.lower_ in DETERMINERS
+        or before.tag_ in {"PRP$", "POS"}
+        or before.lower_ in {"'s", "’s"}
+        or _opens_determined(before)
+        or _is_degree(before)
+    )
 
 
 def _is_degree(before: Token) -> bool:
     """An adjective, or a word like "very": what follows takes no article."""
-    return before.tag_ in {"JJ", "JJR"} or before.lower_ in {"very", "so", "more", "too", "quite", "most", "less", "little"}
+    return before.tag_ in {"JJ", "JJR"} or before.lower_ in {
+        "very",
+        "so",
+        "more",
+        "too",
+        "quite",
+        "most",
+        "less",
+        "little",
+    }
 
 
 def _opens_determined(before: Token) -> bool:
@@ -164,7 +197,9 @@ def _takes_verb(before: Token) -> bool:
 
 def _continues_gerund(before: Token) -> bool:
     """A conjunction after a gerund and its words: "having fun and"."""
-    return before.lower_ in {"and", "or"} and any(word.tag_ == "VBG" for word in before.doc[max(before.i - 4, 0) : before.i])
+    return before.lower_ in {"and", "or"} and any(
+        word.tag_ == "VBG" for word in before.doc[max(before.i - 4, 0) : before.i]
+    )
 
 
 def _verb_tag(before: Token) -> str:
@@ -174,7 +209,9 @@ def _verb_tag(before: Token) -> str:
         return "VB"
     if any(verb_lemma(word.text) == "be" for word in near) or _continues_gerund(before):
         return "VBG"
-    if before.lower_ in {"and", "or", "just", "only"} or any(word.tag_ == "MD" or word.lower_ in {"to", "n't", "not"} for word in near):
+    if before.lower_ in {"and", "or", "just", "only"} or any(
+        word.tag_ == "MD" or word.lower_ in {"to", "n't", "not"} for word in near
+    ):
         return "VB"
     past = not before.doc[0].tag_ == "VBZ" and any(token.tag_ == "VBD" for token in before.doc)
     if past:

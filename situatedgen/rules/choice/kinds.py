@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _OF_LIST = re.compile(
-    r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed)(?:\s+(?P<noun>.+))?$|^one$", re.I
+    r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed)(?:\s+(?P<noun>.+))?$|^one$",
+    re.I,
 )
-_KIND_OF = re.compile(r"^(?P<lead>.*?\b)?(?:kinds?|types?|sorts?|forms?|classe?s?|examples?) of (?:an? )?(?P<noun>.+)$", re.I)
-_FIXED = re.compile(r"\b(state|phase|unit|time|period|source|part|method|way|level|stage) of (?:matter|the moon|measure|measurement|day|time|energy|life)\b", re.I)
+_KIND_OF = re.compile(
+    r"^(?P<lead>.*?\b)?(?:kinds?|types?|sorts?|forms?|classe?s?|examples?) of (?:an? )?(?P<noun>.+)$", re.I
+)
+_FIXED = re.compile(
+    r"\b(state|phase|unit|time|period|source|part|method|way|level|stage) of (?:matter|the moon|measure|measurement|day|time|energy|life)\b",
+    re.I,
+)
 _VACUOUS = frozenset(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the".split()
@@ -117,7 +123,12 @@ def is_modifier(kind: Kind, answer: Answer) -> bool:
     if answer.form is Form.ADJECTIVE:
         return True
     asks_attribute = kind.text.split(" ", 1)[0].lower() in _ATTRIBUTES
-    return answer.adjectival and not answer.is_name and kind.head not in PLACES and (kind.generic or kind.head in {"system", "state"} or asks_attribute)
+    return (
+        answer.adjectival
+        and not answer.is_name
+        and kind.head not in PLACES
+        and (kind.generic or kind.head in {"system", "state"} or asks_attribute)
+    )
 
 
 def with_kind_article(kind: Kind, *, apposed: bool = False) -> str:
@@ -127,7 +138,9 @@ def with_kind_article(kind: Kind, *, apposed: bool = False) -> str:
     text = kind.text.lower()
     if text.startswith("other "):
         return f"another {kind.text[6:]}"
-    if re.search(r"\b(?:first|last|only|same|next|\w{3,}est|most|least)\b", text) or (not apposed and f"{kind.head} of " in text):
+    if re.search(r"\b(?:first|last|only|same|next|\w{3,}est|most|least)\b", text) or (
+        not apposed and f"{kind.head} of " in text
+    ):
         return f"the {kind.text}"
     return f"{indefinite(kind.text)} {kind.text}"
 
@@ -143,7 +156,13 @@ def _modified(kind: Kind, answer: Answer) -> str:
         noun = rest
     noun = re.sub(r"^(?:two|three|four|five) ", "", noun, flags=re.I)
     noun = re.sub(r"^(?:human |body |organ )+(?=system)", "", noun)
-    article = "the " if kind.head in {"system", "state"} else "" if kind.plural or kind.head in {"energy", "radiation"} else None
+    article = (
+        "the "
+        if kind.head in {"system", "state"}
+        else ""
+        if kind.plural or kind.head in {"energy", "radiation"}
+        else None
+    )
     phrase = f"{answer.text} {noun}"
     return f"{indefinite(phrase)} {phrase}" if article is None else f"{article}{phrase}"
 
@@ -165,7 +184,11 @@ def _continues_kind(word: Token, asked: Token) -> bool:
     listed = asked.doc[asked.i + 1 : asked.i + 3].text.lower().startswith(("of ", "one of"))
     if word.lower_ in {"one", "of", "the", "following", "these"} and asked.i + 1 <= word.i <= asked.i + 4 and listed:
         return True
-    if word.pos_ == "ADP" and word.lower_ == "of" and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}:
+    if (
+        word.pos_ == "ADP"
+        and word.lower_ == "of"
+        and word.nbor(-1).lower_ in {"kind", "type", "sort", "form", "set", "part"}
+    ):
         return True
     if word.tag_ == "VBG" and word.i + 1 < len(word.doc) and word.nbor().pos_ == "NOUN":
         return True

@@ -19,7 +19,9 @@ _LEAD_WORDS = SUBORDINATORS | frozenset(
     "in on at during of by with from to for under until upon within among despite compared based given instead due"
     " according without besides like".split()
 )
-_ENDS_IN_LEAD = re.compile(r"(?:,\s*|\b(?:but|and|so)\s+)(?:when|if|after|while|once|as|because|since|to)\b[^,]*$", re.I)
+_ENDS_IN_LEAD = re.compile(
+    r"(?:,\s*|\b(?:but|and|so)\s+)(?:when|if|after|while|once|as|because|since|to)\b[^,]*$", re.I
+)
 _WHERE_IS = re.compile(
     r"^(?:where|(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent))\s+(?:is|are|was|were|am)\s+"
     r"(?:most )?(?P<hedge>likely |probably )?(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
@@ -39,7 +41,9 @@ def join_lead(lead: Doc, draft: Draft) -> Draft:
     conjunction = _CONJUNCTION.search(text)
     if conjunction:
         start = text[: conjunction.start()].rstrip(" ,;")
-        return Draft(f"{start}, {conjunction['word'].lower()} {draft.text}", _shape(draft, "joined"), draft.confidence * 0.85)
+        return Draft(
+            f"{start}, {conjunction['word'].lower()} {draft.text}", _shape(draft, "joined"), draft.confidence * 0.85
+        )
     if is_full(lead):
         return Draft(f"{text}, and {draft.text}", _shape(draft, "clause"), draft.confidence * 0.85)
     return Draft(f"{text}, {draft.text}", _shape(draft, "lead"), draft.confidence * 0.95)
@@ -53,7 +57,13 @@ def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
         built outside of Butte in Montana".
     """
     found = _WHERE_IS.match(clause)
-    if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text) or not _is_of_lead(found["who"], lead) or not _repeats_verb(found["verb"] or "", lead):
+    if (
+        found is None
+        or not is_full(lead)
+        or _CONJUNCTION.search(lead.text)
+        or not _is_of_lead(found["who"], lead)
+        or not _repeats_verb(found["verb"] or "", lead)
+    ):
         return None
     hedge = (found["hedge"] or found["after"] or "").strip()
     glue = f", {hedge} " if hedge else " "
@@ -69,7 +79,9 @@ def _repeats_verb(verb: str, lead: Doc) -> bool:
 def _is_of_lead(who: str, lead: Doc) -> bool:
     """The subject asked about is a pronoun, or a noun of the lead."""
     last = who.lower().split()[-1]
-    return last in {"i", "you", "he", "she", "it", "we", "they", "this", "that"} or last in {token.lower_ for token in lead}
+    return last in {"i", "you", "he", "she", "it", "we", "they", "this", "that"} or last in {
+        token.lower_ for token in lead
+    }
 
 
 def _shape(draft: Draft, name: str) -> str:

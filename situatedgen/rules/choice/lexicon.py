@@ -33,8 +33,10 @@ NOUNS_IN_ING = words(
 )
 
 
-_PLURALS = words("people men women children mice geese teeth feet police cattle data bacteria fungi algae mitochondria larvae nuclei phenomena"
-    " criteria vertebrae stimuli hypotheses goggles")
+_PLURALS = words(
+    "people men women children mice geese teeth feet police cattle data bacteria fungi algae mitochondria larvae nuclei phenomena"
+    " criteria vertebrae stimuli hypotheses goggles"
+)
 
 
 @cache

@@ -14,7 +14,10 @@ from situatedgen.rules.choice.gaps import find_gap
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
-MEASURE = re.compile(r"^(?P<degree>many|much|long|far|often|old|tall|large|big|fast|hot|cold|deep|wide|high|heavy|frequently)\b\s*(?P<noun>.*)$", re.I)
+MEASURE = re.compile(
+    r"^(?P<degree>many|much|long|far|often|old|tall|large|big|fast|hot|cold|deep|wide|high|heavy|frequently)\b\s*(?P<noun>.*)$",
+    re.I,
+)
 _TAKES = re.compile(r"\b(?P<verb>takes?|took|taken|taking)\b(?P<whom>(?: (?!for\b|to\b)\S+)*?)(?= for\b| to\b|$)")
 _PLAIN_NOUNS = frozenset({"time", "money", "longer"})
 _LASTS = frozenset("last take be wait require spend cost stay".split())
@@ -59,7 +62,9 @@ def state_amount(found: ScoredDeclarative, degree: str, noun: str, words: str) -
 
 
 def _being(found: ScoredDeclarative, degree: str, noun: str, words: str) -> Draft:
-    unit = re.search(r"\b(?:years?|feet|foot|meters?|km|cm|m|miles?|inches|days?|hours?|minutes?|months?|weeks?)$", words)
+    unit = re.search(
+        r"\b(?:years?|feet|foot|meters?|km|cm|m|miles?|inches|days?|hours?|minutes?|months?|weeks?)$", words
+    )
     suffix = f" {degree}" if degree in {"long", "old", "tall", "deep", "wide", "high"} and unit else ""
     tail = f" {noun}" if noun and degree == "far" else ""
     return Draft(splice_adverbial(found, f"{words}{suffix}{tail}"), "choice.amount_be", 0.65)

@@ -28,9 +28,7 @@ _BE_NOUN = re.compile(
     r"| always| mainly| generally| best| NOT)*) (?P<noun>.+)$",
     re.I,
 )
-_PREDICATE = re.compile(
-    r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I
-)
+_PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
 _OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
 _OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
 
@@ -72,7 +70,12 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     (doc,) = yield [f"It {rest}."]
     root = next(token for token in doc if token.dep_ == "ROOT")
     attribute = next((child for child in root.rights if child.dep_ == "attr"), None)
-    if root.i != 1 or attribute is None or attribute.left_edge.i != 2 or attribute.pos_ not in {"NOUN", "PROPN", "PRON"}:
+    if (
+        root.i != 1
+        or attribute is None
+        or attribute.left_edge.i != 2
+        or attribute.pos_ not in {"NOUN", "PROPN", "PRON"}
+    ):
         return None
     last = doc[-2] if doc[-1].is_punct else doc[-1]
     open_end = last.pos_ == "ADP" and not any(token.tag_ in {"WDT", "WP"} for token in doc)
@@ -88,7 +91,9 @@ def _lacks_something(participle: Token) -> bool:
     """A participle after the noun that is rather the predicate of a question: "a light year used to measure"."""
     if participle.lower_ in {"called", "named"}:
         return True
-    return any(child.dep_ == "xcomp" and not any(one.dep_ == "dobj" for one in child.rights) for child in participle.rights)
+    return any(
+        child.dep_ == "xcomp" and not any(one.dep_ == "dobj" for one in child.rights) for child in participle.rights
+    )
 
 
 def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft | None]:

@@ -85,7 +85,12 @@ def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
     """The answer in the form that a gap asks for, None when it has none."""
     if gap.kind is GapKind.DO:
         return verb_phrase(answer, gap.tag) or None
-    if gap.governor and answer.may_be_verb and verb_lemma(answer.text.split(" ", 1)[0]) == gap.governor and " " in answer.text:
+    if (
+        gap.governor
+        and answer.may_be_verb
+        and verb_lemma(answer.text.split(" ", 1)[0]) == gap.governor
+        and " " in answer.text
+    ):
         return answer.text.split(" ", 1)[1]
     if kind.head in {"role", "function"} and gap.governor in {"fill", "play", "serve", "perform"}:
         return f"the {kind.head} of {answer.noun}"
@@ -95,6 +100,8 @@ def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
         return infinitive(answer)
     if gap.kind is GapKind.COMPLEMENT and answer.form is Form.VERB and gap.governor == "be":
         return infinitive(answer)
+    if gap.governor == "feel" and answer.text.startswith("being "):
+        return answer.text.removeprefix("being ")
     if gap.kind is GapKind.COMPLEMENT and answer.adjectival and not kind.text:
         return answer.text
     if answer.form in {Form.VERB, Form.INFINITIVE, Form.GERUND}:

@@ -6,14 +6,17 @@ from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.lexicon import PREPOSITIONS, noun_list, verb_list
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAY = re.compile(rf"\b(?:{_MONTHS}) \d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:day|holiday|weekend|eve)s?$", re.I)
+_DAY = re.compile(
+    rf"\b(?:{_MONTHS}) \d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:day|holiday|weekend|eve)s?$", re.I
+)
 _PERIOD = re.compile(
     rf"\b(?:{_MONTHS}|spring|summer|autumn|fall|winter|morning|afternoon|evening|year|month|century|season|decade"
     r"|\d{4}s?)\b",
     re.I,
 )
 _CLOCK = re.compile(
-    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|sundown|nightfall|daybreak|midday|bedtime|lunchtime|dinnertime|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$", re.I
+    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|sundown|nightfall|daybreak|midday|bedtime|lunchtime|dinnertime|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$",
+    re.I,
 )
 _LENGTH = re.compile(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|centuries|decades)$", re.I)
 
@@ -46,7 +49,11 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
         if len(parts) > 1 and pair in noun_list(preposition):
             return preposition
     if answer.place[:1].isupper():
-        return "on" if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"} else "in"
+        return (
+            "on"
+            if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"}
+            else "in"
+        )
     forms = {head, head.removesuffix("s") if head not in {"mountains", "lands", "woods"} else head}
     return next((name for name in ("at", "on") if forms & noun_list(name)), "in")
 
@@ -54,7 +61,13 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
 def time_phrase(answer: Answer) -> str:
     """The answer as a time: "on June 30", "in summer", "at noon", "during a storm"."""
     text = answer.text
-    if answer.form is not Form.NOUN or text.split(" ", 1)[0].lower() in PREPOSITIONS | {"every", "once", "twice", "last", "next"}:
+    if answer.form is not Form.NOUN or text.split(" ", 1)[0].lower() in PREPOSITIONS | {
+        "every",
+        "once",
+        "twice",
+        "last",
+        "next",
+    }:
         return text
     for pattern, preposition in ((_DAY, "on"), (_CLOCK, "at"), (_PERIOD, "in")):
         if pattern.search(text):

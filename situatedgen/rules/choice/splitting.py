@@ -124,7 +124,10 @@ def _first_finite(doc: Doc, place: int) -> int | None:
     """The first word after a noun that may be a finite verb, whatever the parse says of it."""
     for token in doc[place:]:
         verbal = token.tag_ in _FINITE or token.lower_.endswith(("s", "ed"))
-        after_noun = token.nbor(-1).pos_ in {"NOUN", "PROPN"} or token.nbor(-1).lower_ in DEGREE_WORDS | {"these", "following"}
+        after_noun = token.nbor(-1).pos_ in {"NOUN", "PROPN"} or token.nbor(-1).lower_ in DEGREE_WORDS | {
+            "these",
+            "following",
+        }
         if verbal and after_noun and "VERB" in parts_of_speech(token.lower_):
             return int(token.i)
     return None
@@ -195,7 +198,8 @@ def _mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
     if moved.kind is Kind.DO:
         return Mode.INVERTED
     if moved.kind is Kind.MODAL:
-        return Mode.SUBJECT if _is_base(follower) else Mode.INVERTED
+        passive = re.search(r"\bbe \w+(?:ed|wn|en)\??$", doc[follower.i + 1 :].text) and follower.lower_ != "be"
+        return Mode.SUBJECT if _is_base(follower) and not passive else Mode.INVERTED
     if follower.lower_ in {"been", "had"} or follower.tag_ == "VBN":
         return Mode.SUBJECT
     (bare,) = yield [f"This {rest}."]
@@ -228,9 +232,15 @@ def _be_mode(follower: Token) -> Mode:
         return Mode.BE_NOUN
     if follower.lower_ == "both":
         return Mode.SUBJECT
-    if follower.lower_ == "there" or follower.pos_ in {"DET", "PRON", "PROPN", "NOUN", "NUM"} or follower.tag_ == "PRP$":
+    if (
+        follower.lower_ == "there"
+        or follower.pos_ in {"DET", "PRON", "PROPN", "NOUN", "NUM"}
+        or follower.tag_ == "PRP$"
+    ):
         return Mode.BE_NOUN
-    if follower.tag_ == "VBG" and re.search(r"\b(?:likely|unlikely|able|known|expected) to\b", follower.doc[follower.i :].text):
+    if follower.tag_ == "VBG" and re.search(
+        r"\b(?:likely|unlikely|able|known|expected) to\b", follower.doc[follower.i :].text
+    ):
         return Mode.BE_NOUN
     if follower.tag_ in {"JJ", "JJR", "JJS", "VBN", "VBG"} and follower.dep_ in {"amod", "compound", "nsubj", "csubj"}:
         return Mode.BE_NOUN

@@ -52,9 +52,7 @@ def state_subject(rest: str, answer: Answer, kind: Kind) -> Draft:
         subject = answer.text
     shape = "choice.which_of" if kind.listed else "choice.subject_kind" if kind.text else "choice.subject"
     sure = 0.2 if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else 0.85 if kind.listed else 0.75
-    return Draft(
-        f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, sure
-    )
+    return Draft(f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape, sure)
 
 
 def _repeated(kind: Kind, answer: Answer) -> bool:
@@ -80,4 +78,6 @@ def _restricted(rest: str, answer: Answer, kind: Kind) -> Draft:
 
 
 def _is_said(kind: Kind, rest: str) -> bool:
-    return kind.head in {"question", "questions"} or (not kind.text and is_about_saying(rest.split(" that ")[0]) and rest.startswith("is "))
+    return kind.head in {"question", "questions"} or (
+        not kind.text and is_about_saying(rest.split(" that ")[0]) and rest.startswith("is ")
+    )

@@ -6,7 +6,14 @@ import re
 
 from situatedgen.rules.choice.answers import Answer, Form
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, PREPOSITIONS, is_plural_noun, noun_list, parts_of_speech, verb_lemma
+from situatedgen.rules.choice.lexicon import (
+    NOUNS_IN_ING,
+    PREPOSITIONS,
+    is_plural_noun,
+    noun_list,
+    parts_of_speech,
+    verb_lemma,
+)
 from situatedgen.rules.clauses.morphology import inflect, may_be_base
 
 _KEEPS_BARE = frozenset(
@@ -74,7 +81,13 @@ def _with_object(rest: str) -> str:
     last = words[-1].lower()
     found = parts_of_speech(last)
     counted = set(found) in ({"NOUN"}, {"NOUN", "VERB"})
-    if not rest or not counted or not 1 <= len(words) <= 2 or last in noun_list("mass") | _KEEPS_BARE or last.endswith(("self", "selves")):
+    if (
+        not rest
+        or not counted
+        or not 1 <= len(words) <= 2
+        or last in noun_list("mass") | _KEEPS_BARE
+        or last.endswith(("self", "selves"))
+    ):
         return rest
     first = parts_of_speech(words[0].lower())
     if words[0].lower() in PREPOSITIONS or last.endswith("s"):
@@ -87,4 +100,6 @@ def _with_object(rest: str) -> str:
     return f"{article} {rest}"
 
 
-_DETERMINED = frozenset("a an the his her its their your my our some any no each one two up out off on in to at".split())
+_DETERMINED = frozenset(
+    "a an the his her its their your my our some any no each one two up out off on in to at all everything".split()
+)
