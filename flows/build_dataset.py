@@ -2,9 +2,11 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from prefect import flow
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -16,12 +18,15 @@ from storage.store import Store
 from tasks.publishing import publish
 from tasks.stages import run_stage
 
+# Models keep all cores busy by themselves, and some share their memory.
+ONE_AT_A_TIME = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner[Any](max_workers=1))
+
 
 @flow(
     name="build-dataset",
     flow_run_name="{preset} → {out}",
     persist_result=False,
-    task_runner=ThreadPoolTaskRunner(max_workers=1),  # models keep all cores busy, and some share their memory
+    task_runner=ONE_AT_A_TIME,
 )
 def build_dataset(
     sources: Path | None = None,

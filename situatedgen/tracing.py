@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from situatedgen.errors import SettingsError
+from situatedgen.vocabulary import Verdict
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -41,9 +42,7 @@ def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
     example = _row(tables["examples"], "example_id", pair["pair_id"])
     if example is not None:
         facts += [f"keywords {', '.join(_words(example['keywords']))}", f"statement {example['statement']}"]
-    sides = (
-        _statement_history(tables, str(pair[side]), with_pairs=False) for side in ("left_id", "right_id")
-    )
+    sides = (_statement_history(tables, str(pair[side]), with_pairs=False) for side in ("left_id", "right_id"))
     return Step(f"{'example' if example else 'pair'} {pair['pair_id']}", tuple(facts), tuple(sides))
 
 
@@ -62,13 +61,9 @@ def _statement_history(tables: Tables, statement_id: str, *, with_pairs: bool) -
 
 def _item_step(tables: Tables, item_id: str) -> Step:
     item = tables["items"].row(by_predicate=pl.col("item_id") == item_id, named=True)
-    parts = {
-        name: item[name] for name in ("question", "answer", "statement", "reason") if item[name] is not None
-    }
+    parts = {name: item[name] for name in ("question", "answer", "statement", "reason") if item[name] is not None}
     facts = [f"{name} {value}" for name, value in parts.items()]
-    return Step(
-        f"item {item['verdict']}: {item['file']}, line {item['line']}", (*facts, f"licence {item['licence']}")
-    )
+    return Step(f"item {item['verdict']}: {item['file']}, line {item['line']}", (*facts, f"licence {item['licence']}"))
 
 
 def _statement_step(tables: Tables, statement_id: str) -> Step | None:
@@ -85,9 +80,7 @@ def _spans_step(tables: Tables, stage: str, kind: str, statement_id: str) -> Ste
     rows = tables[stage].filter(pl.col("statement_id") == statement_id)
     if rows.is_empty():
         return None
-    return Step(
-        f"{stage}: " + ", ".join(f"{row['text']} ({row[kind]})" for row in rows.iter_rows(named=True))
-    )
+    return Step(f"{stage}: " + ", ".join(f"{row['text']} ({row[kind]})" for row in rows.iter_rows(named=True)))
 
 
 def _mask_step(tables: Tables, statement_id: str) -> Step | None:
@@ -105,17 +98,17 @@ def _candidates_step(tables: Tables, statement_id: str) -> Step | None:
 
 
 def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
-    splits = tables["splits"].select("pair_id", "split", pl.col("verdict").alias("split_verdict"))
-    rows = _of(tables["pairs"], statement_id).join(splits, on="pair_id", how="left").sort("pair_id")
-    if rows.is_empty():
+    """The pairs that are similar enough, each with where it went; the others are counted."""
+    pairs = _of(tables["pairs"], statement_id)
+    if pairs.is_empty():
         return None
+    splits = tables["splits"].select("pair_id", "split", pl.col("verdict").alias("fate"))
+    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT.value).join(splits, on="pair_id", how="left").sort("pair_id")
     below = tuple(
-        Step(
-            f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {row['split'] or row['split_verdict'] or row['verdict']}"
-        )
-        for row in rows.iter_rows(named=True)
+        Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {row['split'] or row['fate']}")
+        for row in kept.iter_rows(named=True)
     )
-    return Step(f"pairs: {rows.height}", below=below)
+    return Step(f"pairs: {kept.height} kept, {pairs.height - kept.height} too dissimilar", below=below)
 
 
 def _of(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:

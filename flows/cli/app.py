@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from flows.cli.building import build
 from flows.cli.looking import export, funnel, show, stages, trace
@@ -37,5 +38,5 @@ def main() -> None:
     try:
         app()
     except SituatedGenError as error:
-        Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False, markup=True)
+        Console(stderr=True).print("[red]error:[/]", escape(str(error)), highlight=False, soft_wrap=True)
         sys.exit(2 if isinstance(error, SettingsError) else 1)

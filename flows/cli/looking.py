@@ -85,7 +85,7 @@ def trace(
     from storage.store import Store
 
     kept = Store(store.resolve())
-    Console().print(_tree(history(builds.Tables(kept, builds.latest(kept)), any_id)))
+    Console().print(_tree(history(builds.Tables(kept, builds.latest(kept)), any_id)), soft_wrap=True)
 
 
 def export(
@@ -125,7 +125,9 @@ def _rows_of(artifact: str, store: Path, ids: list[str], verdict: str) -> "pl.Da
 
 
 def _draw(rows: "pl.DataFrame", name: str, total: int) -> None:
-    table = Table(*rows.columns, title=f"{name}: {rows.height:,} of {total:,} rows", title_justify="left")
+    table = Table(title=f"{name}: {rows.height:,} of {total:,} rows", title_justify="left")
+    for column in rows.columns:
+        table.add_column(column, overflow="fold")
     for row in rows.iter_rows():
         table.add_row(*(escape(_cell(value)) for value in row))
     Console().print(table)
