@@ -20,6 +20,7 @@ from situatedgen.vocabulary import Label
         ("Photios I of Constantinople", ["Constantinople"]),  # a town of old
         ("visiting A Coruña", ["A Coruña"]),  # an article of another tongue
         ("people of the Kanagawa Prefecture", ["the Kanagawa Prefecture"]),  # by its kind
+        ("the zoo of San Diego county", ["San Diego county"]),  # its kind in small letters
         ("Jack London lived in London.", ["London"]),  # a writer, then the town
         ("Turkey is eaten; he visited Turkey.", ["Turkey"]),  # a bird, then the country
         ("Jordan went to Jordan.", ["Jordan"]),  # a person, then the country
@@ -73,6 +74,16 @@ def test_of_entities_that_overlap_the_longest_stands():
             [("the United States", "GPE")],
         ),  # the state whose navy it is
         (
+            "The United States Navy is in Guam.",
+            [("The United States Navy", "ORG")],
+            [("The United States", "GPE"), ("Guam", "GPE")],
+            [("The United States Navy", "ORG"), ("Guam", "GPE")],
+        ),  # another place says where
+        ("The Government of India rules.", [("The Government of India", "ORG")], [], [("India", "GPE")]),
+        ("The Government of Love rules.", [("The Government of Love", "ORG")], [], None),  # no state
+        ("the borough of Wibsey", [("Wibsey", "GPE")], [], [("Wibsey", "GPE")]),  # called a borough
+        ("Wibsey is hot.", [("Wibsey", "GPE")], [], []),  # not called one
+        (
             "Charlemagne at Agincourt",
             [("Charlemagne at Agincourt", "ORG")],
             [("Agincourt", "GPE")],
@@ -83,6 +94,27 @@ def test_of_entities_that_overlap_the_longest_stands():
         ("Chappaqua, New York", [("Chappaqua", "GPE")], [], [("Chappaqua", "GPE")]),  # a hamlet before its state
         ("Do 6CO_{2} + form?", [("6CO_{2} +", "DATE")], [], []),  # a formula
         ("1 day has 24 hours", [("1 day has", "DATE")], [], [("1 day", "DATE")]),  # a verb hangs on
+        (
+            "There are 7 days in a week.",
+            [("7 days in a week", "DATE")],
+            [("week", "DATE")],
+            [("7 days", "DATE"), ("week", "DATE")],
+        ),  # two amounts
+        ("A decade has 10 years.", [("A decade", "DATE")], [], [("decade", "DATE")]),  # a bare unit
+        ("A lunar month is short.", [("A lunar month", "DATE")], [], None),  # a unit of its own
+        (
+            "the Battle of Hastings",
+            [],
+            [("the Battle of Hastings", "EVENT")],
+            [("Hastings", "EVENT")],
+        ),  # only our rules see the battle
+        (
+            "the Battle of Hastings",
+            [("Battle of Hastings", "ORG")],
+            [("the Battle of Hastings", "EVENT")],
+            [("the Battle of Hastings", "EVENT")],
+        ),  # the model sees one name
+        ("the War of 1812", [], [("the War of 1812", "EVENT")], [("the War of 1812", "EVENT")]),  # no year
         (
             "10 hours and 24 minutes",
             [("10 hours and 24 minutes", "TIME")],

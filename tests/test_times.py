@@ -21,12 +21,13 @@ def found(text):
         ("March is in spring.", ["March", "spring"]),  # a month that opens its sentence
         ("It opened on May 20, 2008.", ["May 20, 2008"]),  # a whole date
         ("It fell in late March 1941.", ["late March 1941"]),  # a phase of a month
-        ("The 4th of June is a day.", ["The 4th of June", "a day"]),  # the day first
+        ("The 4th of June is a day.", ["The 4th of June", "day"]),  # the day first
         ("Friday the 13th and every Sunday", ["Friday the 13th", "every Sunday"]),
         ("The 1960s and the early 90's", ["The 1960s", "the early 90's"]),  # decades
         ("That '70s Show aired.", []),  # a title
         ("in the 20th century", ["the 20th century"]),
         ("It began in 1999.", ["1999"]),
+        ("from 2010 through 2015", ["2010", "2015"]),  # both ends
         ("In 2000 people died.", []),  # a count
         ("values between 1 and 1000", []),  # a number
         ("the Qin dynasty", ["the Qin dynasty"]),

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.records import Span
+from situatedgen.rules.nouns import Word, nouns_of
 from situatedgen.runtime import Runtime
 
 UNUSED = ("parser", "lemmatizer", "ner")
-NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 class SpacyNouns:
@@ -31,8 +31,5 @@ class SpacyNouns:
 
 
 def _nouns(doc: Doc) -> tuple[Span, ...]:
-    return tuple(Span(token.idx, token.idx + len(token)) for token in doc if _is_noun(token))
-
-
-def _is_noun(token: Token) -> bool:
-    return token.pos_ in NOUNS and any(letter.isalpha() for letter in token.text)
+    chosen = nouns_of([Word(token.text, token.pos_, token.tag_) for token in doc])
+    return tuple(Span(token.idx, token.idx + len(token)) for token, is_noun in zip(doc, chosen, strict=True) if is_noun)

@@ -40,7 +40,7 @@ _CENTURY = re.compile(
 _NAMED_YEAR = re.compile(rf"\b(?:(?:[Tt]he )?year \d{{1,4}}\b{_EPOCH}?|\d{{1,4}}{_EPOCH}|AD \d{{1,4}}\b)")
 _BARE_YEAR = re.compile(rf"\b(?:(?:early|late|mid)[ -])?{_YEAR}(?:[-–](?:\d\d){{1,2}})?\b(?![,.]\d|['’]?s\b|[%°\w-])")
 _BEFORE_YEAR = re.compile(
-    rf"(?:^|\(|\b{one_of('in by since until till during before after from to of around circa and the')} "
+    rf"(?:^|\(|\b{one_of('in by since until till during before after from to through of around circa and the')} "
     rf"|\b{one_of('his her its their spring summer fall winter')} )$",
     re.IGNORECASE,
 )

@@ -42,6 +42,8 @@ _COUNTED = re.compile(
     rf"\b(?!/|['’]s\b|-(?!old|long)){_AGE}",
     re.IGNORECASE,
 )
+# The article says nothing of a bare unit, and is part of a named one: "day", but "a lunar month".
+_ARTICLE = re.compile(rf"an? (?=(?:{_SHORT}|{_LONG})$)", re.IGNORECASE)
 _BARE = re.compile(
     r"\b(?:for|over|after|within|through|throughout|in) (?P<span>(?:the )?"
     r"(?:(?P<short>seconds|minutes|hours)|(?P<long>days|weeks|months|years|decades|centuries)))\b(?! of\b)"
@@ -53,7 +55,8 @@ def find_durations(text: str) -> Iterator[Entity]:
     """Amounts of time: "24 hours", "millions of years", "a lunar month", "every day", "for hours"."""
     for match in _COUNTED.finditer(text):
         label = Label.DATE if match["long"] or match["a_long"] else Label.TIME
-        yield Entity(match.start(), match.end(), label)
+        article = _ARTICLE.match(match.group())
+        yield Entity(match.start() + (article.end() if article else 0), match.end(), label)
     for match in _BARE.finditer(text):
         label = Label.TIME if match["short"] else Label.DATE
         yield Entity(*match.span("old" if match["old"] else "span"), label)

@@ -1,7 +1,7 @@
 """Finding happenings with a name: feasts, wars, games, storms."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from situatedgen.records import Entity
@@ -26,6 +26,7 @@ _OF = one_of(
     "[Bb]attle [Ss]iege [Tt]reaty Peace Surrender Wars? Fall Partition Massacre Invasion Liberation [Aa]ttack"
     " [Bb]ombing"
 )
+_HEAD = re.compile(r"(?:[Tt]he )?(?:[Bb]attle|[Ss]iege|[Tt]reaty|[Aa]ttack|[Bb]ombing) (?:of|on) (?:the )?")
 _NAMED = re.compile(
     rf"\b(?:[Tt]he )?(?:(?:{_NAME} )+(?:and {_NAME} )?{_KINDS}\b"
     rf"|{_OF} (?:of|on) (?:the )?{_NAME}(?: {_NAME})*"
@@ -57,6 +58,19 @@ def find_named_events(text: str) -> Iterator[Entity]:
         opening = _OPENING.match(text) if match.start() == 0 else None
         if not _TITLE.search(match.group()):
             yield Entity(opening.end() if opening else match.start(), match.end(), Label.EVENT)
+
+
+def narrowed(text: str, event: Entity, others: Iterable[Entity]) -> Entity:
+    """The name alone of a battle, siege or treaty, unless another find holds the word for it, too.
+
+    Example:
+        >>> narrowed("The Battle of Hastings", Entity(0, 22, Label.EVENT), [])
+        Entity(start=14, end=22, label=<Label.EVENT: 'EVENT'>)
+    """
+    head = _HEAD.match(text, event.start, event.end) if event.label is Label.EVENT else None
+    if head is None or any(other.start < head.end() and event.start < other.end for other in others):
+        return event
+    return Entity(head.end(), event.end, event.label)
 
 
 def find_listed_events(text: str) -> Iterator[Entity]:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from situatedgen.records import Entity
+from situatedgen.rules.contexts import context_of
+from situatedgen.rules.events import narrowed
 from situatedgen.rules.phrases import one_of
 from situatedgen.rules.places import awaits_place, is_personal_name
 from situatedgen.rules.slips import corrected
 from situatedgen.rules.stretches import longest_apart, overlap
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
 
 # A number, or a word that only belongs to a place or a people, says less than the date it stands in.
 _WEAK = frozenset({Label.CARDINAL, Label.ORDINAL, Label.QUANTITY, Label.PERCENT, Label.NORP, Label.LOC})
@@ -34,10 +36,19 @@ def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tu
     The longer of two of one kind stands. A rule's time stands against numbers and peoples inside it and against
     most other names, but not against a title or name that holds it ("Monday Night Football"). A rule's place
     stands where the model called the very same words something else, but not against a person who may bear that
-    name, nor inside a longer name ("Paris Hilton").
+    name, nor inside a longer name ("Paris Hilton"). The state in the name of its organ is a place only in a text
+    that names no other place or time.
     """
     trusted = tuple(fair for entity in model if (fair := corrected(text, entity)))
-    rules = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
+    standing = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
+    rules = tuple(narrowed(text, rule, trusted) for rule in standing)
+    heads = frozenset(rule for rule in rules if any(_heads_organ(text, rule, entity) for entity in trusted))
+    found = _joined(text, trusted, tuple(rule for rule in rules if rule not in heads))
+    wanted = heads and context_of(entity.label for entity in found) is Context.NONE
+    return _joined(text, trusted, rules) if wanted else found
+
+
+def _joined(text: str, trusted: Sequence[Entity], rules: Sequence[Entity]) -> tuple[Entity, ...]:
     kept = [part for entity in trusted for part in _beside(text, entity, rules)]
     return longest_apart([*kept, *rules])
 

@@ -51,6 +51,7 @@ _OPENS_SENTENCE = re.compile(
 _FEATURE = re.compile(
     rf" (?:{one_of('River Lake Sea Ocean Mountains Canal Bay Desert Falls Strait Spring')}|[A-Z]\w+s)\b"
 )
+_COUNTY = re.compile(r" [Cc]ounty\b")
 _ARTICLE = re.compile(r"\b[Tt]he $")
 _TAKES_ARTICLE = re.compile(
     r"(?:States|Kingdom|Union|Empire|Republic|Islands|Isles|Emirates|Netherlands|Philippines|Bahamas|Maldives"
@@ -146,6 +147,8 @@ def _start(text: str, phrase: Phrase) -> int:
 
 
 def _end(text: str, phrase: Phrase) -> int:
-    """Where the place ends; the last point of an abbreviation is part of it ("U.S.")."""
+    """Where the place ends; the last point of an abbreviation is part of it ("U.S."), and so is "county"."""
+    if _COUNTY.match(text, phrase.end):
+        return phrase.end + len(" county")
     pointed = "." in phrase.form[-2:] and text[phrase.end : phrase.end + 1] == "."
     return phrase.end + pointed

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from situatedgen.records import Entity
-from situatedgen.rules.phrases import one_of
+from situatedgen.rules.phrases import follows, one_of
 from situatedgen.rules.places import awaits_place, holds_place_name, is_place_name, is_small_place
 from situatedgen.vocabulary import Label
 
@@ -16,6 +16,9 @@ _MISTAKEN_PLACES = frozenset({Label.ORG, Label.LOC, Label.FAC, Label.NORP, Label
 _OPENING = re.compile(one_of("Are Can Could Did Do Does Has Have If In Is Should Was Were Will Would") + " ")
 _REALMS = one_of("Empire Republic Kingdom County District City Province State States Islands? Prefecture Colony Union")
 _REALM = re.compile(rf"{_REALMS}$|^(?:[Tt]he )?{_REALMS} of ")
+_AFTER_REALM = re.compile(
+    rf"\b{one_of('borough city town village county country state province district region')} of $"
+)
 _BEFORE_STATE = re.compile(r", (?:the )?[A-Z]")
 _TIME_WORD = re.compile(
     r"\d{3}|\d(?:st|nd|rd|th)\b|\d[:/]\d|\b"
@@ -37,6 +40,11 @@ _NO_EVENT = re.compile(
 _LEFTOVER = re.compile(
     rf"\s(?:{one_of('is are was were has have had contains? means? will does do')}\b.*|{one_of('and or of the in')}$)"
 )
+# "7 days in a week", "one seventh of a year": two amounts that the model takes for one.
+_UNIT = one_of("minute hour day week month year decade century")
+_SECOND_TIME = re.compile(rf"(?<=\w) (?:in|of) (?:an?|one|each|every) {_UNIT}$")
+_BARE_UNIT = re.compile(rf"[Aa]n? (?P<unit>{_UNIT})")
+_GOVERNMENT = re.compile(r"(?:[Tt]he )?[Gg]overnment of (?P<place>.+)")
 
 Correction = Callable[[str, Entity], Entity | None]
 
@@ -56,6 +64,18 @@ def corrected(text: str, entity: Entity) -> Entity | None:
 def _without_opening(text: str, entity: Entity) -> Entity:
     opening = _OPENING.match(text, 0, entity.end) if entity.start == 0 else None
     return Entity(opening.end(), entity.end, entity.label) if opening else entity
+
+
+def _without_bare_article(text: str, entity: Entity) -> Entity:
+    """Without the article of a bare unit: "week", but "a lunar month"."""
+    article = _BARE_UNIT.fullmatch(text, entity.start, entity.end)
+    return Entity(article.start("unit"), entity.end, entity.label) if article else entity
+
+
+def _governed(text: str, entity: Entity) -> Entity:
+    """The state alone of "the Government of India"."""
+    place = _GOVERNMENT.fullmatch(text, entity.start, entity.end) if entity.label is Label.ORG else None
+    return Entity(*place.span("place"), Label.GPE) if place and is_place_name(place["place"]) else entity
 
 
 def _without_owner_mark(text: str, entity: Entity) -> Entity:
@@ -82,7 +102,7 @@ def _true_place(text: str, entity: Entity) -> Entity | None:
 def _true_time(text: str, entity: Entity) -> Entity | None:
     if entity.label not in (Label.DATE, Label.TIME):
         return entity
-    cut = _LEFTOVER.sub("", text[entity.start : entity.end])
+    cut = _SECOND_TIME.sub("", _LEFTOVER.sub("", text[entity.start : entity.end]))
     length = text[: entity.start].endswith(("light ", "light-"))
     true = _TIME_WORD.search(cut) and not _NO_TIME.search(cut) and not length
     return Entity(entity.start, entity.start + len(cut), entity.label) if true else None
@@ -96,6 +116,8 @@ def _true_event(text: str, entity: Entity) -> Entity | None:
 _CORRECTIONS: tuple[Correction, ...] = (
     _without_opening,
     _without_owner_mark,
+    _without_bare_article,
+    _governed,
     _name_with_capital,
     _heavenly_body,
     _true_place,
@@ -111,7 +133,9 @@ def _is_place(text: str, entity: Entity) -> bool:
         return False
     if is_place_name(written) or _REALM.search(written) or holds_place_name(written):
         return True
-    return (entity.start > 0 and is_small_place(written)) or bool(_BEFORE_STATE.match(text, entity.end))
+    if follows(_AFTER_REALM, text, entity.start) or _BEFORE_STATE.match(text, entity.end):
+        return True
+    return entity.start > 0 and is_small_place(written)
 
 
 def _is_mistaken_place(text: str, entity: Entity) -> bool:
