@@ -101,6 +101,13 @@ def test_of_entities_that_overlap_the_longest_stands():
             [("7 days", "DATE"), ("week", "DATE")],
         ),  # two amounts
         ("A decade has 10 years.", [("A decade", "DATE")], [], [("decade", "DATE")]),  # a bare unit
+        (
+            "One seventh of a week is short.",
+            [("One seventh of a week", "DATE")],
+            [("a week", "DATE")],
+            [("One seventh", "CARDINAL"), ("a week", "DATE")],
+        ),  # a number, and what it is of
+        ("It is done in a day.", [("a day", "DATE")], [], None),  # says when
         ("A lunar month is short.", [("A lunar month", "DATE")], [], None),  # a unit of its own
         (
             "the Battle of Hastings",

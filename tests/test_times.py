@@ -70,6 +70,7 @@ def test_seasons(text, times):
         ("twenty-four hours", [("twenty-four hours", "TIME")]),
         ("more than 3 million years ago", [("more than 3 million years ago", "DATE")]),
         ("millions of years", [("millions of years", "DATE")]),
+        ("A day is an hour of a year.", [("day", "DATE"), ("hour", "TIME"), ("a year", "DATE")]),  # bare units
         ("A lunar month is about 29.5 days.", [("A lunar month", "DATE"), ("about 29.5 days", "DATE")]),
         ("a six-year-old boy", [("six-year-old", "DATE")]),
         ("He waited for hours every day.", [("hours", "TIME"), ("every day", "DATE")]),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from situatedgen.records import Entity
-from situatedgen.rules.phrases import one_of
+from situatedgen.rules.phrases import follows, one_of
 from situatedgen.vocabulary import Label
 
 UNITS = (
@@ -42,8 +42,10 @@ _COUNTED = re.compile(
     rf"\b(?!/|['’]s\b|-(?!old|long)){_AGE}",
     re.IGNORECASE,
 )
-# The article says nothing of a bare unit, and is part of a named one: "day", but "a lunar month".
-_ARTICLE = re.compile(rf"an? (?=(?:{_SHORT}|{_LONG})$)", re.IGNORECASE)
+_BARE_UNIT = re.compile(rf"an? (?P<unit>{_SHORT}|{_LONG})", re.IGNORECASE)
+_SAYS_WHEN = re.compile(
+    rf"\b{one_of('in of for within during after before over than once twice times')} $", re.IGNORECASE
+)
 _BARE = re.compile(
     r"\b(?:for|over|after|within|through|throughout|in) (?P<span>(?:the )?"
     r"(?:(?P<short>seconds|minutes|hours)|(?P<long>days|weeks|months|years|decades|centuries)))\b(?! of\b)"
@@ -55,8 +57,15 @@ def find_durations(text: str) -> Iterator[Entity]:
     """Amounts of time: "24 hours", "millions of years", "a lunar month", "every day", "for hours"."""
     for match in _COUNTED.finditer(text):
         label = Label.DATE if match["long"] or match["a_long"] else Label.TIME
-        article = _ARTICLE.match(match.group())
-        yield Entity(match.start() + (article.end() if article else 0), match.end(), label)
+        yield without_article(text, Entity(match.start(), match.end(), label))
     for match in _BARE.finditer(text):
         label = Label.TIME if match["short"] else Label.DATE
         yield Entity(*match.span("old" if match["old"] else "span"), label)
+
+
+def without_article(text: str, time: Entity) -> Entity:
+    """The unit alone where a text speaks of it: "A day is long". The article stays in "in a day", "a lunar month"."""
+    bare = _BARE_UNIT.fullmatch(text, time.start, time.end)
+    if bare is None or follows(_SAYS_WHEN, text, time.start):
+        return time
+    return Entity(bare.start("unit"), time.end, time.label)

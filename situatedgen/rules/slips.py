@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from situatedgen.records import Entity
+from situatedgen.rules.durations import without_article
 from situatedgen.rules.phrases import follows, one_of
 from situatedgen.rules.places import awaits_place, holds_place_name, is_place_name, is_small_place
 from situatedgen.vocabulary import Label
@@ -43,7 +44,7 @@ _LEFTOVER = re.compile(
 # "7 days in a week", "one seventh of a year": two amounts that the model takes for one.
 _UNIT = one_of("minute hour day week month year decade century")
 _SECOND_TIME = re.compile(rf"(?<=\w) (?:in|of) (?:an?|one|each|every) {_UNIT}$")
-_BARE_UNIT = re.compile(rf"[Aa]n? (?P<unit>{_UNIT})")
+_FRACTION = re.compile(rf"{one_of('[Oo]ne [Tt]wo [Tt]hree [Ff]our [Ff]ive [Ss]ix [Ss]even [Ee]ight [Nn]ine')}[ -]\w+")
 _GOVERNMENT = re.compile(r"(?:[Tt]he )?[Gg]overnment of (?P<place>.+)")
 
 Correction = Callable[[str, Entity], Entity | None]
@@ -64,12 +65,6 @@ def corrected(text: str, entity: Entity) -> Entity | None:
 def _without_opening(text: str, entity: Entity) -> Entity:
     opening = _OPENING.match(text, 0, entity.end) if entity.start == 0 else None
     return Entity(opening.end(), entity.end, entity.label) if opening else entity
-
-
-def _without_bare_article(text: str, entity: Entity) -> Entity:
-    """Without the article of a bare unit: "week", but "a lunar month"."""
-    article = _BARE_UNIT.fullmatch(text, entity.start, entity.end)
-    return Entity(article.start("unit"), entity.end, entity.label) if article else entity
 
 
 def _governed(text: str, entity: Entity) -> Entity:
@@ -105,7 +100,13 @@ def _true_time(text: str, entity: Entity) -> Entity | None:
     cut = _SECOND_TIME.sub("", _LEFTOVER.sub("", text[entity.start : entity.end]))
     length = text[: entity.start].endswith(("light ", "light-"))
     true = _TIME_WORD.search(cut) and not _NO_TIME.search(cut) and not length
-    return Entity(entity.start, entity.start + len(cut), entity.label) if true else None
+    part = _SECOND_TIME.search(text, entity.start, entity.end) and _FRACTION.fullmatch(cut)
+    label = entity.label if true else Label.CARDINAL
+    return Entity(entity.start, entity.start + len(cut), label) if true or part else None
+
+
+def _true_length(text: str, entity: Entity) -> Entity:
+    return without_article(text, entity) if entity.label in (Label.DATE, Label.TIME) else entity
 
 
 def _true_event(text: str, entity: Entity) -> Entity | None:
@@ -116,12 +117,12 @@ def _true_event(text: str, entity: Entity) -> Entity | None:
 _CORRECTIONS: tuple[Correction, ...] = (
     _without_opening,
     _without_owner_mark,
-    _without_bare_article,
     _governed,
     _name_with_capital,
     _heavenly_body,
     _true_place,
     _true_time,
+    _true_length,
     _true_event,
 )
 
