@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.clauses.auxiliaries import Kind
+from situatedgen.rules.clauses.auxiliaries import Kind, auxiliary
 from situatedgen.rules.clauses.lexicon import (
     BE_ADVERBS,
     CALL_FOR_BASE,
@@ -50,6 +50,7 @@ def ends(clause: Doc, *, kind: Kind, first: int, gapped: bool) -> list[End]:
         if _may_end(clause, kind, first, last)
         for end in _end(clause, kind, first, last, gapped=gapped)
     ]
+    found = [end for end in found if _is_negated(clause, end)] or found
     if kind is not Kind.BE:
         found = [end for end in found if not _overlooks_verb(clause, end, found)]
     if len(found) > MOST_ENDS:
@@ -81,6 +82,14 @@ def _overlooks_verb(clause: Doc, end: End, others: list[End]) -> bool:
     own = clause[end.verb]
     weak = own.pos_ != "VERB" and not is_only_verb(own.text) and own.text not in TAKE_BASE
     return any(verb < end.verb or weak for verb in verbs)
+
+
+def _is_negated(clause: Doc, end: End) -> bool:
+    """A "not" that negates the clause stands between the subject and what follows."""
+    between = [token.lower_ for token in clause[end.last + 1 : end.verb]]
+    if "not" not in between or end.verb == len(clause) or auxiliary(clause[end.last].text) is not None:
+        return False
+    return clause[end.verb].lower_ not in {"to", "only", "just"}
 
 
 def _continues(clause: Doc, first: int) -> bool:
@@ -118,13 +127,14 @@ def _is_leading_adverb(token: Token, only: frozenset[str] | None) -> bool:
 
 def _fits(token: Token, kind: Kind) -> bool:
     word = token.lower_
-    if (
-        word in NOT_VERBS
-        or (token.pos_ in CLOSED_CLASSES and not is_verb(word))
-        or (token.is_title and token.tag_ not in {"VB", "VBP"})
-    ):
+    closed = token.pos_ in CLOSED_CLASSES and not is_verb(word)
+    named = token.is_title and token.tag_ not in {"VB", "VBP"}
+    if word in NOT_VERBS or closed or named:
         return False
-    return may_be_participle(word) if kind is Kind.HAVE else may_be_base(word)
+    if kind is Kind.HAVE:
+        return may_be_participle(word)
+    used_to = word == "used" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to"
+    return used_to or may_be_base(word)
 
 
 def _may_end(clause: Doc, kind: Kind, first: int, last: int) -> bool:
@@ -133,9 +143,11 @@ def _may_end(clause: Doc, kind: Kind, first: int, last: int) -> bool:
         return False
     if last > first and _is_manner(token):
         return False
-    if token.tag_ == "POS" and not clause[last - 1].text[0].isupper():
+    if token.tag_ == "POS" and clause[last - 1].text[0].islower():
         return False
-    stranded = kind is not Kind.BE or not any(child.dep_ in {"pobj", "pcomp"} for child in token.children)
+    stranded = not any(child.dep_ in {"pobj", "pcomp"} for child in token.children)
+    if kind is not Kind.BE and last + 1 < len(clause):
+        stranded = stranded or is_only_verb(clause[last + 1].text)
     return (token.pos_ != "ADP" or stranded) and _balanced(clause[first : last + 1].text)
 
 

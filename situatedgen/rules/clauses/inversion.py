@@ -111,7 +111,7 @@ def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -
 
 def best(clause: Doc, found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative:
     """The declarative whose own parse fits it best, the earliest subject end among equals."""
-    scores = [score(doc, _layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
+    scores = [score(doc, layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
     index = max(range(len(found)), key=lambda place: (scores[place], -place))
     others = [value for place, value in enumerate(scores) if place != index]
     margin = scores[index] - max(others) if others else ALONE
@@ -119,7 +119,8 @@ def best(clause: Doc, found: Sequence[Declarative], docs: Sequence[Doc]) -> Scor
     return ScoredDeclarative(found[index], clause, docs[index], scores[index], margin, probability)
 
 
-def _layout(declarative: Declarative) -> Layout:
+def layout(declarative: Declarative) -> Layout:
+    """Where a declarative put its words, as its score looks at them."""
     return Layout(
         declarative.subject,
         declarative.finite,

@@ -16,6 +16,7 @@ _FIXED = {
     **{("program", tag): "programmed" for tag in ("VBD", "VBN")},
     **{("mimic", tag): "mimicked" for tag in ("VBD", "VBN")},
     ("lie", "VBD"): "lied",
+    ("used", "VBD"): "used",
     ("weave", "VBD"): "wove",
     ("wed", "VBD"): "wed",
     ("wet", "VBD"): "wet",

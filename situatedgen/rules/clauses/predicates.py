@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from situatedgen.rules.clauses.auxiliaries import Auxiliary, Kind, negated
 from situatedgen.rules.clauses.morphology import inflect
 
+BEFORE_NOT = frozenset({"allegedly", "certainly", "definitely", "possibly", "probably"})
+"""Adverbs that stand before a negated auxiliary."""
+
 _NEGATIONS = frozenset({"not", "n't", "n’t"})
 
 
@@ -46,10 +49,12 @@ def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: 
     if moved.kind is Kind.DO and polarity.negation != "not":
         before = " ".join(filter(None, [polarity.negation, *polarity.adverbs]))
         return Predicate(before, inflect(verb, moved.tag), "", "", bool(polarity.negation))
-    finite = negated(moved.form) if polarity.negation == "not" else moved.form
-    word = "" if polarity.negation == "not" else polarity.negation
-    between = " ".join(filter(None, [word, *polarity.adverbs]))
-    return Predicate("", finite, between, verb, bool(polarity.negation))
+    plain = polarity.negation == "not"
+    ahead = [adverb for adverb in polarity.adverbs if plain and adverb.lower() in BEFORE_NOT]
+    after = [adverb for adverb in polarity.adverbs if adverb not in ahead]
+    between = " ".join(filter(None, ["" if plain else polarity.negation, *after]))
+    finite = negated(moved.form) if plain else moved.form
+    return Predicate(" ".join(ahead), finite, between, verb, bool(polarity.negation))
 
 
 def _polarity(adverbs: Sequence[str], *, negative: bool, ever: str) -> _Polarity:

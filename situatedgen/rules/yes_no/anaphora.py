@@ -5,7 +5,7 @@ import re
 from situatedgen.rules.clauses.lexicon import words
 
 _PRONOUNS = words("he she they him her them his their hers theirs this that these those")
-_POINTING = re.compile(r"(?:this|that|these|those|the (?:former|latter|same)|such)\b", re.IGNORECASE)
+_POINTING = re.compile(r"(?:this|that|these|those|the (?:former|latter))\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(r"\bit\b.*\b(?:to|that|for|if|when|whether|rain\w*|snow\w*|\w+ing)\b", re.IGNORECASE)
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SHAPE = "yes_no.plain"
 CONFIDENCE = 0.7
+LONGEST_SUBJECT = 4
+"""More words than this before the verb are mostly a headline, not a subject."""
+
 _DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
 
 
@@ -30,7 +33,9 @@ def state_plain(question: str, *, positive: bool) -> Work:
     if finite is None:
         return Conversion("", SHAPE, 0.0, Verdict.NO_RULE)
     whole = sentence(text if positive else denied(text, finite))
-    return Conversion(whole, SHAPE, CONFIDENCE, text_verdict(whole))
+    verdict = text_verdict(whole)
+    unsure = finite.i > LONGEST_SUBJECT or (not positive and finite.tag_ not in {"VBZ", "MD"})
+    return Conversion(whole, SHAPE, CONFIDENCE, Verdict.UNSURE if unsure else verdict)
 
 
 def finite_verb(doc: Doc) -> Token | None:

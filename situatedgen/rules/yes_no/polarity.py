@@ -24,6 +24,7 @@ _FREE_CHOICE = re.compile(
 )
 _LEFT_OVER = re.compile(r"\s+(?:yet|at all|any ?more|any longer)$", re.IGNORECASE)
 _EXISTENTIAL = re.compile(r"^(there (?:is|are|was|were)) not (?:(?:any|a|an|some) )?(\w+)", re.IGNORECASE)
+_UNIVERSAL = re.compile(r"\b(?:all|every|each|both)\b", re.IGNORECASE)
 _NEGATED_WHOLE = words(
     "likely supposed going enough more fewer less many much multiple several as only always typically usually"
     " often about over at exactly one two three four five six seven eight nine ten fifty the this that these"
@@ -52,9 +53,13 @@ def nonexistent(declarative: str) -> str:
     found = _EXISTENTIAL.match(declarative)
     if found is not None and found.group(2).lower() == "no":
         return found.group(1) + declarative[found.end(2) :]
-    if found is None or found.group(2).lower() in _NEGATED_WHOLE or found.group(2)[0].isdigit():
+    if found is None or _counts(found.group(2)) or _UNIVERSAL.search(declarative, found.end()):
         return declarative
     return f"{found.group(1)} no {declarative[found.start(2) :]}"
+
+
+def _counts(word: str) -> bool:
+    return word.lower() in _NEGATED_WHOLE or word[0].isdigit()
 
 
 def _some(rest: str, found: re.Match[str]) -> str:

@@ -46,6 +46,7 @@ SCOPES = (
     _scope("either of", "at least one of", "neither of"),
     _scope("either", "either", "neither"),
     _scope("both", "both", "not both"),
+    _scope(r".*\bor\b.*", r"\g<0>", None),
     _scope("more|fewer|less|few|only|multiple|several|no|none|nobody|nothing|neither|not", r"\g<0>", None),
 )
 """The first whose opening fits is taken."""
