@@ -60,9 +60,9 @@ def ours() -> Encode:
     return lambda texts, batch_size: _in_calls(encoder, texts, batch_size)
 
 
-def _in_calls(encoder: MiniLM, texts: Sequence[str], batch_size: int) -> Vectors:
-    parts = [encoder.encode(texts[start : start + batch_size]) for start in range(0, len(texts), batch_size)]
-    return np.concatenate(parts)
+def _in_calls(encoder: MiniLM, texts: Sequence[str], batch_size: int | None) -> Vectors:
+    step = batch_size or len(texts)
+    return np.concatenate([encoder.encode(texts[start : start + step]) for start in range(0, len(texts), step)])
 
 
 def peer() -> Encode:
