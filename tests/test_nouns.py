@@ -19,6 +19,7 @@ def found(tagged):
         # A sentence needs a verb; where there is one, a plural after a name is a plural.
         ("Lima/PROPN/NNP identifies/NOUN/NNS as/ADP/IN a/DET/DT city/NOUN/NN", ["Lima", "city"]),
         ("Yemen/PROPN/NNP borders/NOUN/NNS of/ADP/IN sand/NOUN/NN shift/VERB/VBP", ["Yemen", "borders", "sand"]),
+        ("THE/DET/DT ROME/PROPN/NNP VISIONS/NOUN/NNS FOR/ADP/IN ALL/PRON/DT", ["ROME", "VISIONS"]),  # no case to go by
         ("Cuba/PROPN/NNP borders/NOUN/NNS", ["Cuba", "borders"]),  # a name, not a sentence
         # What is done, and by whom: "-ing" as subject, and no object of "does" is a verb.
         ("Surfing/VERB/VBG is/AUX/VBZ fun/NOUN/NN", ["Surfing", "fun"]),

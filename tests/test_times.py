@@ -71,6 +71,9 @@ def test_seasons(text, times):
         ("more than 3 million years ago", [("more than 3 million years ago", "DATE")]),
         ("millions of years", [("millions of years", "DATE")]),
         ("A day is an hour of a year.", [("day", "DATE"), ("hour", "TIME"), ("a year", "DATE")]),  # bare units
+        ("It works 14 hours a day.", [("14 hours", "TIME"), ("a day", "DATE")]),  # a rate
+        ("It grows 31 cm a day.", [("a day", "DATE")]),  # a rate
+        ("It was a week.", [("week", "DATE")]),  # no plural before it
         ("A lunar month is about 29.5 days.", [("A lunar month", "DATE"), ("about 29.5 days", "DATE")]),
         ("a six-year-old boy", [("six-year-old", "DATE")]),
         ("He waited for hours every day.", [("hours", "TIME"), ("every day", "DATE")]),

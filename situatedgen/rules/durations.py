@@ -43,9 +43,9 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _BARE_UNIT = re.compile(rf"an? (?P<unit>{_SHORT}|{_LONG})", re.IGNORECASE)
-_SAYS_WHEN = re.compile(
-    rf"\b{one_of('in of for within during after before over than once twice times')} $", re.IGNORECASE
-)
+_SAYS_WHEN = re.compile(rf"\b{one_of('in of for within during after before over than once twice')} $", re.IGNORECASE)
+# "14 hours a day", "31 cm a day": a rate.
+_HOW_OFTEN = re.compile(r"(?:\w(?<![aiu])s|\b\d\S* \w+) $")
 _BARE = re.compile(
     r"\b(?:for|over|after|within|through|throughout|in) (?P<span>(?:the )?"
     r"(?:(?P<short>seconds|minutes|hours)|(?P<long>days|weeks|months|years|decades|centuries)))\b(?! of\b)"
@@ -66,6 +66,6 @@ def find_durations(text: str) -> Iterator[Entity]:
 def without_article(text: str, time: Entity) -> Entity:
     """The unit alone where a text speaks of it: "A day is long". The article stays in "in a day", "a lunar month"."""
     bare = _BARE_UNIT.fullmatch(text, time.start, time.end)
-    if bare is None or follows(_SAYS_WHEN, text, time.start):
+    if bare is None or any(follows(pattern, text, time.start) for pattern in (_SAYS_WHEN, _HOW_OFTEN)):
         return time
     return Entity(bare.start("unit"), time.end, time.label)

@@ -41,7 +41,7 @@ def _missed_verb(words: Sequence[Word]) -> int:
     """The first plural that stands right after a proper noun and before an article or preposition, or -1."""
     for index in range(1, len(words) - 1):
         before, word, after = words[index - 1 : index + 2]
-        if word.tag == "NNS" and before.pos == "PROPN" and after.pos in ("DET", "ADP"):
+        if word.tag == "NNS" and word.text.islower() and before.pos == "PROPN" and after.pos in ("DET", "ADP"):
             return index
     return -1
 
