@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import igraph
-import networkx  # type: ignore[import-untyped]
+import networkx
 
 from situatedgen.models.graphs import Leiden, Louvain
 from situatedgen.params import ModelParams

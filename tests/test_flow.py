@@ -33,8 +33,6 @@ def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(tmp_pa
     assert "0 reused" in first.stdout
     assert "19 artifacts, 19 reused" in again.stdout
     assert "made in" not in again.stderr
-    data = [
-        [(tmp_path / out / "data" / name).read_bytes() for name in FILES] for out in ("one", "two", "three")
-    ]
+    data = [[(tmp_path / out / "data" / name).read_bytes() for name in FILES] for out in ("one", "two", "three")]
     assert data[0] == data[1] == data[2]
     assert "reused" in plain.stdout

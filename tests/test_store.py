@@ -15,9 +15,7 @@ from storage.store import Store
 
 TEXTS = st.one_of(st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
 ROWS = st.lists(
-    st.tuples(
-        TEXTS, st.one_of(st.none(), st.integers(0, 9)), st.one_of(st.none(), st.lists(TEXTS, max_size=3))
-    ),
+    st.tuples(TEXTS, st.one_of(st.none(), st.integers(0, 9)), st.one_of(st.none(), st.lists(TEXTS, max_size=3))),
     max_size=6,
 )
 SCHEMA = {"text": pl.String, "count": pl.UInt32, "words": pl.List(pl.String)}

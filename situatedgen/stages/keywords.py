@@ -39,9 +39,7 @@ def keywords(
 def _by_statement(entities: pl.DataFrame) -> dict[str, list[Entity]]:
     """The entities of each statement that has a place or a time among them."""
     named: dict[str, list[Entity]] = {}
-    for statement_id, start, end, label in entities.select(
-        "statement_id", "start", "end", "label"
-    ).iter_rows():
+    for statement_id, start, end, label in entities.select("statement_id", "start", "end", "label").iter_rows():
         named.setdefault(statement_id, []).append(Entity(start, end, Label(label)))
     contexts = GEO_LABELS | TEMP_LABELS
     return {
