@@ -14,6 +14,7 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 
+YES = frozenset({"yes", "true"})
 CHUNK = 512
 """Questions whose parses are held in memory at once."""
 
@@ -40,7 +41,7 @@ class RuleConverter:
 def state(question: Question) -> Work:
     """The work that states a question, by its kind."""
     if question.kind is ItemKind.YES_NO:
-        return yes_no.state(question.text, positive=question.answer == "yes")
+        return yes_no.state(question.text, positive=question.answer.strip().lower() in YES)
     if question.kind is ItemKind.CHOICE:
         return choice.state(question.text, question.answer)
     return _claim(question.text)

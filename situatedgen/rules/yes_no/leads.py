@@ -13,7 +13,9 @@ _OPENERS = words(
     " on once since theoretically to today under unless until upon when whenever where while with within without"
 )
 _SUBORDINATORS = words("although because if once since unless until when whenever where while")
-_TAG = re.compile(r",?\s+(?:right|correct|true or false|yes or no|or not|do you think)\s*\?+\s*$", re.IGNORECASE)
+_TAG = re.compile(
+    r"(?:,\s*(?:right|correct|true or false|yes or no|do you think)|,?\s+or not)\s*\?+\s*$", re.IGNORECASE
+)
 _WORD = re.compile(r"[A-Za-z’']+")
 
 

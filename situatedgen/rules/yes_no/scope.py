@@ -46,20 +46,20 @@ SCOPES = (
     _scope("either of", "at least one of", "neither of"),
     _scope("either", "either", "neither"),
     _scope("both", "both", "not both"),
-    _scope(r".*\bor\b.*", r"\g<0>", None),
     _scope("more|fewer|less|few|only|multiple|several|no|none|nobody|nothing|neither|not", r"\g<0>", None),
 )
 """The first whose opening fits is taken."""
+_ALTERNATIVES = _scope(r".*\bor\b.*", r"\g<0>", None)
 
 
 def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
     """The scope of a subject that opens with a quantifier; names in capitals ("All Might") have none.
 
-    After a modal "any" may mean whichever ("Can anyone join?"), so that neither "some" nor "no" is sure.
+    Subjects joined by "or" have no plain statement for no. After a modal "any" may mean whichever ("Can
+    anyone join?"), so that neither "some" nor "no" is sure.
     """
-    if subject[:1].isupper():
-        return None
-    scope = next((scope for scope in SCOPES if scope.opening.match(subject)), None)
+    known = () if subject[:1].isupper() else SCOPES
+    scope = next((scope for scope in (*known, _ALTERNATIVES) if scope.opening.match(subject)), None)
     if scope is not None and moved.kind is Kind.MODAL and _FREE_CHOICE.match(subject):
         return Scope(scope.opening, r"\g<0>", None)
     return scope
