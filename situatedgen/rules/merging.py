@@ -42,9 +42,10 @@ def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tu
     trusted = tuple(fair for entity in model if (fair := corrected(text, entity)))
     standing = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
     rules = tuple(narrowed(text, rule, trusted) for rule in standing)
-    heads = frozenset(rule for rule in rules if any(_heads_organ(text, rule, entity) for entity in trusted))
-    found = _joined(text, trusted, tuple(rule for rule in rules if rule not in heads))
-    wanted = heads and context_of(entity.label for entity in found) is Context.NONE
+    organs = [entity for entity in trusted if entity.label is Label.ORG]
+    apart = tuple(rule for rule in rules if not any(_heads_organ(text, rule, organ) for organ in organs))
+    found = _joined(text, trusted, apart)
+    wanted = len(apart) < len(rules) and context_of(entity.label for entity in found) is Context.NONE
     return _joined(text, trusted, rules) if wanted else found
 
 
