@@ -165,6 +165,7 @@ def test_driving_gives_each_work_its_own_result_and_parses_each_text_once(number
         ("Don't cats swim", False, "cats do not swim"),  # a wh-clause's own negation
         ("Has a baby ever had a moustache?", True, "a baby has never had a moustache"),
         ("Is King Kong (2005 film) long?", False, "King Kong (2005 film) is long"),  # no cut at a bracket
+        ("Did his grandfather help conquer Rome?", False, "his grandfather helped conquer Rome"),  # help is the verb
         ("Does McDonald's sell tea?", False, "McDonald's sells tea"),  # a name that is a possessive
     ],
 )

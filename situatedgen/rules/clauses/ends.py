@@ -80,6 +80,8 @@ def _overlooks_verb(clause: Doc, end: End, others: list[End]) -> bool:
     """Another end has a better verb: one that this end leaves in its subject, or after a noun taken for a verb."""
     verbs = [other.verb for other in others if other != end and _is_uncalled_verb(clause[other.verb])]
     own = clause[end.verb]
+    if own.nbor(-1).text == "help" and any(other.verb == end.verb - 1 for other in others):
+        return True
     weak = own.pos_ != "VERB" and not is_only_verb(own.text) and own.text not in TAKE_BASE
     return any(verb < end.verb or weak for verb in verbs)
 
