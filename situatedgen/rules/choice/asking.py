@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.choice.extents import phrase_reaches_end
 from situatedgen.rules.choice.lexicon import PREPOSITIONS, QUESTION_WORDS
-from situatedgen.rules.clauses.auxiliaries import auxiliary
+from situatedgen.rules.choice.modes import is_auxiliary
+from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_NOMINAL = frozenset({"what", "which", "who", "whom", "whose", "whats", "whos"})
-_BEFORE_FRONT = frozenset("about approximately around and so but then roughly almost exactly if".split())
-_ASKS_INSIDE_AFTER = frozenset("a an the some any its his her their my your no each every more very such".split())
-_AUXILIARY_NOUNS = frozenset({"can", "will", "might", "may", "must"})
+_NOMINAL = words("what which who whom whose whats whos")
+_BEFORE_FRONT = words("about approximately around and so but then roughly almost exactly if")
+_ASKS_INSIDE_AFTER = words("a an the some any its his her their my your no each every more very such")
 
 
 class Place(StrEnum):
@@ -110,7 +111,7 @@ def _fronted_start(token: Token) -> int | None:
     if before.lower_ in PREPOSITIONS or before.lower_ in {"about", "approximately"}:
         if before.i and _after_break(token.doc, before.i):
             return int(before.i)
-        return None if token.lower_ in _NOMINAL or before.dep_ != "prt" and not is_inverted(token) else token.i
+        return None if token.lower_ in _NOMINAL or (before.dep_ != "prt" and not is_inverted(token)) else token.i
     if before.pos_ == "CCONJ" and not _after_break(token.doc, before.i) and before.lower_ == "or":
         return None
     if before.lower_ in _ASKS_INSIDE_AFTER or (before.pos_ == "ADJ" and before.i and _is_determiner(before.nbor(-1))):
@@ -146,7 +147,7 @@ def is_inverted(token: Token) -> bool:
     doc = token.doc
     limit = min(len(doc), place + (8 if token.lower_ in _NOMINAL | {"how"} else 1))
     for word in doc[place:limit]:
-        if _is_auxiliary(word):
+        if is_auxiliary(word):
             return True
         if token.lower_ == "what" and word.pos_ in {"VERB", "PRON"}:
             return False
@@ -155,29 +156,9 @@ def is_inverted(token: Token) -> bool:
     return False
 
 
-def _is_auxiliary(word: Token) -> bool:
-    if word.lower_ in {"'s", "’s", "'re", "'d", "'ll"}:
-        return word.pos_ in {"AUX", "VERB"}
-    if auxiliary(word.text) is None:
-        return False
-    return not (word.lower_ in _AUXILIARY_NOUNS and word.pos_ in {"NOUN", "PROPN"})
-
-
 def _is_last(token: Token) -> bool:
     return all(word.is_punct or word.is_space for word in token.doc[token.i + 1 :])
 
 
 def _has_noun(token: Token) -> bool:
     return token.i + 1 < len(token.doc) and token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"}
-
-
-def phrase_reaches_end(token: Token) -> bool:
-    """Only a noun phrase without a verb follows the question word."""
-    if token.i == 0:
-        return False
-    rest = [word for word in token.doc[token.i + 1 :] if not word.is_punct]
-    return (
-        0 < len(rest) <= 12
-        and all(word.pos_ in {"NOUN", "ADJ", "PROPN", "NUM", "ADP", "DET", "CCONJ"} for word in rest)
-        and (token.nbor().pos_ in {"NOUN", "ADJ", "PROPN", "NUM"} or rest[0].lower_ == "of")
-    )

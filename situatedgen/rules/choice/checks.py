@@ -4,21 +4,20 @@ import re
 
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.lexicon import DEGREE_WORDS, DETERMINERS, PREPOSITIONS, is_known, parts_of_speech
+from situatedgen.rules.choice.sureness import LOWEST
 from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
+from situatedgen.rules.clauses.lexicon import words
 from situatedgen.vocabulary import Verdict
 
-SURE = 0.5
-LOWEST = 0.25
-
 _WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
-_SMALL = (
-    DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES)
-    | frozenset("be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve because another by".split())
+_SMALL = DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES) | words(
+    "be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve"
+    " because another by"
 )  # fmt: skip
-_ASKING = frozenset("what which where when why how who whom whose".split())
-_FREE = _ASKING | DEGREE_WORDS | frozenset(
-    "following type kind sort statement term word thing happen do these answer describe example state country city place"
-    " one else many much long far often option choice name best".split()
+_ASKING = words("what which where when why how who whom whose")
+_FREE = _ASKING | DEGREE_WORDS | words(
+    "following type kind sort statement term word thing happen do these answer describe example state country city"
+    " place one else many much long far often option choice name best"
 )  # fmt: skip
 _DANGLING = re.compile(
     r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I

@@ -8,36 +8,37 @@ from typing import TYPE_CHECKING
 
 from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.lexicon import parts_of_speech
+from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_POINTING = frozenset("this these those such".split())
-_PERSONAL = frozenset("he she him her his hers i my me we our us".split())
-_PLURAL = frozenset("they them their theirs".split())
-_SINGULAR = frozenset("it its".split())
-_LINKS = frozenset("another other also instead else same next then therefore however both similar".split())
-_STAGE = frozenset(
-    "student students experiment investigation class group data result results graph table diagram picture chart figure"
-    " teacher scientist scientists researcher researchers model activity trial test question information passage sample"
-    " samples change changes process situation object objects statement observation hypothesis procedure project"
-    " conclusion reaction claim substance solution organism population material mixture device animal plant area".split()
+_POINTING = words("this these those such")
+_PERSONAL = words("he she him her his hers i my me we our us")
+_PLURAL = words("they them their theirs")
+_SINGULAR = words("it its")
+_LINKS = words("another other also instead else same next then therefore however both similar")
+_STAGE = words(
+    "student students experiment investigation class group data result results graph table diagram picture chart"
+    " figure teacher scientist scientists researcher researchers model activity trial test question information"
+    " passage sample samples change changes process situation object objects statement observation hypothesis"
+    " procedure project conclusion reaction claim substance solution organism population material mixture device"
+    " animal plant area"
 )
-_OF_THE_WORLD = frozenset(
-    "Earth Sun Moon Mars Venus Jupiter Saturn Mercury Neptune Uranus Pluto Northern Southern Hemisphere North South East West Pole"
-    " Milky Way Ocean Atlantic Pacific Arctic Antarctic River Mountains Mount Canyon Desert Lake Bay".split()
+_OF_THE_WORLD = words(
+    "Earth Sun Moon Mars Venus Jupiter Saturn Mercury Neptune Uranus Pluto Northern Southern Hemisphere North South"
+    " East West Pole Milky Way Ocean Atlantic Pacific Arctic Antarctic River Mountains Mount Canyon Desert Lake Bay"
 )
+_BARE = re.compile(r"what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?", re.I)
 _WORD = re.compile(r"[a-z]+")
 
 
 def needs_context(question: Doc, answer: Doc, context: Sequence[str]) -> bool:
     """A word of the question or answer points to an earlier sentence: a pronoun, "this", "the student", a person."""
-    if not context:
-        return False
+    if not context or _BARE.match(question.text):
+        return bool(context)
     earlier = {lemma for text in context for word in _WORD.findall(text.lower()) for lemma in _lemmas(word)}
     names = _names(context)
-    if re.match(r"(?i)what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?", question.text):
-        return True
     if any(_points_back(token, earlier, names) for token in question):
         return True
     here = {lemma for word in question for lemma in _lemmas(word.lower_)}

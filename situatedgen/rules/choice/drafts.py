@@ -4,31 +4,43 @@ import re
 from dataclasses import dataclass, replace
 
 from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.sureness import sureness
 
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
 _TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"\b([Aa])n? (?=([\w\"'“]+))")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
 _MARKS_MET = re.compile(r",(?:\s*,)+|,\s*(?=[.;])")
+_NO_SPACE_BEFORE = frozenset(",.;:?!'’\"”")
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft of a statement, without its final mark."""
+    """A draft of a statement, without its final mark; `doubt` is what doubts have left of its shape's sureness."""
 
     text: str
     shape: str
-    confidence: float
+    doubt: float = 1.0
+
+    @property
+    def confidence(self) -> float:
+        """How sure the draft is, from 0 to 1."""
+        return sureness(self.shape) * self.doubt
 
     def doubted(self, factor: float) -> "Draft":
         """The draft, less sure."""
-        return replace(self, confidence=self.confidence * factor)
+        return replace(self, doubt=self.doubt * factor)
 
 
 def splice(text: str, start: int, end: int, words: str) -> str:
-    """The text with the words in place of what stands between two offsets, single spaces around them."""
+    """The text with the words in place of what stands between two offsets, single spaces around them.
+
+    Example:
+        >>> splice("He is here.", 6, 10, "there")
+        'He is there.'
+    """
     before, after = text[:start].rstrip(), text[end:].lstrip()
-    glue = "" if not after or after[0] in ",.;:?!'’\"”" else " "
+    glue = "" if not after or after[0] in _NO_SPACE_BEFORE else " "
     return f"{before} {words}{glue}{after}".strip()
 
 
@@ -40,12 +52,15 @@ def smooth(text: str) -> str:
         'Light passes through an apple.'
     """
     text = _DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text))
-    text = _TWO_ARTICLES.sub(r"\1 ", text)
-    text = _ARTICLE.sub(_by_sound, text)
-    return _MARKS_MET.sub(lambda match: "," if match[0].count(",") > 1 else "", _SPACE_BEFORE_MARK.sub("", text))
+    text = _ARTICLE.sub(_by_sound, _TWO_ARTICLES.sub(r"\1 ", text))
+    return _MARKS_MET.sub(_single, _SPACE_BEFORE_MARK.sub("", text))
 
 
 def _by_sound(match: re.Match[str]) -> str:
     if match[2][:1].isupper() and len(match[2]) == 1:
         return match[0]
     return f"{match[1]}{indefinite(match[2])[1:]} "
+
+
+def _single(match: re.Match[str]) -> str:
+    return "," if match[0].count(",") > 1 else ""

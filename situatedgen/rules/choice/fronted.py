@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.adverbials import state_manner, state_piped, state_when, state_where, state_why
+from situatedgen.rules.choice.adverbials import splice_adverbial
 from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.declaring import declare_gapped, doubt
+from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.how import state_how
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import read_kind
 from situatedgen.rules.choice.measures import MEASURE, amount, state_amount, state_amount_subject
+from situatedgen.rules.choice.modes import Mode
 from situatedgen.rules.choice.nominal import state_nominal
-from situatedgen.rules.choice.splitting import FrontedQuestion, Mode, split_question
+from situatedgen.rules.choice.splitting import FrontedQuestion, split_question
 from situatedgen.rules.choice.subjects import state_subject
+from situatedgen.rules.choice.when import state_when
+from situatedgen.rules.choice.where import state_where
+from situatedgen.rules.choice.why import state_why
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from situatedgen.rules.choice.drafts import Draft
     from situatedgen.rules.clauses.work import Parsing
 
 _HEDGES = frozenset({"about", "approximately", "around", "roughly", "almost", "exactly"})
@@ -54,10 +59,10 @@ def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[
         return None
     before = _preposition(question)
     if question.word == "where" and before:
-        return state_piped(found, f"{before} {answer.place}", 0.75)
+        return Draft(splice_adverbial(found, f"{before} {answer.place}"), "preposition")
     if question.word == "where":
         return state_where(found, answer, question.kind).doubted(doubt(found))
-    rules = {"when": state_when, "why": state_why, "how": state_manner}
+    rules = {"when": state_when, "why": state_why, "how": state_how}
     return rules[question.word](found, answer).doubted(doubt(found))
 
 

@@ -6,8 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.drafts import Draft
-from situatedgen.rules.choice.lexicon import SUBORDINATORS
+from situatedgen.rules.choice.lexicon import SUBJECT_PRONOUNS, SUBORDINATORS
 from situatedgen.rules.choice.places import place_phrase
+from situatedgen.rules.choice.sentences import root_of
+from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -15,16 +17,17 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.answers import Answer
 
 _CONJUNCTION = re.compile(r"[\s,;]*\b(?P<word>so|but|and|then|yet)$", re.I)
-_LEAD_WORDS = SUBORDINATORS | frozenset(
+_LEAD_WORDS = SUBORDINATORS | words(
     "in on at during of by with from to for under until upon within among despite compared based given instead due"
-    " according without besides like".split()
+    " according without besides like"
 )
 _ENDS_IN_LEAD = re.compile(
     r"(?:,\s*|\b(?:but|and|so)\s+)(?:when|if|after|while|once|as|because|since|to)\b[^,]*$", re.I
 )
 _WHERE_IS = re.compile(
     r"^(?:where|(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent))\s+(?:is|are|was|were|am)\s+"
-    r"(?:most )?(?P<hedge>likely |probably )?(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
+    r"(?:most )?(?P<hedge>likely |probably )?"
+    r"(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
     r"(?P<after> most likely| likely| probably)?(?P<verb> located| found| at| in| situated| \w+(?:ed|t|n))?\??$",
     re.I,
 )
@@ -41,12 +44,10 @@ def join_lead(lead: Doc, draft: Draft) -> Draft:
     conjunction = _CONJUNCTION.search(text)
     if conjunction:
         start = text[: conjunction.start()].rstrip(" ,;")
-        return Draft(
-            f"{start}, {conjunction['word'].lower()} {draft.text}", _shape(draft, "joined"), draft.confidence * 0.85
-        )
+        return _led(f"{start}, {conjunction['word'].lower()} {draft.text}", "late_joined", draft)
     if is_full(lead):
-        return Draft(f"{text}, and {draft.text}", _shape(draft, "clause"), draft.confidence * 0.85)
-    return Draft(f"{text}, {draft.text}", _shape(draft, "lead"), draft.confidence * 0.95)
+        return _led(f"{text}, and {draft.text}", "late_clause", draft)
+    return _led(f"{text}, {draft.text}", "late_lead", draft)
 
 
 def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
@@ -57,17 +58,13 @@ def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
         built outside of Butte in Montana".
     """
     found = _WHERE_IS.match(clause)
-    if (
-        found is None
-        or not is_full(lead)
-        or _CONJUNCTION.search(lead.text)
-        or not _is_of_lead(found["who"], lead)
-        or not _repeats_verb(found["verb"] or "", lead)
-    ):
+    if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text):
+        return None
+    if not _is_of_lead(found["who"], lead) or not _repeats_verb(found["verb"] or "", lead):
         return None
     hedge = (found["hedge"] or found["after"] or "").strip()
     glue = f", {hedge} " if hedge else " "
-    return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "choice.late_place", 0.7)
+    return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "late_place")
 
 
 def _repeats_verb(verb: str, lead: Doc) -> bool:
@@ -79,26 +76,22 @@ def _repeats_verb(verb: str, lead: Doc) -> bool:
 def _is_of_lead(who: str, lead: Doc) -> bool:
     """The subject asked about is a pronoun, or a noun of the lead."""
     last = who.lower().split()[-1]
-    return last in {"i", "you", "he", "she", "it", "we", "they", "this", "that"} or last in {
-        token.lower_ for token in lead
-    }
+    return last in SUBJECT_PRONOUNS | {"this", "that"} or last in {token.lower_ for token in lead}
 
 
-def _shape(draft: Draft, name: str) -> str:
-    return f"choice.late_{name}.{draft.shape.removeprefix('choice.')}"
+def _led(text: str, lead: str, draft: Draft) -> Draft:
+    return Draft(text, f"{lead}.{draft.shape}", draft.doubt)
 
 
 def is_full(lead: Doc) -> bool:
     """The lead is a clause of its own: a finite verb with its subject, and no subordinator first."""
-    root = next(token for token in lead if token.dep_ == "ROOT")
+    root, first = root_of(lead), lead[0]
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
-    if subject is None or any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts):
+    subordinate = any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts)
+    if subject is None or subordinate or _ENDS_IN_LEAD.search(lead.text):
         return False
-    if _ENDS_IN_LEAD.search(lead.text):
-        return False
-    if lead[0].lower_ not in _LEAD_WORDS:
-        opens = lead[0].tag_ == "VBG" and lead[0].dep_ not in {"csubj", "amod", "compound"}
-        return not opens or any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
-    if lead[0].pos_ == "ADP" and lead[0].dep_ == "prep" and lead[0].head.i == root.i:
+    if first.pos_ == "ADP" and first.dep_ == "prep" and first.head.i == root.i:
         return True
-    return any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
+    participle = first.tag_ == "VBG" and first.dep_ not in {"csubj", "amod", "compound"}
+    after_comma = any(token.lower_ == "," and token.i < subject.left_edge.i for token in lead)
+    return after_comma or not (participle or first.lower_ in _LEAD_WORDS)

@@ -34,8 +34,8 @@ NOUNS_IN_ING = words(
 
 
 _PLURALS = words(
-    "people men women children mice geese teeth feet police cattle data bacteria fungi algae mitochondria larvae nuclei phenomena"
-    " criteria vertebrae stimuli hypotheses goggles"
+    "people men women children mice geese teeth feet police cattle data bacteria fungi algae mitochondria larvae"
+    " nuclei phenomena criteria vertebrae stimuli hypotheses goggles"
 )
 
 

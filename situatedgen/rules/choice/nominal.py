@@ -6,26 +6,30 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.adverbials import state_piped
-from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.adverbials import splice_adverbial
+from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.declaring import declare_gapped, doubt
+from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.identity import state_identity
-from situatedgen.rules.choice.kinds import Kind, read_kind, slot_words
+from situatedgen.rules.choice.kinds import Kind, read_kind
+from situatedgen.rules.choice.modes import Mode
 from situatedgen.rules.choice.objects import state_object
 from situatedgen.rules.choice.places import place_phrase
-from situatedgen.rules.choice.splitting import FrontedQuestion, Mode
+from situatedgen.rules.choice.sentences import root_of
+from situatedgen.rules.choice.slots import slot_words
+from situatedgen.rules.choice.splitting import FrontedQuestion
 from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.verbs import gerund
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
-    from situatedgen.rules.choice.drafts import Draft
     from situatedgen.rules.clauses.work import Parsing
 
 _BE_NOUN = re.compile(
-    r"^(?P<verb>(?:is|are|was|were)(?:n't| not)?(?: most likely| least likely| likely| probably| usually| often| also| not"
-    r"| always| mainly| generally| best| NOT)*) (?P<noun>.+)$",
+    r"^(?P<verb>(?:is|are|was|were)(?:n't| not)?(?: most likely| least likely| likely| probably| usually| often| also"
+    r"| not| always| mainly| generally| best| NOT)*) (?P<noun>.+)$",
     re.I,
 )
 _PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
@@ -68,23 +72,27 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     if _PREDICATE.match(found["noun"]):
         return None
     (doc,) = yield [f"It {rest}."]
-    root = next(token for token in doc if token.dep_ == "ROOT")
-    attribute = next((child for child in root.rights if child.dep_ == "attr"), None)
-    if (
-        root.i != 1
-        or attribute is None
-        or attribute.left_edge.i != 2
-        or attribute.pos_ not in {"NOUN", "PROPN", "PRON"}
-    ):
-        return None
+    return found if _has_whole_noun(doc) else None
+
+
+def _has_whole_noun(doc: Doc) -> bool:
+    """One noun phrase, with all that belongs to it, stands after the verb of "It is …"."""
+    root = root_of(doc)
+    noun = next((child for child in root.rights if child.dep_ == "attr"), None)
+    if root.i != 1 or noun is None or noun.left_edge.i != 2 or noun.pos_ not in {"NOUN", "PROPN", "PRON"}:
+        return False
     last = doc[-2] if doc[-1].is_punct else doc[-1]
-    open_end = last.pos_ == "ADP" and not any(token.tag_ in {"WDT", "WP"} for token in doc)
-    related = any(child.dep_ == "relcl" for child in attribute.rights)
-    closed = not open_end and (related or last.tag_ not in {"VBG", "VBN", "JJ", "TO"})
-    whole = attribute.right_edge.i >= last.i and closed
-    if any(child.dep_ == "acl" and _lacks_something(child) for child in attribute.rights):
-        return None
-    return found if whole and doc[2].lower_ in _OPENS_NOUN else None
+    if doc[2].lower_ not in _OPENS_NOUN or noun.right_edge.i < last.i or _is_open(doc, noun, last):
+        return False
+    return not any(child.dep_ == "acl" and _lacks_something(child) for child in noun.rights)
+
+
+def _is_open(doc: Doc, noun: Token, last: Token) -> bool:
+    """The phrase ends in a word that waits for the answer: a preposition, or a participle of no relative clause."""
+    if last.pos_ == "ADP":
+        return not any(token.tag_ in {"WDT", "WP"} for token in doc)
+    related = any(child.dep_ == "relcl" for child in noun.rights)
+    return not related and last.tag_ in {"VBG", "VBN", "JJ", "TO"}
 
 
 def _lacks_something(participle: Token) -> bool:
@@ -97,18 +105,24 @@ def _lacks_something(participle: Token) -> bool:
 
 
 def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft | None]:
+    """A question with its preposition in front: "On which date does …"."""
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
-    words = gerund(answer) if answer.form in {Form.VERB, Form.INFINITIVE} else slot_words(kind, answer)
+    shape = "preposition" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "preposition_odd"
+    return Draft(splice_adverbial(found, _piped_words(before, answer, kind)), shape)
+
+
+def _piped_words(before: str, answer: Answer, kind: Kind) -> str:
     if answer.form is Form.ADVERBIAL:
-        return state_piped(found, answer.text, 0.7)
+        return answer.text
     if kind.text in {"location", "place"} and before in {"in", "at", "on"}:
-        return state_piped(found, place_phrase(answer), 0.75)
+        return place_phrase(answer)
     if answer.form is Form.CLAUSE:
-        glue = "in that" if kind.head in {"way", "manner", "respect"} else f"{before} the {kind.head} that"
-        return state_piped(found, f"{glue} {answer.text}", 0.55 if glue == "in that" else 0.25)
-    return state_piped(found, f"{before} {words}", 0.75 if answer.form is Form.NOUN else 0.5)
+        manner = kind.head in {"way", "manner", "respect"}
+        return f"in that {answer.text}" if manner else f"{before} the {kind.head} that {answer.text}"
+    verbal = answer.form in {Form.VERB, Form.INFINITIVE}
+    return f"{before} {gerund(answer) if verbal else slot_words(kind, answer)}"
 
 
 def _owner(answer: Answer, owned: re.Match[str]) -> Answer:

@@ -5,30 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import splice_adverbial
-from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.drafts import Draft, splice
+from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
-from situatedgen.rules.choice.kinds import PLACES, TIMES, Kind, slot_words, with_kind_article
-from situatedgen.rules.choice.lexicon import parts_of_speech, verb_lemma
+from situatedgen.rules.choice.kinds import Kind, with_kind_article
+from situatedgen.rules.choice.lexicon import noun_list, parts_of_speech, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase, time_phrase
+from situatedgen.rules.choice.slots import slot_words
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
+from situatedgen.rules.clauses.lexicon import words
 from situatedgen.rules.clauses.morphology import may_be_base
 
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
-_WANTS = frozenset(
-    "want need like try plan hope decide learn wish expect prefer aim intend begin start continue choose refuse agree"
-    " ask long prepare seek tend love hate".split()
-)
-_SURE = {
-    GapKind.DO: 0.7,
-    GapKind.PREPOSITION: 0.7,
-    GapKind.COMPLEMENT: 0.65,
-    GapKind.OBJECT: 0.65,
-    GapKind.SUBJECT: 0.55,
-    GapKind.END: 0.2,
-}
+_PEOPLE = words("i you he she we they someone one people")
+_VERBAL = frozenset({Form.VERB, Form.INFINITIVE, Form.GERUND})
 
 
 def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
@@ -38,72 +31,83 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
     """
     gap = find_gap(found)
-    unplaced = gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN")
-    if unplaced or (gap.kind is GapKind.COMPLEMENT and _is_person(found.text)):
-        adverbial = _as_adverbial(found, answer, kind)
-        if adverbial is not None:
-            return adverbial
-    shape = f"choice.object_{gap.kind.value}"
-    words = gap_words(gap, answer, kind)
-    if words is None:
-        return Draft(splice(found.text, gap.end, gap.end, answer.noun), shape, 0.2)
+    if (
+        _may_be_adverbial(found, gap)
+        and answer.form is Form.NOUN
+        and kind.head in noun_list("places") | noun_list("times")
+    ):
+        return _adverbial(found, answer, kind)
+    phrase = _gap_words(gap, answer, kind)
+    if phrase is None:
+        return Draft(splice(found.text, gap.end, gap.end, answer.noun), "object_end")
     if answer.form is Form.CLAUSE:
-        return Draft(f"{found.text} {words}", shape, 0.4)
+        return Draft(f"{found.text} {phrase}", "object_clause")
+    start = gap.start
     if gap.kind is GapKind.PREPOSITION and answer.form is Form.ADVERBIAL:
-        return Draft(splice(found.text, found.text.rindex(" ", 0, gap.start), gap.end, words), shape, 0.5)
-    odd = (answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}) or (
-        answer.form is Form.VERB and bool(kind.text)
-    )
-    after = found.text[gap.end :]
-    odd = odd or (gap.kind is GapKind.DO and after.startswith((" to ", " about ")) and not _is_purpose(after))
-    return Draft(splice(found.text, gap.start, gap.end, words), shape, 0.3 if odd else _SURE[gap.kind])
+        start = found.text.rindex(" ", 0, gap.start)
+    shape = "object_odd" if _is_odd(found, gap, answer, kind) else f"object_{gap.kind.value}"
+    return Draft(splice(found.text, start, gap.end, phrase), shape)
 
 
-def _as_adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft | None:
-    """The answer as a place or time, where its kind is one and no gap asks for a noun."""
-    if answer.form is not Form.NOUN:
-        return None
-    restrictor = f", {with_kind_article(kind)}," if kind.restricts and kind.head not in answer.text.lower() else ""
-    if kind.head in PLACES:
-        return Draft(splice_adverbial(found, place_phrase(answer) + restrictor), "choice.object_place", 0.65)
-    if kind.head in TIMES:
-        return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "choice.object_time", 0.65)
-    return None
+def _may_be_adverbial(found: ScoredDeclarative, gap: Gap) -> bool:
+    """No gap asks for a noun: there is none, or only after a passive, or someone is somewhere."""
+    if gap.kind is GapKind.COMPLEMENT:
+        return found.text.split(" ", 1)[0].lower() in _PEOPLE
+    return gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN")
+
+
+def _adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
+    """The answer as the place or time that its kind is."""
+    lost = kind.restricts and kind.head not in answer.text.lower()
+    restrictor = f", {with_kind_article(kind)}," if lost else ""
+    if kind.head in noun_list("places"):
+        return Draft(splice_adverbial(found, place_phrase(answer) + restrictor), "object_place")
+    return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "object_time")
+
+
+def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> bool:
+    """The answer fits its gap badly: an adjective for an object, a verb for a noun, "do to" with another verb."""
+    if gap.kind is GapKind.DO:
+        after = found.text[gap.end :]
+        return after.startswith((" to ", " about ")) and not _is_purpose(after)
+    described = answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}
+    return described or (answer.form is Form.VERB and bool(kind.text))
 
 
 def _is_purpose(text: str) -> bool:
     """The words after "do" say what for: "to win"."""
-    words = text.split()
-    return words[0] == "to" and len(words) > 1 and may_be_base(words[1]) and "VERB" in parts_of_speech(words[1])
+    parts = text.split()
+    return parts[0] == "to" and len(parts) > 1 and may_be_base(parts[1]) and "VERB" in parts_of_speech(parts[1])
 
 
-def _is_person(text: str) -> bool:
-    return text.split(" ", 1)[0].lower() in {"i", "you", "he", "she", "we", "they", "someone", "one", "people"}
-
-
-def gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
+def _gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:
     """The answer in the form that a gap asks for, None when it has none."""
     if gap.kind is GapKind.DO:
         return verb_phrase(answer, gap.tag) or None
-    if (
-        gap.governor
-        and answer.may_be_verb
-        and verb_lemma(answer.text.split(" ", 1)[0]) == gap.governor
-        and " " in answer.text
-    ):
+    if _repeats_verb(gap, answer):
         return answer.text.split(" ", 1)[1]
     if kind.head in {"role", "function"} and gap.governor in {"fill", "play", "serve", "perform"}:
         return f"the {kind.head} of {answer.noun}"
     if answer.form is Form.CLAUSE:
         return None if gap.kind is GapKind.PREPOSITION else f"that {answer.text}"
-    if gap.kind is GapKind.OBJECT and gap.governor in _WANTS and is_verbal(answer) and answer.form is not Form.NOUN:
-        return infinitive(answer)
-    if gap.kind is GapKind.COMPLEMENT and answer.form is Form.VERB and gap.governor == "be":
+    if gap.kind is GapKind.COMPLEMENT:
+        return _complement_words(gap, answer, kind)
+    if gap.kind is GapKind.OBJECT and gap.governor in verb_list("wanting") and answer.form is not Form.NOUN:
+        return infinitive(answer) if is_verbal(answer) else slot_words(kind, answer)
+    return gerund(answer) if answer.form in _VERBAL else slot_words(kind, answer)
+
+
+def _complement_words(gap: Gap, answer: Answer, kind: Kind) -> str:
+    if answer.form is Form.VERB and gap.governor == "be":
         return infinitive(answer)
     if gap.governor == "feel" and answer.text.startswith("being "):
         return answer.text.removeprefix("being ")
-    if gap.kind is GapKind.COMPLEMENT and answer.adjectival and not kind.text:
+    if answer.adjectival and not kind.text:
         return answer.text
-    if answer.form in {Form.VERB, Form.INFINITIVE, Form.GERUND}:
-        return gerund(answer)
-    return slot_words(kind, answer)
+    return gerund(answer) if answer.form in _VERBAL else slot_words(kind, answer)
+
+
+def _repeats_verb(gap: Gap, answer: Answer) -> bool:
+    """The answer begins with the verb that stands before the gap: "feel cold" after "feel"."""
+    first, _, rest = answer.text.partition(" ")
+    return bool(gap.governor and rest and answer.may_be_verb and verb_lemma(first) == gap.governor)

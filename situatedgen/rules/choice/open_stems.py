@@ -25,7 +25,7 @@ def fill_blank(text: str, answer: Answer) -> Draft:
     blanks = _BLANK.findall(text)
     before = text[: _BLANK.search(text).start()].split()  # type: ignore[union-attr]
     words = answer.text if before and before[-1].lower() in DETERMINERS else answer.noun
-    return Draft(_BLANK.sub(lambda _: words, text, count=1), "choice.blank", 0.9 if len(blanks) == 1 else 0.1)
+    return Draft(_BLANK.sub(lambda _: words, text, count=1), "blank").doubted(1.0 if len(blanks) == 1 else 0.1)
 
 
 def is_open(text: str) -> bool:
@@ -40,4 +40,4 @@ def complete(text: str, answer: Answer) -> Draft:
         "A seed grows into a" + "plant." gives "A seed grows into a plant".
     """
     stem = _OPEN_END.sub("", text)
-    return Draft(f"{stem} {answer.text}", "choice.open_stem", 0.95)
+    return Draft(f"{stem} {answer.text}", "open_stem")

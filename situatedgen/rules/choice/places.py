@@ -2,8 +2,10 @@
 
 import re
 
-from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.answers import Answer
+from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.lexicon import PREPOSITIONS, noun_list, verb_list
+from situatedgen.rules.clauses.lexicon import words
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAY = re.compile(
@@ -15,10 +17,13 @@ _PERIOD = re.compile(
     re.I,
 )
 _CLOCK = re.compile(
-    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|sundown|nightfall|daybreak|midday|bedtime|lunchtime|dinnertime|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$",
+    r"\b(?:noon|midnight|night|dawn|dusk|sunrise|sunset|sundown|nightfall|daybreak|midday|bedtime|lunchtime|dinnertime"
+    r"|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$",
     re.I,
 )
-_LENGTH = re.compile(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|centuries|decades)$", re.I)
+_ON_NAMES = words("island islands earth mars moon coast")
+_SPOKEN_TIMES = words("every once twice last next")
+_PLURALS_APART = words("mountains lands woods")
 
 
 def place_phrase(answer: Answer, verb: str = "") -> str:
@@ -27,58 +32,46 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
     Example:
         "bank" becomes "at a bank", "Venice" "in Venice", and after "go" "to a bank".
     """
-    if answer.form is not Form.NOUN or answer.text.split(" ", 1)[0].lower() in PREPOSITIONS - {"past", "down", "up"}:
+    text = answer.text.lower()
+    placed = text.split(" ", 1)[0] in PREPOSITIONS - {"past", "down", "up"}
+    if answer.form is not Form.NOUN or placed or text in noun_list("adverbs"):
         return answer.text
-    if answer.text.lower() in noun_list("adverbs") or verb in verb_list("place_objects"):
-        return answer.text if answer.text.lower() in noun_list("adverbs") else answer.place
-    if answer.text.lower() == "country":
-        return f"{place_preposition(answer, verb)} the country"
-    return f"{place_preposition(answer, verb)} {answer.place}"
+    if verb in verb_list("place_objects"):
+        return answer.place
+    return f"{place_preposition(answer, verb)} {'the country' if text == 'country' else answer.place}"
 
 
 def place_preposition(answer: Answer, verb: str = "") -> str:
     """The preposition that a place takes after a verb."""
-    head = answer.head
-    if verb in verb_list("motion"):
-        return "in" if head in noun_list("containers") and verb in {"go", "move", "return"} else "to"
     parts = answer.text.lower().split()
-    pair = "-".join(parts[-2:])
-    if head == "house" and len(parts) == 1:
+    if verb in verb_list("motion"):
+        held = answer.head in noun_list("containers") and verb in {"go", "move", "return"}
+        return "in" if held else "to"
+    if parts == ["house"]:
         return "in"
+    pair = "-".join(parts[-2:])
     for preposition in ("at", "on"):
         if len(parts) > 1 and pair in noun_list(preposition):
             return preposition
-    if answer.place[:1].isupper():
-        return (
-            "on"
-            if answer.text.lower() != "rhode island" and head in {"island", "islands", "earth", "mars", "moon", "coast"}
-            else "in"
-        )
-    forms = {head, head.removesuffix("s") if head not in {"mountains", "lands", "woods"} else head}
+    return _by_name(answer) if answer.place[:1].isupper() else _by_noun(answer.head)
+
+
+def _by_name(answer: Answer) -> str:
+    return "on" if answer.head in _ON_NAMES and answer.text != "Rhode Island" else "in"
+
+
+def _by_noun(head: str) -> str:
+    forms = {head} if head in _PLURALS_APART else {head, head.removesuffix("s")}
     return next((name for name in ("at", "on") if forms & noun_list(name)), "in")
 
 
 def time_phrase(answer: Answer) -> str:
     """The answer as a time: "on June 30", "in summer", "at noon", "during a storm"."""
     text = answer.text
-    if answer.form is not Form.NOUN or text.split(" ", 1)[0].lower() in PREPOSITIONS | {
-        "every",
-        "once",
-        "twice",
-        "last",
-        "next",
-    }:
+    if answer.form is not Form.NOUN or text.split(" ", 1)[0].lower() in PREPOSITIONS | _SPOKEN_TIMES:
         return text
-    for pattern, preposition in ((_DAY, "on"), (_CLOCK, "at"), (_PERIOD, "in")):
-        if pattern.search(text):
-            return f"{preposition} {_plain(answer, pattern)}"
-    return f"during {answer.noun}"
-
-
-def _plain(answer: Answer, pattern: re.Pattern[str]) -> str:
-    return answer.text if pattern is not _PERIOD and answer.is_name else answer.noun
-
-
-def is_length(text: str) -> bool:
-    """The text names a length of time."""
-    return bool(_LENGTH.search(text))
+    if _DAY.search(text):
+        return f"on {text if answer.is_name else answer.noun}"
+    if _CLOCK.search(text):
+        return f"at {text}"
+    return f"in {answer.noun}" if _PERIOD.search(text) else f"during {answer.noun}"

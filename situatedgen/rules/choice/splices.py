@@ -1,21 +1,30 @@
-"""Comma splices mended: two sentences joined by a comma alone get a semicolon."""
+"""Words put into a sentence, and its comma splices mended."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.choice.drafts import splice
 from situatedgen.rules.choice.lexicon import SUBORDINATORS
+from situatedgen.rules.clauses.lexicon import words
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
-_OPENS_SENTENCE = frozenset("he she it they this we i you there".split())
-_OPENS_LEAD = SUBORDINATORS | frozenset(
-    "in on at during for with without to by from of despite even once unlike like under over upon given compared instead"
-    " until where whenever though thanks due based having being".split()
+_OPENS_SENTENCE = words("he she it they this we i you there")
+_OPENS_LEAD = SUBORDINATORS | words(
+    "in on at during for with without to by from of despite even once unlike like under over upon given compared"
+    " instead until where whenever though thanks due based having being"
 )
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+def put(doc: Doc, start: int, end: int, phrase: str) -> str:
+    """The sentence, mended and without its final mark, with a phrase in place of the tokens from `start` to `end`."""
+    text = mended(doc)
+    last = doc[end - 1].idx + len(doc[end - 1].text)
+    return splice(text, doc[start].idx, min(last, len(text)), phrase)
 
 
 def mended(doc: Doc) -> str:
@@ -38,9 +47,9 @@ def _is_splice(comma: Token) -> bool:
     if doc[comma.i + 2].tag_ not in _FINITE and doc[comma.i + 2].pos_ not in {"AUX", "ADV"}:
         return False
     start = max((token.i + 1 for token in doc[: comma.i] if token.text in {",", ";"}), default=0)
-    return _is_clause(doc, 0, comma.i) and doc[0].lower_ not in _OPENS_LEAD and doc[start].lower_ not in _OPENS_LEAD
+    return _is_clause(doc[: comma.i]) and doc[0].lower_ not in _OPENS_LEAD and doc[start].lower_ not in _OPENS_LEAD
 
 
-def _is_clause(doc: Doc, start: int, end: int) -> bool:
-    subjects = any(token.dep_ in {"nsubj", "nsubjpass", "expl"} for token in doc[start:end])
-    return subjects and any(token.tag_ in _FINITE for token in doc[start:end])
+def _is_clause(span: Span) -> bool:
+    subjects = any(token.dep_ in {"nsubj", "nsubjpass", "expl"} for token in span)
+    return subjects and any(token.tag_ in _FINITE for token in span)

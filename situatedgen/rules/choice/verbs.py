@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from situatedgen.rules.choice.answers import Answer, Form
+from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.lexicon import (
     NOUNS_IN_ING,
     PREPOSITIONS,
@@ -14,12 +15,16 @@ from situatedgen.rules.choice.lexicon import (
     parts_of_speech,
     verb_lemma,
 )
+from situatedgen.rules.clauses.lexicon import words
 from situatedgen.rules.clauses.morphology import inflect, may_be_base
 
-_KEEPS_BARE = frozenset(
-    "home bed school work church asleep awake tv hands line sleep college court debt love jail prison class trouble danger mind"
-    " action shape time space town control heart hurt run swim play help care part place fun sense change use dance jump".split()
+_KEEPS_BARE = words(
+    "home bed school work church asleep awake tv hands line sleep college court debt love jail prison class trouble"
+    " danger mind action shape time space town control heart hurt run swim play help care part place fun sense change"
+    " use dance jump all everything"
 )
+_DETERMINED = words("a an the his her its their your my our some any no each one two up out off on in to at all every")
+_ADVERBS = words("not never always quickly")
 _TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?$")
 
 
@@ -29,11 +34,8 @@ def verb_phrase(answer: Answer, tag: str) -> str:
     Example:
         "complete job" under VBD becomes "completed a job".
     """
-    base = _base_words(answer)
-    if not base:
-        return ""
-    first, _, rest = base.partition(" ")
-    return f"{inflect(first, tag)} {_with_object(rest)}".strip()
+    first, _, rest = _base_words(answer).partition(" ")
+    return f"{inflect(first, tag)} {_with_object(rest)}".strip() if first else ""
 
 
 def is_verbal(answer: Answer) -> bool:
@@ -55,20 +57,18 @@ def infinitive(answer: Answer) -> str:
 
 
 def _base_words(answer: Answer) -> str:
-    words = answer.text.split(" ")
+    """The verb phrase with its verb in the base form, "" when the answer is none."""
+    first, *rest = answer.text.split(" ")
     if answer.form is Form.INFINITIVE:
-        return " ".join(words[1:])
-    first = words[0].lower()
-    if answer.form is Form.GERUND:
-        return " ".join([verb_lemma(first), *words[1:]])
+        return " ".join(rest)
+    if answer.form is Form.GERUND or (answer.form is Form.VERB and not may_be_base(first.lower())):
+        return " ".join([verb_lemma(first), *rest])
     if answer.form in {Form.CLAUSE, Form.QUESTION, Form.ADVERBIAL}:
         return ""
-    if first in {"not", "never", "always", "quickly"} and len(words) > 1 and may_be_base(words[1]):
+    if first.lower() in _ADVERBS and rest and may_be_base(rest[0]):
         return answer.text
-    if answer.form is Form.NOUN and words[-1].endswith("ing"):
+    if answer.form is Form.NOUN and answer.text.endswith("ing"):
         return ""
-    if answer.form is Form.VERB and not may_be_base(first):
-        return " ".join([verb_lemma(first), *words[1:]])
     return answer.text if answer.may_be_verb else ""
 
 
@@ -77,29 +77,20 @@ def _with_object(rest: str) -> str:
     if _TO_NOUN.match(rest):
         preposition, _, noun = rest.partition(" ")
         return f"{preposition} {_with_object(noun)}"
-    words = rest.split(" ")
-    last = words[-1].lower()
-    found = parts_of_speech(last)
-    counted = set(found) in ({"NOUN"}, {"NOUN", "VERB"})
-    if (
-        not rest
-        or not counted
-        or not 1 <= len(words) <= 2
-        or last in noun_list("mass") | _KEEPS_BARE
-        or last.endswith(("self", "selves"))
-    ):
+    if not _is_bare_noun(rest.lower().split()) or rest[0].isupper():
         return rest
-    first = parts_of_speech(words[0].lower())
-    if words[0].lower() in PREPOSITIONS or last.endswith("s"):
-        return rest
-    if len(words) == 2 and not ("NOUN" in first or "ADJ" in first) or rest[0].isupper():
-        return rest
-    if is_plural_noun(last) or (last.endswith("ing") and last not in NOUNS_IN_ING) or words[0].lower() in _DETERMINED:
-        return rest
-    article = "the" if last in noun_list("definite") else indefinite(rest)
+    article = "the" if rest.lower().split()[-1] in noun_list("definite") else indefinite(rest)
     return f"{article} {rest}"
 
 
-_DETERMINED = frozenset(
-    "a an the his her its their your my our some any no each one two up out off on in to at all everything".split()
-)
+def _is_bare_noun(parts: list[str]) -> bool:
+    """One or two words that make a counted noun in the singular without an article."""
+    if not 1 <= len(parts) <= 2 or parts[0] in PREPOSITIONS | _DETERMINED:
+        return False
+    last = parts[-1]
+    if last in noun_list("mass") | _KEEPS_BARE or last.endswith(("s", "self", "selves")) or is_plural_noun(last):
+        return False
+    if set(parts_of_speech(last)) not in ({"NOUN"}, {"NOUN", "VERB"}):
+        return False
+    described = len(parts) == 1 or bool({"NOUN", "ADJ"} & set(parts_of_speech(parts[0])))
+    return described and not (last.endswith("ing") and last not in NOUNS_IN_ING)

@@ -1,0 +1,85 @@
+"""A "what" or "which" in the answer's place: "serves as a security measure at a what?", "able to do what?"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.drafts import Draft
+from situatedgen.rules.choice.extents import kind_end
+from situatedgen.rules.choice.forms import Form
+from situatedgen.rules.choice.kinds import Kind, read_kind
+from situatedgen.rules.choice.lexicon import SUBJECT_PRONOUNS, verb_lemma, verb_list
+from situatedgen.rules.choice.neighbours import is_determined, takes_verb, verb_tag
+from situatedgen.rules.choice.slots import slot_words
+from situatedgen.rules.choice.splices import put
+from situatedgen.rules.choice.verbs import gerund, is_verbal, verb_phrase
+from situatedgen.rules.clauses.lexicon import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+    from situatedgen.rules.choice.answers import Answer
+
+_TO_NOUN = words("lead refer devote due close similar prone attribute contribute adapt look")
+_DO_TAGS = {"do": "VB", "does": "VBZ", "did": "VBD", "doing": "VBG", "done": "VBN"}
+_RELATIVES = words("that which whose where")
+
+
+def state_inside_what(token: Token, answer: Answer) -> Draft:
+    """The sentence with the answer in place of a "what" or "which" and its noun."""
+    before = token.nbor(-1)
+    if before.lower_ in _DO_TAGS and is_verbal(answer):
+        return _do(token, before, answer)
+    end = kind_end(token)
+    kind = read_kind(token.doc[token.i + 1 : end].text)
+    if _keeps_gerund(before, answer):
+        return Draft(put(token.doc, token.i, end, answer.text), "inside_what")
+    if end == token.i + 1 and _asks_verb(before, answer):
+        return Draft(put(token.doc, token.i, end, verb_phrase(answer, verb_tag(before))), "inside_verb")
+    if is_determined(before):
+        return Draft(put(token.doc, token.i, token.i + 1, _without_article(answer)), "inside_noun")
+    shape = "inside_kind" if kind.text else "inside_what"
+    return Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
+
+
+def _do(token: Token, before: Token, answer: Answer) -> Draft:
+    """The answer for "do what"; before "to" its verb rarely fits."""
+    tag = "VBP" if before.tag_ == "VBP" and before.lower_ == "do" else _DO_TAGS[before.lower_]
+    target = token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
+    text = put(token.doc, before.i, token.i + 1, verb_phrase(answer, tag))
+    return Draft(text, "inside_do_odd" if target else "inside_do")
+
+
+def _keeps_gerund(before: Token, answer: Answer) -> bool:
+    """A gerund stays one: after "lead to", and after an adverb that no modal precedes."""
+    if answer.form is not Form.GERUND:
+        return False
+    if before.lower_ == "to":
+        return before.head.lemma_ in _TO_NOUN
+    return before.tag_ == "RB" and not (before.i and before.nbor(-1).tag_ == "MD")
+
+
+def _asks_verb(before: Token, answer: Answer) -> bool:
+    subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
+    return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject)
+
+
+def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:
+    before = token.nbor(-1)
+    if answer.adjectival and not kind.text and verb_lemma(before.text) in verb_list("linking"):
+        return answer.text
+    if kind.text and answer.place[:1].isupper() and _is_restricted_after(token.doc, end):
+        return f"{slot_words(kind, answer)},"
+    if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE:
+        return gerund(answer)
+    return slot_words(kind, answer)
+
+
+def _is_restricted_after(doc: Doc, end: int) -> bool:
+    """A participle or a relative clause follows the noun that was asked about."""
+    return end < len(doc) and (doc[end].tag_ == "VBN" or doc[end].lower_ in _RELATIVES)
+
+
+def _without_article(answer: Answer) -> str:
+    first, _, rest = answer.text.partition(" ")
+    return rest if first.lower() in {"a", "an", "the"} and rest else answer.text

@@ -1,0 +1,82 @@
+"""Answers that are sentences of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.lexicon import SUBORDINATORS, is_plural_noun, parts_of_speech
+from situatedgen.rules.clauses.auxiliaries import auxiliary
+from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
+from situatedgen.rules.clauses.tidying import unmarked
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
+
+
+def is_clause(alone: Doc, *, ended: bool) -> bool:
+    """The answer has a subject and a finite verb; `ended` says that it was written with a period."""
+    if (ended and _ends_in_verb(alone)) or _hides_verb(alone):
+        return True
+    root = root_of(alone)
+    subject = next((child for child in root.lefts if child.dep_ in _SUBJECTS), None)
+    if subject is None or not _is_finite(root) or alone[0].lower_ in SUBORDINATORS:
+        return False
+    if auxiliary(alone[0].text) is not None or root.pos_ not in {"VERB", "AUX"}:
+        return False
+    return ended or not _is_rather_noun(alone, root)
+
+
+def is_clause_framed(known: Doc) -> bool:
+    """The answer in "I know that …" shows to be a clause."""
+    clause = next((child for child in known[1].rights if child.dep_ == "ccomp"), None)
+    if known[1].dep_ != "ROOT" or clause is None:
+        return False
+    subject = any(child.dep_ in _SUBJECTS and child.i > 2 for child in clause.lefts)
+    finite = clause.tag_ in _FINITE or any(child.tag_ in _FINITE for child in clause.lefts)
+    return subject and finite and "VERB" in parts_of_speech(clause.lower_)
+
+
+def clause_parts(alone: Doc) -> tuple[str, str, str] | None:
+    """Subject, verb and rest of a clause whose verb has no auxiliary before it."""
+    root = root_of(alone)
+    subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass"}), None)
+    if subject is None or root.pos_ != "VERB" or subject.right_edge.i + 1 != root.i:
+        return None
+    return alone[: root.i].text, root.text, unmarked(alone[root.i + 1 :].text)
+
+
+def root_of(doc: Doc) -> Token:
+    """The root of the first sentence of a parse."""
+    return next(token for token in doc if token.dep_ == "ROOT")
+
+
+def _is_finite(root: Token) -> bool:
+    helpers = (child for child in root.lefts if child.dep_ in {"aux", "auxpass"})
+    return root.tag_ in _FINITE or any(child.tag_ in _FINITE for child in helpers)
+
+
+def _is_rather_noun(alone: Doc, root: Token) -> bool:
+    """A noun phrase that the parser takes for a clause: "the candle left in the open", "mountain ranges"."""
+    objects = any(child.dep_ in {"dobj", "aux"} for child in root.children)
+    reduced = root.tag_ == "VBD" and may_be_participle(root.lower_) and not objects
+    first = alone[0].lower_
+    imperative = len(alone) <= 3 and may_be_base(first) and "VERB" in parts_of_speech(first)
+    steps = ", then " in alone.text or (len(alone) <= 4 and is_plural_noun(root.text))
+    return reduced or imperative or steps
+
+
+def _ends_in_verb(alone: Doc) -> bool:
+    """A sentence whose last word, read as a noun, may be its verb: "The height increases."."""
+    last = alone[-2] if alone[-1].is_punct and len(alone) > 2 else alone[-1]
+    verbal = "VERB" in parts_of_speech(last.lower_) and last.lower_.endswith("s")
+    return alone[0].lower_ in {"the", "a", "an", "its", "their"} and last.tag_ == "NNS" and verbal
+
+
+def _hides_verb(alone: Doc) -> bool:
+    """A plural head under "a" is the verb of a clause read as a noun phrase: "A hurricane moves …"."""
+    root = root_of(alone)
+    verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 1
+    return alone[0].lower_ in {"a", "an"} and alone[0].head.i == root.i and verbal and root.i + 1 < len(alone) - 1

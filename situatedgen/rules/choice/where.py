@@ -1,0 +1,48 @@
+"""Questions about a place: "Where would you find many canals?"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from situatedgen.rules.choice.adverbials import ends_stranded, splice_adverbial
+from situatedgen.rules.choice.chains import last_verb
+from situatedgen.rules.choice.drafts import Draft, splice
+from situatedgen.rules.choice.forms import Form
+from situatedgen.rules.choice.gaps import GapKind, find_gap
+from situatedgen.rules.choice.lexicon import verb_lemma, verb_list
+from situatedgen.rules.choice.places import place_phrase
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+    from situatedgen.rules.choice.answers import Answer
+    from situatedgen.rules.clauses.inversion import ScoredDeclarative
+
+
+def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
+    """The answer as the place of a declarative; `within` is a phrase that stood beside "where".
+
+    Example:
+        "You would find many canals", "Venice", "in Southern Europe" gives "You would find many canals in Venice,
+        in Southern Europe".
+    """
+    gap = find_gap(found)
+    if gap.kind is GapKind.PREPOSITION and gap.start < len(found.text) and not within:
+        return Draft(splice(found.text, gap.start, gap.end, answer.place), "where_stranded")
+    verb = _place_verb(last_verb(found.doc, found.declarative.verb.start))
+    phrase = answer.place if ends_stranded(found.text) else place_phrase(answer, verb)
+    if within and within.lower() not in {"else", "exactly"}:
+        phrase = f"{phrase}, {within.removeprefix('else ')},"
+    shape = "where" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "where_odd"
+    return Draft(splice_adverbial(found, phrase, close=True), shape)
+
+
+def _place_verb(verb: Token | None) -> str:
+    """The verb that chooses the preposition; "" where an object or the passive leaves the place a plain one."""
+    if verb is None:
+        return ""
+    lemma = verb_lemma(verb.text)
+    objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
+    reached = lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)
+    plain = objects == ["place"] or (objects and lemma == "get") or reached
+    return "" if plain else lemma
