@@ -58,6 +58,8 @@ def _weight(token: Token) -> int:
         return _front_weight(token)
     if token.lower_ in _NOMINAL - {"who", "whom", "whose"}:
         return _nominal_weight(token)
+    if token.lower_ in {"who", "whom", "whose"} and before is not None and before.pos_ in {"NOUN", "PRON", "PROPN"}:
+        return 0
     if is_inverted(token):
         return 6
     return 1 if token.lower_ == "where" and before is not None and before.pos_ in {"VERB", "ADP", "AUX"} else 0

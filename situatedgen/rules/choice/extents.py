@@ -37,7 +37,12 @@ def phrase_reaches_end(token: Token) -> bool:
     if token.i == 0 or not 0 < len(rest) <= _LONGEST:
         return False
     opens = token.nbor().pos_ in _NOMINAL or rest[0].lower_ == "of"
-    return opens and all(word.pos_ in _NOMINAL | {"ADP", "DET", "CCONJ"} for word in rest)
+    return opens and all(word.pos_ in _NOMINAL | {"ADP", "CCONJ"} or _is_determiner(word) for word in rest)
+
+
+def _is_determiner(word: Token) -> bool:
+    """A determiner that goes on with the phrase, and opens no new one: "in the world", not "pain the next morning"."""
+    return bool(word.pos_ == "DET" and word.nbor(-1).pos_ in {"ADP", "CCONJ"})
 
 
 def _continues(word: Token, asked: Token) -> bool:

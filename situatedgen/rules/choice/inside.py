@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.extents import kind_end
 from situatedgen.rules.choice.inside_what import state_inside_what
-from situatedgen.rules.choice.lexicon import DETERMINERS, PREPOSITIONS, verb_lemma
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, verb_lemma
 from situatedgen.rules.choice.neighbours import opens_determined
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.splices import put
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.answers import Answer
     from situatedgen.rules.choice.asking import Asked
 
+_ARTICLES = words("a an the this that some any no each every another")
 _DEGREES = words("long many much far often")
 
 
@@ -49,7 +50,7 @@ def _where(token: Token, answer: Answer) -> Draft:
 
 def _is_inside_noun(before: Token) -> bool:
     """The question word goes on with a noun phrase that has begun: "the where", "in rural where"."""
-    if before.lower_ in DETERMINERS or before.tag_ == "PRP$" or opens_determined(before):
+    if before.lower_ in _ARTICLES or before.tag_ == "PRP$" or opens_determined(before):
         return True
     return bool(before.pos_ == "ADJ" and before.i and before.nbor(-1).pos_ == "ADP")
 

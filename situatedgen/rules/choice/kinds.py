@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun, parts_of_speech
 from situatedgen.rules.clauses.lexicon import words
 
 _OF_LIST = re.compile(
@@ -19,15 +19,16 @@ _KIND_OF = re.compile(
 )
 _FIXED = re.compile(
     r"\b(state|phase|unit|time|period|source|part|method|way|level|stage) of"
-    r" (?:matter|the moon|measure|measurement|day|time|energy|life)\b",
+    r" (?:matter|the moon|measure|measurement|day|time|energy|life|the world)\b",
     re.I,
 )
+_SITUATED = re.compile(r"\w (?:in|during|on|at|from|between|before|after|near) ", re.I)
 _SUPERLATIVE = re.compile(r"\b(?:first|last|only|same|next|\w{3,}est|most|least)\b")
 _VACUOUS = words(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the"
 )
-_AFTER_HEAD = words("that which who where whose south north east west located called known found used made")
+_AFTER_HEAD = words("that which who where whose south north east west located called known found used made not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class Kind:
     @property
     def restricts(self) -> bool:
         """The phrase says more than its noun, so that it must not be lost."""
-        if self.listed or self.generic or not self.text:
+        if self.listed:
+            return bool(_SITUATED.search(self.text))
+        if self.generic or not self.text:
             return False
         return any(word != self.head and word not in _VACUOUS for word in self.text.lower().split())
 
@@ -82,6 +85,15 @@ def head_noun(phrase: str) -> str:
     after = (place for place, word in enumerate(parts) if place and word in PREPOSITIONS | _AFTER_HEAD)
     cut = next(after, len(parts))
     return parts[cut - 1] if cut else ""
+
+
+def single(kind: Kind) -> Kind:
+    """The kind in the singular, as it is said of one answer: "fields of research" as "field of research"."""
+    lemma = parts_of_speech(kind.head).get("NOUN", (kind.head,))[0]
+    if not kind.plural or not kind.listed or lemma == kind.head:
+        return kind
+    text = re.sub(rf"\b{re.escape(kind.head)}\b", lemma, kind.text, count=1, flags=re.I)
+    return replace(kind, text=text, head=lemma, plural=False)
 
 
 def with_kind_article(kind: Kind, *, apposed: bool = False) -> str:

@@ -69,6 +69,9 @@ def adverb_mode(doc: Doc, verb: int) -> Mode:
         known = "ADJ" in parts_of_speech(follower.lower_) or may_be_participle(follower.lower_)
         predicate = known and follower.tag_ in {"VBN", "JJ"} and follower.dep_ not in {"amod", "compound"}
         return Mode.SUBJECT if predicate or follower.lower_ == "to" else Mode.INVERTED
+    if moved.kind is Kind.HAVE:
+        done = any(token.tag_ == "VBN" for token in doc[follower.i :])
+        return Mode.SUBJECT if follower.pos_ in {"DET", "ADJ"} and not done else Mode.INVERTED
     return Mode.SUBJECT if moved.kind is Kind.MODAL and follower.lower_ in {"be", "have"} else Mode.INVERTED
 
 

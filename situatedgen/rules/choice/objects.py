@@ -20,7 +20,7 @@ from situatedgen.rules.clauses.morphology import may_be_base
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
-_PEOPLE = words("i you he she we they someone one people")
+_THINGS = words("it this that these those there")
 _VERBAL = frozenset({Form.VERB, Form.INFINITIVE, Form.GERUND})
 
 
@@ -52,7 +52,7 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
 def _may_be_adverbial(found: ScoredDeclarative, gap: Gap) -> bool:
     """No gap asks for a noun: there is none, or only after a passive, or someone is somewhere."""
     if gap.kind is GapKind.COMPLEMENT:
-        return found.text.split(" ", 1)[0].lower() in _PEOPLE
+        return gap.governor == "be" and found.text.split(" ", 1)[0].lower() not in _THINGS
     return gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN")
 
 

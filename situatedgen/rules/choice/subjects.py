@@ -9,7 +9,7 @@ from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.happening import happens_to
 from situatedgen.rules.choice.identity import state_identity
-from situatedgen.rules.choice.kinds import Kind, with_kind_article
+from situatedgen.rules.choice.kinds import Kind, single, with_kind_article
 from situatedgen.rules.choice.lexicon import noun_list
 from situatedgen.rules.choice.slots import is_modifier, is_named_place, repeats, slot_words
 from situatedgen.rules.choice.verbs import gerund
@@ -62,7 +62,7 @@ def _noun(rest: str, answer: Answer, kind: Kind) -> Draft:
         clause = agreeing(rest, plural=kind.plural, was_plural=kind.plural)
         return Draft(f"{slot_words(kind, answer)} {clause}", "subject_modified")
     if answer.form is Form.NOUN and not repeats(kind, answer) and ("," in kind.text or kind.restricts):
-        return _restricted(rest, answer, kind)
+        return _restricted(rest, answer, kind if answer.plural else single(kind))
     return _plain(rest, answer, kind)
 
 
