@@ -103,6 +103,8 @@ def test_casing_twice_is_casing_once(text):
 
 
 def test_importing_the_rule_reads_no_gazetteer():
-    code = "import situatedgen.rules.casing, situatedgen.rules.gazetteer as g; print(g.place_names.cache_info().currsize)"
+    code = (
+        "import situatedgen.rules.casing, situatedgen.rules.gazetteer as g; print(g.place_names.cache_info().currsize)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
