@@ -27,13 +27,13 @@ _NEAR = words("in on around away out up")
 _PARTICLES = words("down up off out over around about inside outside by along across past")
 
 
-def splice_adverbial(found: ScoredDeclarative, phrase: str, *, close: bool = False) -> str:
-    """The declarative with an adverbial in its place; one that stands `close` follows verbs of motion at once.
+def splice_adverbial(found: ScoredDeclarative, phrase: str, *, close: bool = False, early: bool = False) -> str:
+    """The declarative with an adverbial in its place: `early` before times, `close` after verbs of motion at once.
 
     Example:
         "A human can go on Sunday" + "to church" gives "A human can go to church on Sunday".
     """
-    place = _place(found, close=close)
+    place = _place(found, close=close, early=early)
     return splice(found.text, place, place, phrase)
 
 
@@ -42,14 +42,14 @@ def ends_stranded(text: str) -> bool:
     return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - _PARTICLES
 
 
-def _place(found: ScoredDeclarative, *, close: bool) -> int:
+def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
     verb = last_verb(found.doc, found.declarative.verb.start)
     if verb is None:
         return len(found.text)
     if close and _stands_alone(verb):
         return int(verb.idx + len(verb.text))
     for token in found.doc[verb.i + 1 :]:
-        if _opens_tail(token, verb, times=close):
+        if _opens_tail(token, verb, times=early):
             previous = token.nbor(-1)
             return int(previous.idx + len(previous.text))
     return len(found.text)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _NOMINAL = words("what which who whom whose whats whos")
+_DEGREES = words("long many much far often old")
 _BEFORE_FRONT = words("about approximately around and so but then roughly almost exactly if")
 _ASKS_INSIDE_AFTER = words("a an the some any its his her their my your no each every more very such")
 
@@ -58,11 +59,19 @@ def _weight(token: Token) -> int:
         return _front_weight(token)
     if token.lower_ in _NOMINAL - {"who", "whom", "whose"}:
         return _nominal_weight(token)
+    if token.lower_ == "how" and _asks_amount_last(token):
+        return 7
     if token.lower_ in {"who", "whom", "whose"} and before is not None and before.pos_ in {"NOUN", "PRON", "PROPN"}:
         return 0
     if is_inverted(token):
         return 6
     return 1 if token.lower_ == "where" and before is not None and before.pos_ in {"VERB", "ADP", "AUX"} else 0
+
+
+def _asks_amount_last(token: Token) -> bool:
+    """An amount is asked for at the end: "has taken how long?"."""
+    rest = [word.lower_ for word in token.doc[token.i + 1 :] if not word.is_punct]
+    return 0 < len(rest) <= 2 and rest[0] in _DEGREES
 
 
 def _front_weight(token: Token) -> int:
@@ -147,7 +156,8 @@ def is_inverted(token: Token) -> bool:
     """An auxiliary follows the question word or its phrase."""
     place = token.i + 1
     doc = token.doc
-    limit = min(len(doc), place + (8 if token.lower_ in _NOMINAL | {"how"} else 1))
+    wide = token.lower_ in _NOMINAL | {"how"} or (place < len(doc) and doc[place].pos_ == "ADP")
+    limit = min(len(doc), place + (8 if wide else 1))
     for word in doc[place:limit]:
         if is_auxiliary(word):
             return True

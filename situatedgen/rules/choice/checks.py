@@ -36,10 +36,15 @@ def judged(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict
     """The verdict on a finished sentence, and how sure it is after the checks."""
     if lost_words(answer, text):
         return Verdict.LOST_ANSWER, 0.0
-    if "?" in text or _LEFT_OVER.search(text) or _has_question_word(text, question, answer):
+    if "?" in text or _LEFT_OVER.search(text) or (_asks(draft) and _has_question_word(text, question, answer)):
         return Verdict.NOT_CLEAN, 0.0
     confidence = draft.confidence * _doubt(text, question, answer)
     return (Verdict.KEPT if confidence >= LOWEST else Verdict.UNSURE), round(confidence, 3)
+
+
+def _asks(draft: Draft) -> bool:
+    """The shape has a question word of its own, unlike blanks and open ends."""
+    return draft.shape not in {"open_stem", "open_question", "blank"}
 
 
 def _doubt(text: str, question: str, answer: str) -> float:

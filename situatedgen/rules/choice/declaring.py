@@ -11,10 +11,13 @@ from situatedgen.rules.clauses.inversion import as_sentence, best, declaratives
 from situatedgen.rules.clauses.tidying import spaced, unmarked
 
 if TYPE_CHECKING:
+    from spacy.tokens import Token
+
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
     from situatedgen.rules.clauses.work import Parsing
 
 CLEAR = 0.6
+"""The probability from which a declarative is beyond doubt."""
 
 # In log-odds: how much likelier a subject's end is when the clause then lacks just what was asked for.
 _GAP_BONUS = {
@@ -25,6 +28,8 @@ _GAP_BONUS = {
     GapKind.COMPLEMENT: 0.5,
     GapKind.END: -1.0,
 }
+_SWALLOWED = 3.0
+_LEFT_OVER = 3.0
 
 
 def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative | None]:
@@ -37,10 +42,8 @@ def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative |
     if not found:
         return None
     docs = yield [as_sentence(declarative.text) for declarative in found]
-    if not nominal:
-        return best(doc, found, docs)
     scored = [best(doc, [one], [parsed]) for one, parsed in zip(found, docs, strict=True)]
-    values = [one.score + _GAP_BONUS[find_gap(one).kind] - _ends_in_verb(one) for one in scored]
+    values = [_value(one, nominal=nominal) for one in scored]
     place = max(range(len(scored)), key=lambda index: (values[index], -index))
     return replace(scored[place], probability=1 / sum(math.exp(value - values[place]) for value in values))
 
@@ -50,8 +53,21 @@ def doubt(found: ScoredDeclarative) -> float:
     return 1.0 if found.probability >= CLEAR else 0.6
 
 
-def _ends_in_verb(found: ScoredDeclarative) -> float:
-    """A subject that ends in a participle or a preposition has likely swallowed the predicate."""
-    end = found.declarative.subject.end
-    last = [token for token in found.doc if token.idx < end][-1]
-    return 3.0 if last.tag_ in {"VBG", "VBN", "VB"} or last.pos_ == "ADP" else 0.0
+def _value(found: ScoredDeclarative, *, nominal: bool) -> float:
+    value = found.score - (_LEFT_OVER if any(map(_is_left_over, found.doc)) else 0.0)
+    if not nominal:
+        return value
+    return value + _GAP_BONUS[find_gap(found).kind] - (_SWALLOWED if _swallows_verb(found) else 0.0)
+
+
+def _swallows_verb(found: ScoredDeclarative) -> bool:
+    """The subject ends in a participle or a preposition, which rather begins the predicate."""
+    last = [token for token in found.doc if token.idx < found.declarative.subject.end][-1]
+    return last.tag_ in {"VBG", "VBN", "VB"} or last.pos_ == "ADP"
+
+
+def _is_left_over(token: Token) -> bool:
+    """A verb in its base form with nothing before it to govern it: the real verb of a clause cut too early."""
+    if token.tag_ not in {"VB", "VBP"} or token.dep_ not in {"advcl", "dep", "parataxis", "npadvmod"}:
+        return False
+    return not any(child.dep_ in {"mark", "aux", "nsubj", "advmod", "expl"} for child in token.lefts)

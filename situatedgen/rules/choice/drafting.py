@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.stems import Stem
     from situatedgen.rules.clauses.work import Parsing
 
+_ASKS_ODDLY = re.compile(r"(?<!^)\b(?:what|where|which|who|how|why)\b", re.I)
 _ENDS_IN_THIS = re.compile(r" this[?.]?$", re.I)
 
 
@@ -45,6 +46,8 @@ def _unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | None:
     if asked is None and _ENDS_IN_THIS.search(stem.text):
         return replace(complete(_ENDS_IN_THIS.sub("", stem.text), answer), shape="open_question")
     if asked is None and stem.asks:
+        if _ASKS_ODDLY.search(stem.text):
+            return None
         return replace(complete(unmarked(stem.text), answer), shape="open_question")
     return complete(stem.text, answer) if is_open(stem.text) else None
 

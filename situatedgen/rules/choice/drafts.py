@@ -8,7 +8,7 @@ from situatedgen.rules.choice.sureness import sureness
 
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
 _TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
-_ARTICLE = re.compile(r"\b([Aa])n? (?=([\w\"'“]+))")
+_ARTICLE = re.compile(r"(?:\ba|\ban|^An?|(?<=[.“] )An?) (?=([\w\"'“]+))")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
 _MARKS_MET = re.compile(r",(?:\s*,)+|,\s*(?=[.;])")
 _NO_SPACE_BEFORE = frozenset(",.;:?!'’\"”")
@@ -57,9 +57,9 @@ def smooth(text: str) -> str:
 
 
 def _by_sound(match: re.Match[str]) -> str:
-    if match[2][:1].isupper() and len(match[2]) == 1:
+    if match[1][:1].isupper() and len(match[1]) == 1:
         return match[0]
-    return f"{match[1]}{indefinite(match[2])[1:]} "
+    return f"{match[0][0]}{indefinite(match[1])[1:]} "
 
 
 def _single(match: re.Match[str]) -> str:

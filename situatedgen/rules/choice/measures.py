@@ -59,7 +59,7 @@ def state_amount(found: ScoredDeclarative, degree: str, noun: str, phrase: str) 
         return Draft(splice(found.text, gap.start, gap.end, phrase), "amount_object")
     if found.declarative.verb == found.declarative.finite and found.declarative.auxiliary.kind == "be":
         return Draft(splice_adverbial(found, _predicate(degree, noun, phrase)), "amount_be")
-    return Draft(splice_adverbial(found, phrase), "amount_adverb")
+    return Draft(splice_adverbial(found, phrase, early=True), "amount_adverb")
 
 
 def _predicate(degree: str, noun: str, phrase: str) -> str:

@@ -66,7 +66,8 @@ def adverb_mode(doc: Doc, verb: int) -> Mode:
     if follower is None or moved is None:
         return Mode.INVERTED
     if moved.kind is Kind.BE:
-        known = "ADJ" in parts_of_speech(follower.lower_) or may_be_participle(follower.lower_)
+        found = parts_of_speech(follower.lower_)
+        known = "ADJ" in found or ("VERB" in found and may_be_participle(follower.lower_))
         predicate = known and follower.tag_ in {"VBN", "JJ"} and follower.dep_ not in {"amod", "compound"}
         return Mode.SUBJECT if predicate or follower.lower_ == "to" else Mode.INVERTED
     if moved.kind is Kind.HAVE:

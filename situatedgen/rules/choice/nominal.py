@@ -13,6 +13,7 @@ from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import Kind, read_kind
+from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, parts_of_speech
 from situatedgen.rules.choice.modes import Mode
 from situatedgen.rules.choice.objects import state_object
 from situatedgen.rules.choice.places import place_phrase
@@ -91,6 +92,8 @@ def _is_open(doc: Doc, noun: Token, last: Token) -> bool:
     """The phrase ends in a word that waits for the answer: a preposition, or a participle of no relative clause."""
     if last.pos_ == "ADP":
         return not any(token.tag_ in {"WDT", "WP"} for token in doc)
+    if last.lower_.endswith("ing") and last.lower_ not in NOUNS_IN_ING and "VERB" in parts_of_speech(last.lower_):
+        return not any(child.dep_ in {"relcl", "prep"} for child in noun.rights)
     related = any(child.dep_ == "relcl" for child in noun.rights)
     return not related and last.tag_ in {"VBG", "VBN", "JJ", "TO"}
 

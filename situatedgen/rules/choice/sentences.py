@@ -18,7 +18,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 
 def is_clause(alone: Doc, *, ended: bool) -> bool:
     """The answer has a subject and a finite verb; `ended` says that it was written with a period."""
-    if (ended and _ends_in_verb(alone)) or _hides_verb(alone):
+    if _hides_verb(alone) or (ended and (_ends_in_verb(alone) or _has_clause_under_noun(alone))):
         return True
     root = root_of(alone)
     subject = next((child for child in root.lefts if child.dep_ in _SUBJECTS), None)
@@ -73,6 +73,13 @@ def _ends_in_verb(alone: Doc) -> bool:
     last = alone[-2] if alone[-1].is_punct and len(alone) > 2 else alone[-1]
     verbal = "VERB" in parts_of_speech(last.lower_) and last.lower_.endswith("s")
     return alone[0].lower_ in {"the", "a", "an", "its", "their"} and last.tag_ == "NNS" and verbal
+
+
+def _has_clause_under_noun(alone: Doc) -> bool:
+    """A verb read as a plural noun, with a clause of its own: "Warm air cools as it rises."."""
+    root = root_of(alone)
+    verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 0
+    return verbal and any(child.dep_ == "advcl" for child in root.rights)
 
 
 def _hides_verb(alone: Doc) -> bool:

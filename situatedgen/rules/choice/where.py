@@ -34,7 +34,7 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     if within and within.lower() not in {"else", "exactly"}:
         phrase = f"{phrase}, {within.removeprefix('else ')},"
     shape = "where" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "where_odd"
-    return Draft(splice_adverbial(found, phrase, close=True), shape)
+    return Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
 
 
 def _place_verb(verb: Token | None) -> str:
@@ -44,5 +44,6 @@ def _place_verb(verb: Token | None) -> str:
     lemma = verb_lemma(verb.text)
     objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
     reached = lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)
-    plain = objects == ["place"] or (objects and lemma == "get") or reached
+    described = any(child.dep_ == "acomp" for child in verb.rights)
+    plain = objects == ["place"] or (lemma == "get" and (objects or described)) or reached
     return "" if plain else lemma
