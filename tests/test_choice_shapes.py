@@ -111,7 +111,8 @@ OBJECTS = [
      "A chef cooks dinner when working in the evening."),  # the finite verb takes its place
     ("What country is a marmoset from?", "france", "A marmoset is from France."),  # a stranded preposition
     ("What country can a marmot be found?", "switzerland", "A marmot can be found in Switzerland."),  # a missing one
-    ("What season is the Northern Hemisphere experiencing?", "winter", "The Northern Hemisphere is experiencing winter."),
+    ("What season is the Northern Hemisphere experiencing?", "winter",
+     "The Northern Hemisphere is experiencing winter."),
     ("On which date does North America experience the longest day?", "June 21",
      "North America experiences the longest day on June 21."),
     ("Which phenomena do scientists believe contribute to global warming?", "greenhouse gases",

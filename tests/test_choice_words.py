@@ -233,4 +233,4 @@ def test_every_shape_is_as_sure_after_a_lead_or_less() -> None:
     values = [*SURENESS.values(), *LEADS.values()]
     assert all(0 < value <= 1 for value in values)
     assert all(sureness(f"{lead}.{shape}") <= sureness(shape) for lead in LEADS for shape in SURENESS)
-    assert LOWEST < min(sureness(shape) for shape in ("where", "open_stem", "which_of"))
+    assert min(map(sureness, ("where", "open_stem", "which_of"))) > LOWEST

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _NOMINAL = words("what which who whom whose whats whos")
+_PERSONAL = words("who whom whose")
 _DEGREES = words("long many much far often old")
 _BEFORE_FRONT = words("about approximately around and so but then roughly almost exactly if")
 _ASKS_INSIDE_AFTER = words("a an the some any its his her their my your no each every more very such")
@@ -48,24 +49,27 @@ def find_asked(doc: Doc) -> Asked | None:
 
 def _weight(token: Token) -> int:
     """How surely a question word is the one that asks, and not a relative or a conjunction."""
-    before = token.nbor(-1) if token.i else None
     if _is_last(token):
         return 9
-    if token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-        return 0 if token.lower_ not in {"what", "which"} else 1
-    if before is not None and before.lower_ in _ASKS_INSIDE_AFTER:
+    if token.nbor().lower_ == "to":
+        return 1 if token.lower_ in {"what", "which"} else 0
+    if token.i and token.nbor(-1).lower_ in _ASKS_INSIDE_AFTER:
         return 8
     if is_front(token):
         return _front_weight(token)
-    if token.lower_ in _NOMINAL - {"who", "whom", "whose"}:
-        return _nominal_weight(token)
+    return _nominal_weight(token) if token.lower_ in _NOMINAL - _PERSONAL else _adverb_weight(token)
+
+
+def _adverb_weight(token: Token) -> int:
+    """The weight of where, when, why, how and who inside a sentence."""
+    before = token.nbor(-1)
     if token.lower_ == "how" and _asks_amount_last(token):
         return 7
-    if token.lower_ in {"who", "whom", "whose"} and before is not None and before.pos_ in {"NOUN", "PRON", "PROPN"}:
+    if token.lower_ in _PERSONAL and before.pos_ in {"NOUN", "PRON", "PROPN"}:
         return 0
     if is_inverted(token):
         return 6
-    return 1 if token.lower_ == "where" and before is not None and before.pos_ in {"VERB", "ADP", "AUX"} else 0
+    return 1 if token.lower_ == "where" and before.pos_ in {"VERB", "ADP", "AUX"} else 0
 
 
 def _asks_amount_last(token: Token) -> bool:
