@@ -80,7 +80,8 @@ def _has_article(phrase: Span, head: Token) -> bool:
 def _head(phrase: Span) -> Token:
     """The last word before a preposition, a participle or a comma: the head, whatever the parse says of it."""
     for token in phrase[1:]:
-        if token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} or token.tag_ in {"WDT", "WP", "TO", "VBG", "VBN"}:
+        participle = token.tag_ in {"VBG", "VBN"} and token.i + 1 < phrase.end
+        if participle or token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} or token.tag_ in {"WDT", "WP", "TO"}:
             previous = phrase.doc[token.i - 1]
             if previous.pos_ in {"NOUN", "PROPN"}:
                 return previous

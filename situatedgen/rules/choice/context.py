@@ -29,7 +29,11 @@ _OF_THE_WORLD = words(
     "Earth Sun Moon Mars Venus Jupiter Saturn Mercury Neptune Uranus Pluto Northern Southern Hemisphere North South"
     " East West Pole Milky Way Ocean Atlantic Pacific Arctic Antarctic River Mountains Mount Canyon Desert Lake Bay"
 )
-_BARE = re.compile(r"what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?", re.I)
+_BARE = re.compile(
+    r"what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?"
+    r"|(?:what|which)\b[^,]*\b(?:most likely|will|would|might|could) (?:happen|occur|result)(?: next)?\?$",
+    re.I,
+)
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -71,7 +75,8 @@ def _is_definite(token: Token) -> bool:
     """A common noun with "the" and nothing after it that says which."""
     if token.pos_ != "NOUN" or not any(child.lower_ in {"the", "both"} for child in token.lefts):
         return False
-    return not any(child.dep_ in {"prep", "relcl", "acl"} for child in token.rights)
+    says_which = {"prep", "relcl"} if token.lower_ in _STAGE else {"prep", "relcl", "acl"}
+    return not any(child.dep_ in says_which for child in token.rights)
 
 
 def _has_antecedent(token: Token, beside: Doc | None) -> bool:

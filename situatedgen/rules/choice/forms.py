@@ -72,7 +72,8 @@ def _is_gerund(parts: list[str], alone: Doc, phrase: Span) -> bool:
     if not first.endswith("ing") or "VERB" not in parts_of_speech(first):
         return False
     if first in NOUNS_IN_ING:
-        return len(parts) > 1 and (first == "being" or _follows_gerund(parts[1]))
+        described = first == "feeling" and len(parts) > 1 and "ADJ" in parts_of_speech(parts[1])
+        return described or (len(parts) > 1 and (first == "being" or _follows_gerund(parts[1])))
     if len(parts) == 1:
         return True
     if len(parts) == 2:

@@ -144,7 +144,8 @@ def _is_bare_link(token: Token, following: Token | None) -> bool:
 def _object(tokens: list[Token]) -> Iterator[Gap]:
     """After the last verb of the chain that takes an object and has none, or that takes a second one."""
     verbs = list(chain(tokens[0]))
-    for token in reversed(verbs):
+    used = [token for token in verbs if verb_lemma(token.text) == "use"]
+    for token in [*used, *reversed(verbs)]:
         if lacks_object(token):
             yield _after(_with_particle(_last_joined(token)), GapKind.OBJECT)
     for token in verbs:

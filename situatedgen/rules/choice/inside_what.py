@@ -56,7 +56,10 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
         return False
     if before.lower_ == "to":
         return before.head.lemma_ in _TO_NOUN
-    return before.tag_ == "RB" and not (before.i and before.nbor(-1).tag_ == "MD")
+    if before.tag_ != "RB" or not before.i:
+        return False
+    earlier = before.nbor(-1)
+    return earlier.tag_ != "MD" and earlier.lower_ not in SUBJECT_PRONOUNS - {"it"}
 
 
 def _asks_verb(before: Token, answer: Answer) -> bool:

@@ -10,7 +10,8 @@ from situatedgen.rules.choice.lexicon import PREPOSITIONS, is_plural_noun, parts
 from situatedgen.rules.clauses.lexicon import words
 
 _OF_LIST = re.compile(
-    r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed)"
+    r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed"
+    r"|the (?:two|three|four|five|six|\d+))"
     r"(?:\s+(?P<noun>.+))?$|^one$",
     re.I,
 )

@@ -90,7 +90,7 @@ def _has_whole_noun(doc: Doc) -> bool:
 
 def _is_open(doc: Doc, noun: Token, last: Token) -> bool:
     """The phrase ends in a word that waits for the answer: a preposition, or a participle of no relative clause."""
-    if last.pos_ == "ADP":
+    if last.pos_ == "ADP" and last.tag_ != "RP":
         return not any(token.tag_ in {"WDT", "WP"} for token in doc)
     if last.lower_.endswith("ing") and last.lower_ not in NOUNS_IN_ING and "VERB" in parts_of_speech(last.lower_):
         return not any(child.dep_ in {"relcl", "prep"} for child in noun.rights)

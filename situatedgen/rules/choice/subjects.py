@@ -73,6 +73,8 @@ def _plain(rest: str, answer: Answer, kind: Kind) -> Draft:
     shape = "which_of" if kind.listed else "subject_kind" if kind.text else "subject"
     if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL}:
         shape = "subject_odd"
+    elif answer.form is Form.VERB and re.match(r"(?:\w+ )?happen", rest):
+        shape = "subject_done"
     return Draft(f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape)
 
 
