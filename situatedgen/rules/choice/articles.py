@@ -66,15 +66,14 @@ def _article(phrase: Span) -> str:
 def _has_article(phrase: Span, head: Token) -> bool:
     """The phrase has a determiner, or is no noun phrase that takes one."""
     first = phrase[0]
-    if (
-        first.lower_ in DETERMINERS | _OPENS_CLAUSE
-        or first.pos_ in {"DET", "PRON", "NUM", "ADV"}
-        or first.tag_ == "PRP$"
-    ):
+    only_noun = set(parts_of_speech(first.lower_)) == {"NOUN"}
+    if first.lower_ in DETERMINERS | _OPENS_CLAUSE or first.tag_ == "PRP$" or not first.text[0].isalpha():
         return True
+    if first.pos_ in {"DET", "PRON", "NUM", "ADV"}:
+        return not only_noun
     if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):
         return True
-    return not first.text[0].isalpha() or head.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}
+    return head.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"} and not only_noun
 
 
 def _head(phrase: Span) -> Token:

@@ -23,7 +23,7 @@ _STAGE = words(
     " figure teacher scientist scientists researcher researchers model activity trial test question information"
     " passage sample samples change changes process situation object objects statement observation hypothesis"
     " procedure project conclusion reaction claim substance solution organism population material mixture device"
-    " animal plant area"
+    " animal plant area axis x-axis y-axis label"
 )
 _OF_THE_WORLD = words(
     "Earth Sun Moon Mars Venus Jupiter Saturn Mercury Neptune Uranus Pluto Northern Southern Hemisphere North South"

@@ -90,13 +90,19 @@ def _is_adjective(parts: list[str], phrase: Span) -> bool:
     last = parts[-1]
     if phrase.text[0].isupper():
         return False
-    if len(parts) > 1 and _opens_participle(parts):
+    if len(parts) > 1 and (_opens_participle(parts) or _are_adjectives(parts)):
         return True
     if len(parts) <= 3 and is_adjective_only(last) and last not in noun_list("mass"):
         return True
     found = parts_of_speech(last)
     described = ("ADJ" in found and "NOUN" not in found) or may_be_participle(last)
     return len(parts) == 1 and phrase.root.tag_ in {"JJ", "JJR", "JJS", "VBN"} and described
+
+
+def _are_adjectives(parts: list[str]) -> bool:
+    """Adjectives alone, joined: "warm and wet"."""
+    described = [part.strip(",") for part in parts if part not in {"and", "or", "but"}]
+    return len(described) < len(parts) and all("ADJ" in parts_of_speech(part) for part in described)
 
 
 def _opens_participle(parts: list[str]) -> bool:

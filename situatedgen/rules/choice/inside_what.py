@@ -69,7 +69,8 @@ def _asks_verb(before: Token, answer: Answer) -> bool:
 
 def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:
     before = token.nbor(-1)
-    if answer.adjectival and not kind.text and verb_lemma(before.text) in verb_list("linking"):
+    links = before.lower_ == "as" or verb_lemma(before.text) in verb_list("linking")
+    if answer.adjectival and not kind.text and links:
         return answer.text
     if kind.text and answer.place[:1].isupper() and _is_restricted_after(token.doc, end):
         return f"{slot_words(kind, answer)},"

@@ -71,7 +71,7 @@ def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> b
         after = found.text[gap.end :]
         return after.startswith((" to ", " about ")) and not _is_purpose(after)
     described = answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}
-    return described or (answer.form is Form.VERB and bool(kind.text))
+    return described or (answer.form is Form.VERB and (bool(kind.text) or gap.kind is GapKind.PREPOSITION))
 
 
 def _is_purpose(text: str) -> bool:

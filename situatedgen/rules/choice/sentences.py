@@ -18,7 +18,8 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 
 def is_clause(alone: Doc, *, ended: bool) -> bool:
     """The answer has a subject and a finite verb; `ended` says that it was written with a period."""
-    if _hides_verb(alone) or (ended and (_ends_in_verb(alone) or _has_clause_under_noun(alone))):
+    hidden = _ends_in_verb(alone) or _has_clause_under_noun(alone) or _has_plain_verb(alone)
+    if _hides_verb(alone) or (ended and hidden):
         return True
     root = root_of(alone)
     subject = next((child for child in root.lefts if child.dep_ in _SUBJECTS), None)
@@ -80,6 +81,14 @@ def _has_clause_under_noun(alone: Doc) -> bool:
     root = root_of(alone)
     verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 0
     return verbal and any(child.dep_ == "advcl" for child in root.rights)
+
+
+def _has_plain_verb(alone: Doc) -> bool:
+    """A word that can only be a verb in the third person follows a noun: "The sugar dissolves and …"."""
+    return any(
+        set(parts_of_speech(token.lower_)) == {"VERB"} and token.lower_.endswith("s") and token.nbor(-1).pos_ == "NOUN"
+        for token in alone[1:]
+    )
 
 
 def _hides_verb(alone: Doc) -> bool:

@@ -68,4 +68,4 @@ def _modified(kind: Kind, answer: Answer) -> str:
     phrase = f"{answer.text} {_BODY.sub('', _NUMBER.sub('', noun))}"
     if kind.head in {"system", "state"}:
         return f"the {phrase}"
-    return phrase if kind.plural or kind.head in {"energy", "radiation"} else f"{indefinite(phrase)} {phrase}"
+    return phrase if kind.plural or kind.head in noun_list("mass") else f"{indefinite(phrase)} {phrase}"

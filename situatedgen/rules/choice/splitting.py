@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import DEGREE_WORDS, parts_of_speech
+from situatedgen.rules.choice.lexicon import DEGREE_WORDS, is_plural_noun, parts_of_speech
 from situatedgen.rules.choice.modes import Mode, adverb_mode, is_auxiliary, nominal_mode
 from situatedgen.rules.choice.sentences import root_of
 from situatedgen.rules.clauses.lexicon import words
+from situatedgen.rules.clauses.morphology import may_be_base
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
     found = _subject_end(nominal)
     auxiliary_at = _first_auxiliary(doc, asked + 1)
     alone = _is_verb_alone(bare)
+    if found is None and _opens_with_plural(doc, asked + 1):
+        return asked + 2
     if alone and (found is None or "NOUN" not in parts_of_speech(doc[asked + 1].lower_)):
         return asked + 1
     if found is not None and (auxiliary_at is None or found + asked <= auxiliary_at):
@@ -90,6 +93,14 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
     if auxiliary_at is not None:
         return auxiliary_at
     return asked + 1 if alone else _first_finite(doc, asked + 2)
+
+
+def _opens_with_plural(doc: Doc, place: int) -> bool:
+    """A plural noun and a verb for it: "Which features form when …"."""
+    if place + 1 >= len(doc) or not is_plural_noun(doc[place].text):
+        return False
+    verb = doc[place + 1].lower_
+    return may_be_base(verb) and "VERB" in parts_of_speech(verb) and verb not in DEGREE_WORDS
 
 
 def _opens_clause(doc: Doc, place: int) -> bool:
