@@ -42,6 +42,11 @@ def ends_stranded(text: str) -> bool:
     return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - _PARTICLES
 
 
+def names_time(text: str) -> bool:
+    """The text speaks of a day, a season, an hour or the like."""
+    return bool(_TIMES.search(text))
+
+
 def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
     verb = last_verb(found.doc, found.declarative.verb.start)
     if verb is None:
@@ -70,7 +75,7 @@ def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:
     if token.lower_ in {",", ";"} and token.i < len(token.doc) - 1:
         return token.head.i in heads
     if token.head.i in heads and token.dep_ in {"prep", "npadvmod"}:
-        return times and bool(_TIMES.search(token.doc[token.left_edge.i : token.right_edge.i + 1].text))
+        return times and names_time(token.doc[token.left_edge.i : token.right_edge.i + 1].text)
     begins = (one for one in [token, *token.ancestors] if one.left_edge.i == token.i and one.dep_ == "advcl")
     clause = next(begins, None)
     return clause is not None and clause.head.i in heads

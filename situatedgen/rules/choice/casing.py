@@ -56,7 +56,7 @@ def _keeps_capital(answer: str, word: str) -> bool:
         return False
     if len(word) == 1 or not word[1:].replace("'", "").replace("’", "").replace("-", "").islower():
         return True
-    base = re.sub(r"['’]s$", "", word.lower())
+    base = re.sub(r"['’]s$|-.*$", "", word.lower())
     return base in _NAMES or not (is_known(base) or base in _SMALL_WORDS) or _is_title(answer)
 
 

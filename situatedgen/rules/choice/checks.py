@@ -1,14 +1,22 @@
 """What can be seen of a finished sentence: words lost, words made up, a question left over."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.lexicon import DEGREE_WORDS, DETERMINERS, PREPOSITIONS, is_known, parts_of_speech
+from situatedgen.rules.choice.sentences import root_of
 from situatedgen.rules.choice.sureness import LOWEST
 from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
 from situatedgen.rules.clauses.lexicon import words
 from situatedgen.vocabulary import Verdict
 
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 _WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
 _SMALL = DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES) | words(
     "be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve"
@@ -40,6 +48,12 @@ def judged(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict
         return Verdict.NOT_CLEAN, 0.0
     confidence = draft.confidence * _doubt(text, question, answer)
     return (Verdict.KEPT if confidence >= LOWEST else Verdict.UNSURE), round(confidence, 3)
+
+
+def has_subject(sentence: Doc) -> bool:
+    """The parse of a finished sentence has a verb with a subject at its root, as a sound one mostly has."""
+    root = root_of(sentence)
+    return root.pos_ in {"VERB", "AUX"} and any(child.dep_ in _SUBJECTS for child in root.lefts)
 
 
 def _asks(draft: Draft) -> bool:

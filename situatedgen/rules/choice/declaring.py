@@ -54,15 +54,18 @@ def doubt(found: ScoredDeclarative) -> float:
 
 
 def _value(found: ScoredDeclarative, *, nominal: bool) -> float:
-    value = found.score - (_LEFT_OVER if any(map(_is_left_over, found.doc)) else 0.0)
-    if not nominal:
-        return value
-    return value + _GAP_BONUS[find_gap(found).kind] - (_SWALLOWED if _swallows_verb(found) else 0.0)
+    left_over = _LEFT_OVER if any(map(_is_left_over, found.doc)) else 0.0
+    swallowed = _SWALLOWED if _swallows_verb(found, participles=nominal) else 0.0
+    gap = _GAP_BONUS[find_gap(found).kind] if nominal else 0.0
+    return found.score + gap - left_over - swallowed
 
 
-def _swallows_verb(found: ScoredDeclarative) -> bool:
+def _swallows_verb(found: ScoredDeclarative, *, participles: bool) -> bool:
     """The subject ends in a participle or a preposition, which rather begins the predicate."""
-    last = [token for token in found.doc if token.idx < found.declarative.subject.end][-1]
+    tokens = [token for token in found.doc if token.idx < found.declarative.subject.end]
+    last = tokens[-1]
+    if not participles:
+        return len(tokens) == 2 and tokens[0].lower_ in {"this", "that"} and last.lower_.endswith("ing")
     return last.tag_ in {"VBG", "VBN", "VB"} or last.pos_ == "ADP"
 
 

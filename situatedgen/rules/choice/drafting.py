@@ -12,6 +12,7 @@ from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.fronted import state_fronted
 from situatedgen.rules.choice.inside import state_inside
 from situatedgen.rules.choice.late import join_lead, place_lead
+from situatedgen.rules.choice.lexicon import QUESTION_WORDS
 from situatedgen.rules.choice.open_stems import complete, fill_blank, has_blank, is_open
 from situatedgen.rules.choice.verbs import is_verbal, verb_phrase
 from situatedgen.rules.clauses.tidying import unmarked
@@ -71,6 +72,8 @@ def _asks_plainly(doc: Doc, asked: Asked, answer: Answer) -> bool:
 
 def _late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:
     """The lead-in before the question word, and the question from there on, stated and joined."""
+    if asked.start <= 2 and doc[0].lower_ in QUESTION_WORDS:
+        return None
     lead, clause = yield [doc[: asked.start].text.rstrip(" ,;"), doc[asked.start :].text]
     placed = place_lead(lead, clause.text, answer)
     if placed is not None:

@@ -8,7 +8,7 @@ from situatedgen.rules.choice.clausal import is_about_saying, quoted
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.kinds import Kind
-from situatedgen.rules.choice.slots import slot_words
+from situatedgen.rules.choice.slots import STATES, slot_words
 from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
 
 _DEFINITE = re.compile(
@@ -38,7 +38,8 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
 def _predicate(answer: Answer, kind: Kind, noun: str) -> str:
     if answer.form is Form.VERB:
         return infinitive(answer)
-    if _MENTIONED.match(noun) or (answer.adjectival and not kind.text):
+    state = kind.head == "state" and answer.text in STATES
+    if state or _MENTIONED.match(noun) or (answer.adjectival and not kind.text):
         return answer.text
     return infinitive(answer) if answer.may_be_verb and _DOING.search(noun) else slot_words(kind, answer)
 

@@ -14,6 +14,7 @@ from situatedgen.rules.choice.slots import slot_words
 from situatedgen.rules.choice.splices import put
 from situatedgen.rules.choice.verbs import gerund, is_verbal, verb_phrase
 from situatedgen.rules.clauses.lexicon import words
+from situatedgen.rules.clauses.morphology import may_be_participle
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -30,6 +31,8 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
     before = token.nbor(-1)
     if before.lower_ in _DO_TAGS and is_verbal(answer):
         return _do(token, before, answer)
+    if before.lower_ == "done" and may_be_participle(answer.text):
+        return Draft(put(token.doc, before.i, token.i + 1, answer.text), "inside_do")
     end = kind_end(token)
     kind = read_kind(token.doc[token.i + 1 : end].text)
     if _keeps_gerund(before, answer):

@@ -25,7 +25,8 @@ _ENDS_IN_LEAD = re.compile(
     r"(?:,\s*|\b(?:but|and|so)\s+)(?:when|if|after|while|once|as|because|since|to)\b[^,]*$", re.I
 )
 _WHERE_IS = re.compile(
-    r"^(?:where|(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent))\s+(?:is|are|was|were|am)\s+"
+    r"^(?:where|(?P<noun>(?:in )?(?:what|which) (?:state|country|city|place|town|region|continent)))\s+"
+    r"(?:is|are|was|were|am)\s+"
     r"(?:most )?(?P<hedge>likely |probably )?"
     r"(?P<who>i|you|he|she|it|we|they|this|that|(?:the|this|that|a|an) \w+|[A-Z]\w+)"
     r"(?P<after> most likely| likely| probably)?(?P<verb> located| found| at| in| situated| \w+(?:ed|t|n))?\??$",
@@ -60,6 +61,8 @@ def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
     found = _WHERE_IS.match(clause)
     if found is None or not is_full(lead) or _CONJUNCTION.search(lead.text):
         return None
+    if found["noun"] and not (found["noun"].lower().startswith("in ") or (found["verb"] or "").strip() in {"in", "at"}):
+        return None
     if not _is_of_lead(found["who"], lead) or not _repeats_verb(found["verb"] or "", lead):
         return None
     hedge = (found["hedge"] or found["after"] or "").strip()
@@ -88,7 +91,7 @@ def is_full(lead: Doc) -> bool:
     root, first = root_of(lead), lead[0]
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
     subordinate = any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts)
-    if subject is None or subordinate or _ENDS_IN_LEAD.search(lead.text):
+    if len(lead) == 1 or subject is None or subordinate or _ENDS_IN_LEAD.search(lead.text):
         return False
     if first.pos_ == "ADP" and first.dep_ == "prep" and first.head.i == root.i:
         return True

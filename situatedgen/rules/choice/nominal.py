@@ -34,6 +34,9 @@ _BE_NOUN = re.compile(
     re.I,
 )
 _PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
+_OPEN_END = re.compile(
+    r"^(?:(?!\b(?:that|who|which|where|you|we|they)\b).)* (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$", re.I
+)
 _OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
 _OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
 
@@ -68,6 +71,8 @@ def _inverted(rest: str, answer: Answer, kind: Kind, *, be_noun: bool) -> Parsin
 def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     """The form of be and the whole noun phrase after it, None when that is a subject with its predicate."""
     found = _BE_NOUN.match(rest)
+    if found is not None and _OPEN_END.search(found["noun"]):
+        return None
     if found is None or bare_which or " " in found["verb"]:
         return found
     if _PREDICATE.match(found["noun"]):

@@ -12,7 +12,7 @@ from situatedgen.rules.choice.lexicon import noun_list
 from situatedgen.rules.clauses.lexicon import words
 
 _ATTRIBUTES = words("color colour size shape")
-_STATES = words("solid liquid gas gaseous plasma")
+STATES = words("solid liquid gas gaseous plasma")
 _YEARLY = re.compile(r"^of (?:the )?(?:year|day|month|week)\b")
 _NUMBER = re.compile(r"^(?:two|three|four|five) ", re.I)
 _BODY = re.compile(r"^(?:human |body |organ )+(?=system)")
@@ -27,7 +27,7 @@ def slot_words(kind: Kind, answer: Answer) -> str:
     """
     if is_modifier(kind, answer):
         return _modified(kind, answer)
-    if kind.head == "state" and answer.text in _STATES:
+    if kind.head == "state" and answer.text in STATES:
         return f"the {answer.text} state"
     noun = answer.place if kind.head in noun_list("places") else answer.noun
     if is_named_place(kind, answer):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NOMINAL = words("what which who whom whose")
 _RELATIVES = words("that which who whom whose where when")
 _LISTED = re.compile(r"^(?:one )?of (?:the following|these)\b", re.I)
+_LONGEST_NOUN = 4
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
@@ -87,6 +88,8 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
     if found is None and _opens_with_plural(doc, asked + 1):
         return asked + 2
     if alone and (found is None or "NOUN" not in parts_of_speech(doc[asked + 1].lower_)):
+        return asked + 1
+    if alone and found is not None and found > _LONGEST_NOUN and doc[asked].lower_ == "what":
         return asked + 1
     if found is not None and (auxiliary_at is None or found + asked <= auxiliary_at):
         return found + asked

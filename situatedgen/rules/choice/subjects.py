@@ -55,6 +55,8 @@ def _is_said(kind: Kind, rest: str) -> bool:
 
 
 def _noun(rest: str, answer: Answer, kind: Kind) -> Draft:
+    if kind.head in _GROUPS and " of " in kind.text and re.search(r",| and ", answer.text):
+        return Draft(f"{answer.noun} {'are' if answer.plural else 'is'} a {kind.text} that {rest}", "subject_group")
     if kind.head in _GROUPS and re.search(r",| and ", answer.text):
         clause = agreeing(rest, plural=False, was_plural=True)
         return Draft(f"the {kind.text} of {answer.text} {clause}", "subject_group")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.adverbials import ends_stranded, splice_adverbial
+from situatedgen.rules.choice.adverbials import ends_stranded, names_time, splice_adverbial
 from situatedgen.rules.choice.chains import last_verb
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.forms import Form
@@ -37,6 +37,12 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     return Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
 
 
+def _is_place(child: Token) -> bool:
+    """A phrase that says where already, so that the answer is no goal."""
+    phrase = child.doc[child.left_edge.i : child.right_edge.i + 1].text
+    return child.dep_ == "prep" and child.lower_ in {"on", "in", "at"} and not names_time(phrase)
+
+
 def _place_verb(verb: Token | None) -> str:
     """The verb that chooses the preposition; "" where an object or the passive leaves the place a plain one."""
     if verb is None:
@@ -45,5 +51,7 @@ def _place_verb(verb: Token | None) -> str:
     objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
     reached = lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)
     described = any(child.dep_ == "acomp" for child in verb.rights)
+    if lemma in {"go", "move", "come"} and any(map(_is_place, verb.rights)):
+        return ""
     plain = objects == ["place"] or (lemma == "get" and (objects or described)) or reached
     return "" if plain else lemma
