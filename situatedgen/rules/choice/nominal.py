@@ -35,7 +35,9 @@ _BE_NOUN = re.compile(
 )
 _PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
 _OPEN_END = re.compile(
-    r"^(?:(?!\b(?:that|who|which|where|you|we|they)\b).)* (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$", re.I
+    r"^(?:(?!\b(?:that|who|which|where|you|we|they)\b).)*"
+    r" (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$",
+    re.I,
 )
 _OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
 _OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
