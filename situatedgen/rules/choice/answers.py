@@ -26,6 +26,7 @@ _NOT_A_LIST = re.compile(r"\b(?:and|or|but|then|only|also|not)\b|[A-Z]")
 _ABBREVIATION = re.compile(r"\b(?:[A-Z]\.[A-Z]|[ap]\.m|etc|D\.C)\.$")
 _NUMBER = re.compile(r"^[\d.,°%$]+\S*(?:\s*(?:[xX×^°%]|[A-Z°]\b).*)?$")
 _JOINED = re.compile(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b")
+_GERUNDS = re.compile(r"^\w+ing and \w+$")
 _SINGULAR_NAMES = frozenset({"states", "netherlands", "philippines", "bahamas"})
 
 
@@ -78,7 +79,7 @@ def _answer(bare: str, form: Form, alone: Doc, phrase: Span) -> Answer:
         text=bare,
         form=form,
         noun=with_article(bare, phrase) if form is Form.NOUN else bare,
-        plural=form is Form.NOUN and _is_plural(phrase),
+        plural=_is_plural(phrase) if form is Form.NOUN else bool(_GERUNDS.match(bare)),
         may_be_verb=may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS,
         head=_head_noun(phrase),
         adjectival=form is Form.ADJECTIVE or (phrase.root.tag_ == "JJ" and "ADJ" in parts_of_speech(bare)),

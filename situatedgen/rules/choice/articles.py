@@ -16,9 +16,8 @@ _LETTERS_LIKE_VOWELS = frozenset("AEFHILMNORSX")
 _ONE_OF_ITS_KIND = words("same second third last only next entire whole main")
 _OPENS_CLAUSE = words("how why where who whether")
 _PLURAL_OWNERS = words("people children men women")
-_ABSTRACT = (
-    *("ness", "ism", "ology", "ography", "ics", "ship", "hood", "ction", "ation", "ition", "ution", "sion", "osis"),
-    *("bility", "ality", "ivity"),
+_ABSTRACT = tuple(
+    "ness ism ology ography ics ship hood ction ation ition ution sion osis esis bility ality ivity".split()
 )
 
 
@@ -80,7 +79,8 @@ def _head(phrase: Span) -> Token:
     """The last word before a preposition, a participle or a comma: the head, whatever the parse says of it."""
     for token in phrase[1:]:
         participle = token.tag_ in {"VBG", "VBN"} and token.i + 1 < phrase.end
-        if participle or token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} or token.tag_ in {"WDT", "WP", "TO"}:
+        opens = token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} and token.tag_ != "HYPH"
+        if participle or opens or token.tag_ in {"WDT", "WP", "TO"}:
             previous = phrase.doc[token.i - 1]
             if previous.pos_ in {"NOUN", "PROPN"}:
                 return previous

@@ -59,9 +59,9 @@ def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc |
     if token.lower_ == "that" and token.tag_ == "DT":
         return True
     if token.text in names and token.pos_ == "PROPN":
-        return True
+        return not (token.i and token.nbor(-1).lower_ == "the")
     if token.lower_ in _LINKS:
-        return True
+        return token.lower_ != "both" or not any(word.lower_ == "and" for word in token.doc[token.i :])
     return _is_definite(token) and (bool(_lemmas(token.lower_) & earlier) or token.lower_ in _STAGE)
 
 

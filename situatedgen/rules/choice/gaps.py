@@ -108,7 +108,8 @@ def _before_relative(tokens: list[Token]) -> Iterator[Gap]:
     for before, token in pairwise(tokens):
         following = next_word(token)
         relative = token.lower_ in {"that", "who", "which"} and before.pos_ == "VERB"
-        if relative and following is not None and following.tag_ in _FINITE:
+        says = verb_lemma(before.text) in verb_list("saying")
+        if relative and following is not None and (following.tag_ in _FINITE or not says):
             yield _after(before, GapKind.OBJECT)
 
 

@@ -73,7 +73,9 @@ def adverb_mode(doc: Doc, verb: int) -> Mode:
     if moved.kind is Kind.HAVE:
         done = any(token.tag_ == "VBN" for token in doc[follower.i :])
         return Mode.SUBJECT if follower.pos_ in {"DET", "ADJ"} and not done else Mode.INVERTED
-    return Mode.SUBJECT if moved.kind is Kind.MODAL and follower.lower_ in {"be", "have"} else Mode.INVERTED
+    perfect = follower.lower_ == "have" and any(token.tag_ == "VBN" for token in doc[follower.i :])
+    leads = follower.lower_ in {"be", "have"} and not perfect
+    return Mode.SUBJECT if moved.kind is Kind.MODAL and leads else Mode.INVERTED
 
 
 def _after_adverbs(doc: Doc, place: int) -> Token | None:
