@@ -63,6 +63,8 @@ def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
 def _stands_alone(verb: Token) -> bool:
     """A verb of motion or rest without words of its own, so that its place follows it at once."""
     lemma = verb_lemma(verb.text)
+    if lemma in verb_list("place_objects") and not any(child.dep_ in _OWN_WORDS for child in verb.rights):
+        return True
     if lemma not in verb_list("motion") | _RESTING or any(child.dep_ in _OWN_WORDS for child in verb.rights):
         return False
     bare = any(child.dep_ in {"prep", "prt"} and child.n_rights == 0 for child in verb.rights)

@@ -93,7 +93,8 @@ def _listed(text: str) -> str:
     if len(steps) > 1:
         return " to ".join(steps) if len(steps) == 2 else ", then ".join(steps)
     pieces = text.split(", ")
-    if len(pieces) == 1 or _NOT_A_LIST.search(text) or any(len(piece.split()) > 3 for piece in pieces):
+    apposed = len(pieces) == 2 and pieces[1].startswith(("a ", "an ", "the "))
+    if len(pieces) == 1 or apposed or _NOT_A_LIST.search(text) or any(len(piece.split()) > 3 for piece in pieces):
         return text
     return " and ".join(pieces) if len(pieces) == 2 else ", ".join(pieces[:-1]) + ", and " + pieces[-1]
 

@@ -88,7 +88,7 @@ def _head(phrase: Span) -> Token:
 
 
 def _is_name(first: Token, head: Token) -> bool:
-    named = first.text[:1].isupper() and head.lower_ in noun_list("geographic")
+    named = first.text[:1].isupper() and first.pos_ == "PROPN" and head.lower_ in noun_list("geographic")
     return head.text[:1].isupper() or named
 
 

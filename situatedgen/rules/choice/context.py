@@ -58,7 +58,7 @@ def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc |
         ) and not _is_list(token)
     if token.lower_ == "that" and token.tag_ == "DT":
         return True
-    if token.text in names and token.pos_ == "PROPN":
+    if token.lower_ in names and token.pos_ == "PROPN" and (token.is_title or not parts_of_speech(token.lower_)):
         return not (token.i and token.nbor(-1).lower_ == "the")
     if token.lower_ in _LINKS:
         return token.lower_ != "both" or not any(word.lower_ == "and" for word in token.doc[token.i :])
@@ -98,7 +98,7 @@ def _is_asked(word: Token) -> bool:
 def _names(context: Sequence[str]) -> set[str]:
     """The names of people in earlier sentences: capitals on words that are no words of English and no places."""
     found = {word for text in context for word in re.findall(r"\b[A-Z][a-z]+\b", text)}
-    return {word for word in found - _OF_THE_WORLD if true_case(word.lower()) == word.lower()}
+    return {word.lower() for word in found - _OF_THE_WORLD if true_case(word.lower()) == word.lower()}
 
 
 def _lemmas(word: str) -> frozenset[str]:

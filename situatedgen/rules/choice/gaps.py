@@ -115,11 +115,16 @@ def _before_relative(tokens: list[Token]) -> Iterator[Gap]:
 
 def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
     """After a preposition that nothing follows which could be its object."""
-    if tokens[-1].lower_ in PREPOSITIONS - _PARTICLES and len(tokens) > 1:
+    if tokens[-1].lower_ in PREPOSITIONS - _PARTICLES and len(tokens) > 1 and not _is_in_relative(tokens[-1]):
         yield _after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens[1:]:
-        if stranded(token):
+        if stranded(token) and not _is_in_relative(token):
             yield _after(token, GapKind.PREPOSITION)
+
+
+def _is_in_relative(token: Token) -> bool:
+    """The preposition belongs to a relative clause, whose own noun has left it: "something you have knowledge in"."""
+    return any(one.dep_ == "relcl" for one in token.ancestors)
 
 
 def _complement(tokens: list[Token]) -> Iterator[Gap]:

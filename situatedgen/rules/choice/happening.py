@@ -50,7 +50,10 @@ def state_happening(rest: str, answer: Answer) -> Draft | None:
     strange = bool(whom) and not shares_word(whom, clause)
     if whom and _PRONOUN.match(clause):
         clause, strange = f"{whom} {clause.split(' ', 1)[1]}", False
-    draft = Draft(f"{clause} {found['when'] or ''}".strip(), "clause_happens")
+    when = found["when"] or ""
+    if _PRONOUN.match(clause) and when.lower().startswith(("when ", "if ", "as ", "after ", "while ", "once ")):
+        return Draft(f"{when}, {clause}", "clause_happens")
+    draft = Draft(f"{clause} {when}".strip(), "clause_happens")
     return draft.doubted(0.5) if strange and not _OWN.match(clause) else draft
 
 

@@ -40,7 +40,10 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
     if end == token.i + 1 and _asks_verb(before, answer):
         return Draft(put(token.doc, token.i, end, verb_phrase(answer, verb_tag(before))), "inside_verb")
     if is_determined(before):
-        return Draft(put(token.doc, token.i, token.i + 1, _without_article(answer)), "inside_noun")
+        phrase = _without_article(answer).removeprefix("one's own " if before.lower_ == "own" else "\0")
+        return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_noun")
+    if answer.form is Form.CLAUSE and before.pos_ == "ADP":
+        return Draft(put(token.doc, token.i, end, answer.text), "inside_odd")
     shape = "inside_kind" if kind.text else "inside_what"
     return Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
 
@@ -66,7 +69,7 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
 
 
 def _asks_verb(before: Token, answer: Answer) -> bool:
-    subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
+    subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ in {"MD", "TO"}
     return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _PARTICLES = words("out off up down away")
 _PARTICLE_VERBS = words("give pick get set take")
-_AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB"})
+_AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 
 
 def stranded(token: Token) -> bool:

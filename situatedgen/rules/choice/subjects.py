@@ -13,11 +13,13 @@ from situatedgen.rules.choice.kinds import Kind, single, with_kind_article
 from situatedgen.rules.choice.lexicon import noun_list
 from situatedgen.rules.choice.slots import is_modifier, is_named_place, repeats, slot_words
 from situatedgen.rules.choice.verbs import gerund
+from situatedgen.rules.clauses.auxiliaries import auxiliary
 from situatedgen.rules.clauses.lexicon import words
 
 _SUPERLATIVE = re.compile(r"\b(?:most|least|first|last|only|best|largest|\w{3,}est)\b", re.I)
 _TOPIC = re.compile(r"^.*?\b(?:about|regarding|concerning) (?P<topic>.+)$")
 _GROUPS = words("group list set pair order sequence combination")
+_INVARIANT = words("fish deer sheep moose salmon trout shrimp aircraft spacecraft species")
 _MENTIONED = words("term word phrase name symbol")
 _WOULD_BE = re.compile(
     r"^(?P<verb>(?:will|would|could|might|may|should|must|can)(?: most likely| likely| probably| best| also)* be"
@@ -73,11 +75,12 @@ def _plain(rest: str, answer: Answer, kind: Kind) -> Draft:
     if kind.head in _MENTIONED:
         subject = answer.text
     shape = "which_of" if kind.listed else "subject_kind" if kind.text else "subject"
-    if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL}:
+    if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} or auxiliary(answer.text.split(" ", 1)[0]) is not None:
         shape = "subject_odd"
     elif answer.form is Form.VERB and re.match(r"(?:\w+ )?happen", rest):
         shape = "subject_done"
-    return Draft(f"{subject} {agreeing(rest, plural=answer.plural, was_plural=kind.plural)}", shape)
+    plural = answer.plural or (kind.plural and answer.head in _INVARIANT)
+    return Draft(f"{subject} {agreeing(rest, plural=plural, was_plural=kind.plural)}", shape)
 
 
 def _restricted(rest: str, answer: Answer, kind: Kind) -> Draft:

@@ -64,6 +64,7 @@ SURENESS = {
     "inside_why": 0.4,
     "inside_how": 0.4,
     "inside_amount": 0.7,
+    "inside_odd": 0.3,
     "inside_do": 0.8,
     "inside_do_odd": 0.45,
     "inside_verb": 0.75,
