@@ -27,6 +27,7 @@ _ABBREVIATION = re.compile(r"\b(?:[A-Z]\.[A-Z]|[ap]\.m|etc|D\.C)\.$")
 _NUMBER = re.compile(r"^[\d.,°%$]+\S*(?:\s*(?:[xX×^°%]|[A-Z°]\b).*)?$")
 _JOINED = re.compile(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b")
 _GERUNDS = re.compile(r"^\w+ing and \w+$")
+_MANY = frozenset({"those", "these", "many", "several", "few", "both"})
 _SINGULAR_NAMES = frozenset({"states", "netherlands", "philippines", "bahamas"})
 
 
@@ -116,7 +117,7 @@ def _last(framed: Doc) -> int:
 def _head_noun(phrase: Span) -> str:
     """The noun before the first preposition, participle or relative, in small letters."""
     for token in phrase[1:]:
-        after = token.pos_ == "ADP" or token.tag_ in {"VBG", "VBN", "WDT", "WP", "TO"}
+        after = token.pos_ == "ADP" or token.tag_ in {"VBG", "VBN", "WDT", "WP", "WRB", "TO"}
         if after and phrase.doc[token.i - 1].pos_ in {"NOUN", "PROPN"}:
             return str(phrase.doc[token.i - 1].lower_)
     return str(phrase[-1].lower_)
@@ -125,8 +126,10 @@ def _head_noun(phrase: Span) -> str:
 def _is_plural(phrase: Span) -> bool:
     if _NUMBER.match(phrase.text) or (phrase.text[0].isupper() and phrase[-1].lower_ in _SINGULAR_NAMES):
         return False
-    if _JOINED.match(phrase.text) or is_plural_noun(_head_noun(phrase)):
+    if _JOINED.match(phrase.text) or phrase[0].lower_ in _MANY or is_plural_noun(_head_noun(phrase)):
         return True
     root = phrase.root
     head = next((token for token in phrase if token.lower_ == _head_noun(phrase)), root)
+    if parts_of_speech(_head_noun(phrase)).get("NOUN"):
+        return False
     return bool(is_plural(root if root.pos_ in {"NOUN", "PROPN", "PRON"} else head))

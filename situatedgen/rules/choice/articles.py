@@ -68,7 +68,8 @@ def _has_article(phrase: Span, head: Token) -> bool:
     only_noun = set(parts_of_speech(first.lower_)) == {"NOUN"}
     if first.lower_ in DETERMINERS | _OPENS_CLAUSE or first.tag_ == "PRP$" or not first.text[0].isalpha():
         return True
-    if first.pos_ in {"DET", "PRON", "NUM", "ADV"}:
+    adverb = first.pos_ == "ADV" and not (len(phrase) > 1 and head.pos_ == "NOUN")
+    if first.pos_ in {"DET", "PRON", "NUM"} or adverb:
         return not only_noun
     if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):
         return True
@@ -142,7 +143,9 @@ def _is_definite(phrase: Span, head: Token) -> bool:
 
 
 def _is_plural(head: Token) -> bool:
-    return is_plural_noun(head.text) or head.tag_ in {"NNS", "NNPS"}
+    if parts_of_speech(head.lower_).get("NOUN"):
+        return is_plural_noun(head.text)
+    return head.tag_ in {"NNS", "NNPS"}
 
 
 def _is_uncounted(head: Token) -> bool:

@@ -113,8 +113,10 @@ def _opens_participle(parts: list[str]) -> bool:
 def _is_verb_with_word(parts: list[str]) -> bool:
     """A verb with an adjective, an adverb or a particle: "fall asleep", "go down"."""
     found = parts_of_speech(parts[0])
-    if len(parts) == 1 or not may_be_base(parts[0]) or "VERB" not in found or "ADJ" in found:
+    if len(parts) == 1 or not may_be_base(parts[0]) or "VERB" not in found:
         return False
+    if "ADJ" in found:
+        return parts[1] in {"off", "up", "out", "down"}
     following = set(parts_of_speech(parts[1]))
     descriptive = bool(following) and following <= {"ADJ", "ADV"} and parts[1] not in PREPOSITIONS
     return descriptive or parts[1] in _PARTICLES

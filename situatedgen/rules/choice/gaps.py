@@ -123,8 +123,13 @@ def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
 
 
 def _is_in_relative(token: Token) -> bool:
-    """The preposition belongs to a relative clause, whose own noun has left it: "something you have knowledge in"."""
-    return any(one.dep_ == "relcl" for one in token.ancestors)
+    """The preposition belongs to a relative or conditional clause: "something you have knowledge in"."""
+    return any(one.dep_ == "relcl" or (one.dep_ == "advcl" and _is_conditional(one)) for one in token.ancestors)
+
+
+def _is_conditional(clause: Token) -> bool:
+    """A clause with "when" or "if", in which nothing is asked for."""
+    return any(child.tag_ == "WRB" or (child.dep_ == "mark" and child.lower_ != "to") for child in clause.lefts)
 
 
 def _complement(tokens: list[Token]) -> Iterator[Gap]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.asking import Asked
 
 _ARTICLES = words("a an the this that some any no each every another")
+_ADVERBS = words("up down out over off")
 _DEGREES = words("long many much far often")
 
 
@@ -41,7 +42,7 @@ def _where(token: Token, answer: Answer) -> Draft:
     shape = "inside_where_end" if last else "inside_where"
     if _is_inside_noun(before):
         phrase = answer.text
-    elif before.lower_ in PREPOSITIONS:
+    elif before.lower_ in PREPOSITIONS - _ADVERBS:
         phrase = answer.noun
     else:
         phrase = place_phrase(answer, _verb_before(token))

@@ -29,7 +29,9 @@ _VACUOUS = words(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the"
 )
-_AFTER_HEAD = words("that which who where whose south north east west located called known found used made not")
+_AFTER_HEAD = words(
+    "that which who where whose south north east west located called known found used made not shaped named"
+)
 
 
 @dataclass(frozen=True, slots=True)

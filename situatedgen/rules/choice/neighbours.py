@@ -27,7 +27,7 @@ def takes_verb(before: Token) -> bool:
     if before.lower_ in SUBJECT_PRONOUNS | {"to"} or before.tag_ in {"MD", "RB"}:
         return True
     moved = auxiliary(before.text)
-    return before.pos_ in {"NOUN", "PROPN", "CCONJ"} or (moved is not None and moved.kind is not Kind.BE)
+    return before.pos_ in {"NOUN", "PROPN", "CCONJ"} or (moved is not None and moved.kind in {Kind.DO, Kind.MODAL})
 
 
 def verb_tag(before: Token) -> str:

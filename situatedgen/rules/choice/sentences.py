@@ -18,7 +18,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 
 def is_clause(alone: Doc, *, ended: bool) -> bool:
     """The answer has a subject and a finite verb; `ended` says that it was written with a period."""
-    hidden = _ends_in_verb(alone) or _has_clause_under_noun(alone) or _has_plain_verb(alone)
+    hidden = any(test(alone) for test in (_ends_in_verb, _has_clause_under_noun, _has_plain_verb, _opens_with_plural))
     if _hides_verb(alone) or (ended and hidden):
         return True
     root = root_of(alone)
@@ -89,6 +89,15 @@ def _has_plain_verb(alone: Doc) -> bool:
         set(parts_of_speech(token.lower_)) == {"VERB"} and token.lower_.endswith("s") and token.nbor(-1).pos_ == "NOUN"
         for token in alone[1:]
     )
+
+
+def _opens_with_plural(alone: Doc) -> bool:
+    """A plural that describes the next noun is rather the subject of a verb: "Chameleons change color …"."""
+    if len(alone) < 3:
+        return False
+    first, following = alone[0], alone[1]
+    verbal = "VERB" in parts_of_speech(following.lower_) and may_be_base(following.lower_)
+    return first.tag_ in {"NNS", "NNPS"} and first.dep_ == "compound" and verbal
 
 
 def _hides_verb(alone: Doc) -> bool:

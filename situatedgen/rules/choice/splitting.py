@@ -92,10 +92,21 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
     if alone and found is not None and found > _LONGEST_NOUN and doc[asked].lower_ == "what":
         return asked + 1
     if found is not None and (auxiliary_at is None or found + asked <= auxiliary_at):
-        return found + asked
+        return _after_participle(doc, found + asked)
     if auxiliary_at is not None:
         return auxiliary_at
     return asked + 1 if alone else _first_finite(doc, asked + 2)
+
+
+def _after_participle(doc: Doc, place: int) -> int:
+    """The finite verb after a participle that only describes the noun: "What state shaped like a glove has …"."""
+    participle = doc[place].lower_.endswith("ed") and place + 1 < len(doc) and doc[place + 1].pos_ == "ADP"
+    if not participle:
+        return place
+    later = (token.i for token in doc[place + 2 :] if token.tag_ in {"VBZ", "MD"})
+    verb = next(later, place)
+    joined = any(token.lower_ in _RELATIVES | {"and", "if", "because", ","} for token in doc[place:verb])
+    return place if joined else int(verb)
 
 
 def _opens_with_plural(doc: Doc, place: int) -> bool:

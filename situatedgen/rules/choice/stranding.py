@@ -11,7 +11,7 @@ from situatedgen.rules.clauses.lexicon import words
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_PARTICLES = words("out off up down away")
+_PARTICLES = words("out off up down away along such instead because due according together other")
 _PARTICLE_VERBS = words("give pick get set take")
 _AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 

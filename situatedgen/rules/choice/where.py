@@ -53,5 +53,7 @@ def _place_verb(verb: Token | None) -> str:
     described = any(child.dep_ == "acomp" for child in verb.rights)
     if lemma in {"go", "move", "come"} and any(map(_is_place, verb.rights)):
         return ""
+    if lemma == "get" and any(child.dep_ in {"prep", "prt"} for child in verb.rights):
+        return ""
     plain = objects == ["place"] or (lemma == "get" and (objects or described)) or reached
     return "" if plain else lemma
