@@ -17,7 +17,7 @@ _ONE_OF_ITS_KIND = words("same second third last only next entire whole main")
 _OPENS_CLAUSE = words("how why where who whether")
 _PLURAL_OWNERS = words("people children men women")
 _ABSTRACT = tuple(
-    "ness ism ology ography ics ship hood ction ation ition ution sion osis esis bility ality ivity".split()
+    "ness ism ology ography ics ship hood ction ation ition ution sion osis esis ware bility ality ivity".split()
 )
 
 

@@ -56,7 +56,7 @@ def _points_back(token: Token, earlier: set[str], names: set[str], beside: Doc |
         return not (
             token.i + 1 < len(token.doc) and token.nbor().lower_ in {"days", "following", "as"}
         ) and not _is_list(token)
-    if token.lower_ == "that" and token.tag_ == "DT":
+    if token.lower_ == "that" and (token.tag_ == "DT" or token.dep_ == "det"):
         return True
     if token.lower_ in names and token.pos_ == "PROPN" and (token.is_title or not parts_of_speech(token.lower_)):
         return not (token.i and token.nbor(-1).lower_ == "the")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import parts_of_speech
+from situatedgen.rules.choice.lexicon import DETERMINERS, parts_of_speech
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
@@ -54,6 +54,14 @@ def _continues(word: Token, asked: Token) -> bool:
         return True
     last = word.i + 1 == len(word.doc) or word.nbor().is_punct
     if last and word.i == asked.i + 1 and "NOUN" in parts_of_speech(word.lower_):
+        return True
+    nominal = set(parts_of_speech(word.lower_)) in ({"ADJ"}, {"NOUN"}, {"ADJ", "NOUN"})
+    if (
+        nominal
+        and word.i <= asked.i + 2
+        and word.lower_ not in DETERMINERS
+        and word.pos_ not in {"DET", "PRON", "SCONJ"}
+    ):
         return True
     return word.pos_ in _NOMINAL or word.tag_ in {"HYPH", "POS"} or word.dep_ == "amod"
 

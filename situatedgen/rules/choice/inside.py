@@ -51,7 +51,11 @@ def _where(token: Token, answer: Answer) -> Draft:
 
 def _is_inside_noun(before: Token) -> bool:
     """The question word goes on with a noun phrase that has begun: "the where", "in rural where"."""
-    if before.lower_ in _ARTICLES or before.tag_ == "PRP$" or opens_determined(before):
+    if (
+        before.lower_ in _ARTICLES
+        or before.tag_ == "PRP$"
+        or (before.pos_ in {"ADJ", "ADV"} and opens_determined(before))
+    ):
         return True
     return bool(before.pos_ == "ADJ" and before.i and before.nbor(-1).pos_ == "ADP")
 

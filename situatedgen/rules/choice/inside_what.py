@@ -69,7 +69,8 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
 
 
 def _asks_verb(before: Token, answer: Answer) -> bool:
-    subject = before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ in {"MD", "TO"}
+    infinitive = before.lower_ == "to" and before.head.lemma_ not in _TO_NOUN
+    subject = infinitive or before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
     return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject)
 
 

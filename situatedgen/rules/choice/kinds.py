@@ -93,7 +93,7 @@ def head_noun(phrase: str) -> str:
 def single(kind: Kind) -> Kind:
     """The kind in the singular, as it is said of one answer: "fields of research" as "field of research"."""
     lemma = parts_of_speech(kind.head).get("NOUN", (kind.head,))[0]
-    if not kind.plural or not kind.listed or lemma == kind.head:
+    if not kind.plural or lemma == kind.head or re.match(r"(?:two|three|four|five|\d+)\b", kind.text):
         return kind
     text = re.sub(rf"\b{re.escape(kind.head)}\b", lemma, kind.text, count=1, flags=re.I)
     return replace(kind, text=text, head=lemma, plural=False)

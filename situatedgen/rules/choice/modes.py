@@ -79,11 +79,16 @@ def adverb_mode(doc: Doc, verb: int) -> Mode:
 
 
 def _after_adverbs(doc: Doc, place: int) -> Token | None:
-    while place < len(doc) and (doc[place].lower_ in DEGREE_WORDS | NEGATIONS or doc[place].tag_ in {"RB", "RBS"}):
-        if doc[place].lower_ in {"there", "here"} or doc[place].is_title:
-            break
+    while place < len(doc) and _is_adverb(doc[place]):
         place += 1
     return doc[place] if place < len(doc) and not doc[place].is_punct else None
+
+
+def _is_adverb(token: Token) -> bool:
+    if token.lower_ in DEGREE_WORDS | NEGATIONS:
+        return not token.is_title
+    adverb = token.tag_ in {"RB", "RBS"} and "ADV" in parts_of_speech(token.lower_)
+    return adverb and token.lower_ not in {"there", "here"} and not token.is_title
 
 
 def _is_base(token: Token) -> bool:

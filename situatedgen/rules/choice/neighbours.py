@@ -57,9 +57,9 @@ def _continues_gerund(before: Token) -> bool:
 def opens_determined(before: Token) -> bool:
     """An adjective or adverb after a determiner, or a noun after a possessive: "a very", "her dream"."""
     place = before.i
-    while place and before.doc[place].pos_ in {"ADJ", "ADV", "PUNCT", "NOUN"} and place > before.i - 4:
+    while place and before.doc[place].pos_ in {"ADJ", "ADV", "PUNCT", "NOUN", "PROPN"} and place > before.i - 4:
         place -= 1
     opening = before.doc[place]
     determined = opening.lower_ in DETERMINERS or opening.tag_ in _OWNERS
-    fitting = before.pos_ in {"ADJ", "ADV"} or (before.pos_ == "NOUN" and opening.tag_ == "PRP$")
+    fitting = before.pos_ in {"ADJ", "ADV", "PROPN"} or (before.pos_ == "NOUN" and opening.tag_ == "PRP$")
     return place < before.i and determined and fitting

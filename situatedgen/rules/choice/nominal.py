@@ -40,7 +40,12 @@ _OPEN_END = re.compile(
     re.I,
 )
 _OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
-_OWNED = re.compile(r"^(?P<owner>.+?)['’]s? (?P<owned>.+)$")
+_OWNED = re.compile(r"^(?P<owner>(?:(?! of ).)+?)['’]s? (?P<owned>.+)$")
+_RELATED = re.compile(
+    r"^(?:the|an?|one|two|three|four|some|something|someone)\b"
+    r"(?:(?!\b(?:likely|able|known|called|used|made|said|thought|going)\b).)*? (?:that|who|which) \w+",
+    re.I,
+)
 
 
 def state_nominal(question: FrontedQuestion, rest: str, before: str, answer: Answer) -> Parsing[Draft | None]:
@@ -76,6 +81,8 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     if found is not None and _OPEN_END.search(found["noun"]):
         return None
     if found is None or bare_which or " " in found["verb"]:
+        return found
+    if _RELATED.match(found["noun"]):
         return found
     if _PREDICATE.match(found["noun"]):
         return None

@@ -7,7 +7,7 @@ import re
 from situatedgen.rules.choice.answers import Answer
 from situatedgen.rules.choice.articles import indefinite
 from situatedgen.rules.choice.forms import Form
-from situatedgen.rules.choice.kinds import Kind, with_kind_article
+from situatedgen.rules.choice.kinds import Kind, single, with_kind_article
 from situatedgen.rules.choice.lexicon import noun_list
 from situatedgen.rules.clauses.lexicon import words
 
@@ -36,7 +36,8 @@ def slot_words(kind: Kind, answer: Answer) -> str:
         return noun
     if kind.head in noun_list("times") and kind.text.lower().startswith(f"{kind.head} "):
         return f"{noun} {_YEARLY.sub('', kind.text[len(kind.head) + 1 :])}".strip()
-    return noun if repeats(kind, answer) else f"{noun}, {with_kind_article(kind, apposed=True)},"
+    said = kind if answer.plural else single(kind)
+    return noun if repeats(kind, answer) else f"{noun}, {with_kind_article(said, apposed=True)},"
 
 
 def is_named_place(kind: Kind, answer: Answer) -> bool:

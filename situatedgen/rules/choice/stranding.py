@@ -36,7 +36,9 @@ def _is_bound(token: Token) -> bool:
 
 
 def _is_ago(preposition: Token, child: Token) -> bool:
-    """A time like "twenty years ago", never the object of a preposition but in "millions of years ago"."""
+    """A time like "twenty years ago" or "every morning", which is no object of the preposition before it."""
+    if preposition.lower_ == "to" and child.left_edge.lower_ in {"every", "each"}:
+        return True
     last = child.doc[child.right_edge.i]
     following = last.nbor().lower_ if last.i + 1 < len(last.doc) else ""
     return preposition.lower_ != "of" and "ago" in {last.lower_, following}

@@ -66,7 +66,7 @@ def _noun(rest: str, answer: Answer, kind: Kind) -> Draft:
         clause = agreeing(rest, plural=kind.plural, was_plural=kind.plural)
         return Draft(f"{slot_words(kind, answer)} {clause}", "subject_modified")
     if answer.form is Form.NOUN and not repeats(kind, answer) and ("," in kind.text or kind.restricts):
-        return _restricted(rest, answer, kind if answer.plural else single(kind))
+        return _restricted(rest, answer, single(kind) if kind.listed and not answer.plural else kind)
     return _plain(rest, answer, kind)
 
 

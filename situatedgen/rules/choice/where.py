@@ -40,7 +40,7 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
 def _is_place(child: Token) -> bool:
     """A phrase that says where already, so that the answer is no goal."""
     phrase = child.doc[child.left_edge.i : child.right_edge.i + 1].text
-    return child.dep_ == "prep" and child.lower_ in {"on", "in", "at"} and not names_time(phrase)
+    return child.dep_ == "prep" and child.lower_ in {"on", "in", "at", "through", "along"} and not names_time(phrase)
 
 
 def _place_verb(verb: Token | None) -> str:
@@ -51,7 +51,7 @@ def _place_verb(verb: Token | None) -> str:
     objects = [child.lower_ for child in verb.rights if child.dep_ == "dobj"]
     reached = lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)
     described = any(child.dep_ == "acomp" for child in verb.rights)
-    if lemma in {"go", "move", "come"} and any(map(_is_place, verb.rights)):
+    if lemma in verb_list("motion") - {"take", "bring", "send"} and any(map(_is_place, verb.rights)):
         return ""
     if lemma == "get" and any(child.dep_ in {"prep", "prt"} for child in verb.rights):
         return ""
