@@ -19,7 +19,7 @@ from situatedgen.rules.choice.splitting import FrontedQuestion, split_question
 from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.when import state_when
 from situatedgen.rules.choice.where import state_where
-from situatedgen.rules.choice.why import state_why
+from situatedgen.rules.choice.why import reason, state_why
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _HEDGES = frozenset({"about", "approximately", "around", "roughly", "almost", "exactly"})
 _CONTRACTED = re.compile(r"^['’](?:s|re)\b")
+_IT_IS_THAT = re.compile(r"^(?:is|was) it that (?P<fact>.+)$", re.I)
 _COMPARED = re.compile(r"^(?P<clause>(?:is|are|was|were) .+?) (?P<tail>(?:than|from|away from|to) .+)$")
 _IS_PLACE = re.compile(
     r"^(?P<verb>is|are|was|were|would be|might be|could be) (?P<noun>(?:an?|the|one|another|some) (?:[\w-]+ ){0,3}?"
@@ -54,6 +55,8 @@ def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[
         return state_identity(place["noun"], place["verb"], answer, read_kind(""))
     if question.mode is Mode.SUBJECT and question.word == "where":
         return state_subject(rest, answer, read_kind("place"))
+    if question.word == "why" and (fact := _IT_IS_THAT.match(rest)):
+        return Draft(f"{fact['fact']} {reason(answer)}", "why")
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None

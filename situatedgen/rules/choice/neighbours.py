@@ -54,6 +54,10 @@ def _continues_gerund(before: Token) -> bool:
     return before.lower_ in {"and", "or"} and gerunds
 
 
+def _takes_noun(opening: Token) -> bool:
+    return bool(opening.tag_ == "PRP$" or opening.lower_ in {"a", "an"})
+
+
 def opens_determined(before: Token) -> bool:
     """An adjective or adverb after a determiner, or a noun after a possessive: "a very", "her dream"."""
     place = before.i
@@ -61,5 +65,5 @@ def opens_determined(before: Token) -> bool:
         place -= 1
     opening = before.doc[place]
     determined = opening.lower_ in DETERMINERS or opening.tag_ in _OWNERS
-    fitting = before.pos_ in {"ADJ", "ADV", "PROPN"} or (before.pos_ == "NOUN" and opening.tag_ == "PRP$")
+    fitting = before.pos_ in {"ADJ", "ADV", "PROPN"} or (before.pos_ == "NOUN" and _takes_noun(opening))
     return place < before.i and determined and fitting

@@ -13,7 +13,7 @@ _SLASH = re.compile(r"/$")
 _SLIPS = (
     (re.compile(r"\bwhats\b(?= (?:the|a|an|your|it|is)\b)", re.I), "what's"),
     (re.compile(r"\bwheres\b", re.I), "where's"),
-    (re.compile(r"\bwhats(?=\?|$)", re.I), "what"),
+    (re.compile(r"\bwhats(?=\?|$)|(?<=\bthe )whats\b", re.I), "what"),
     (re.compile(r"[`´]"), "'"),
 )
 
