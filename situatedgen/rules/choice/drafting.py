@@ -74,9 +74,9 @@ def _late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:
     """The lead-in before the question word, and the question from there on, stated and joined."""
     if asked.start <= 2 and doc[0].lower_ in QUESTION_WORDS:
         return None
-    lead, clause = yield [doc[: asked.start].text.rstrip(" ,;"), doc[asked.start :].text]
-    placed = place_lead(lead, clause.text, answer)
+    lead, clause = yield [doc[: asked.start].text.rstrip(" ,;:-") + " .", doc[asked.start :].text]
+    placed = place_lead(lead[:-1], clause.text, answer)
     if placed is not None:
         return placed
     draft = yield from state_fronted(clause, asked.word - asked.start, answer)
-    return None if draft is None else join_lead(lead, draft)
+    return None if draft is None else join_lead(lead[:-1], draft)

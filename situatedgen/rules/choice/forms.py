@@ -55,7 +55,7 @@ def form_of(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
         (Form.GERUND, _is_gerund(parts, alone, phrase)),
         (Form.VERB, _is_verb_with_word(parts)),
         (Form.ADJECTIVE, _is_adjective(parts, phrase)),
-        (Form.VERB, _is_verb(parts, alone, phrase) or (ended and _is_command(parts))),
+        (Form.VERB, _is_verb(parts, alone, phrase) or (ended and _is_command(alone))),
     )
     return next((form for form, holds in tests if holds), Form.NOUN)
 
@@ -136,12 +136,10 @@ def _is_verb(parts: list[str], alone: Doc, phrase: Span) -> bool:
     return alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP"}
 
 
-def _is_command(parts: list[str]) -> bool:
-    """An answer written as a sentence that begins with a verb: "Release sterile moths."."""
-    found = parts_of_speech(parts[0])
-    if len(parts) < 3 or "VERB" not in found or not may_be_base(parts[0]) or parts[0] in DETERMINERS:
-        return False
-    return "ADJ" not in found and is_adjective_only(parts[1])
+def _is_command(alone: Doc) -> bool:
+    """An answer written as a sentence that begins with a verb and its object: "Release sterile moths."."""
+    first = alone[0]
+    return first.tag_ == "VB" and first.dep_ == "ROOT" and any(child.dep_ == "dobj" for child in first.rights)
 
 
 def _is_noun_with_words(parts: list[str]) -> bool:

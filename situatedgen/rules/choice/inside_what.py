@@ -44,8 +44,13 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
         return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_noun")
     if answer.form is Form.CLAUSE and before.pos_ == "ADP":
         return Draft(put(token.doc, token.i, end, answer.text), "inside_odd")
-    shape = "inside_kind" if kind.text else "inside_what"
+    shape = "inside_kind" if kind.text else "inside_odd" if _is_stray_verb(before, answer) else "inside_what"
     return Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
+
+
+def _is_stray_verb(before: Token, answer: Answer) -> bool:
+    """A verb phrase where neither the word before it nor a preposition makes it fit: "should have what done"."""
+    return answer.form is Form.VERB and verb_lemma(before.text) in {"have", "be"}
 
 
 def _do(token: Token, before: Token, answer: Answer) -> Draft:

@@ -12,7 +12,7 @@ from situatedgen.rules.choice.sentences import root_of
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Span
 
     from situatedgen.rules.choice.answers import Answer
 
@@ -34,7 +34,7 @@ _WHERE_IS = re.compile(
 )
 
 
-def join_lead(lead: Doc, draft: Draft) -> Draft:
+def join_lead(lead: Span, draft: Draft) -> Draft:
     """The lead-in and the sentence made of the question after it.
 
     Example:
@@ -51,7 +51,7 @@ def join_lead(lead: Doc, draft: Draft) -> Draft:
     return _led(f"{text}, {draft.text}", "late_lead", draft)
 
 
-def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
+def place_lead(lead: Span, clause: str, answer: Answer) -> Draft | None:
     """The lead with the answer as its place, when the question only asks where its subject is.
 
     Example:
@@ -70,13 +70,13 @@ def place_lead(lead: Doc, clause: str, answer: Answer) -> Draft | None:
     return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "late_place")
 
 
-def _repeats_verb(verb: str, lead: Doc) -> bool:
+def _repeats_verb(verb: str, lead: Span) -> bool:
     """The question's verb says no more than that something is there, or what the lead says already."""
     word = verb.strip().lower()
     return word in {"", "located", "found", "at", "in", "situated"} or word in {token.lower_ for token in lead}
 
 
-def _is_of_lead(who: str, lead: Doc) -> bool:
+def _is_of_lead(who: str, lead: Span) -> bool:
     """The subject asked about is a pronoun, or a noun of the lead."""
     last = who.lower().split()[-1]
     return last in SUBJECT_PRONOUNS | {"this", "that"} or last in {token.lower_ for token in lead}
@@ -86,7 +86,7 @@ def _led(text: str, lead: str, draft: Draft) -> Draft:
     return Draft(text, f"{lead}.{draft.shape}", draft.doubt)
 
 
-def is_full(lead: Doc) -> bool:
+def is_full(lead: Span) -> bool:
     """The lead is a clause of its own: a finite verb with its subject, and no subordinator first."""
     root, first = root_of(lead), lead[0]
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)

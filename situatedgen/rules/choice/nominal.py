@@ -78,14 +78,12 @@ def _inverted(rest: str, answer: Answer, kind: Kind, *, be_noun: bool) -> Parsin
 def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     """The form of be and the whole noun phrase after it, None when that is a subject with its predicate."""
     found = _BE_NOUN.match(rest)
-    if found is not None and _OPEN_END.search(found["noun"]):
+    if found is not None and (_OPEN_END.search(found["noun"]) or _PREDICATE.match(found["noun"])):
         return None
     if found is None or bare_which or " " in found["verb"]:
         return found
     if _RELATED.match(found["noun"]):
         return found
-    if _PREDICATE.match(found["noun"]):
-        return None
     (doc,) = yield [f"It {rest}."]
     return found if _has_whole_noun(doc) else None
 

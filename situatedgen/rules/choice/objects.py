@@ -10,12 +10,12 @@ from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.gaps import Gap, GapKind, find_gap
 from situatedgen.rules.choice.kinds import Kind, with_kind_article
-from situatedgen.rules.choice.lexicon import noun_list, parts_of_speech, verb_lemma, verb_list
+from situatedgen.rules.choice.lexicon import noun_list, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.slots import slot_words
 from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 from situatedgen.rules.clauses.lexicon import words
-from situatedgen.rules.clauses.morphology import may_be_base
+from situatedgen.rules.clauses.scoring import token_at
 
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
@@ -68,16 +68,10 @@ def _adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
 def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> bool:
     """The answer fits its gap badly: an adjective for an object, a verb for a noun, "do to" with another verb."""
     if gap.kind is GapKind.DO:
-        after = found.text[gap.end :]
-        return after.startswith((" to ", " about ")) and not _is_purpose(after)
+        following = token_at(found.doc, gap.end + 1)
+        return following is not None and following.lower_ in {"to", "about"} and following.tag_ == "IN"
     described = answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}
     return described or (answer.form is Form.VERB and (bool(kind.text) or gap.kind is GapKind.PREPOSITION))
-
-
-def _is_purpose(text: str) -> bool:
-    """The words after "do" say what for: "to win"."""
-    parts = text.split()
-    return parts[0] == "to" and len(parts) > 1 and may_be_base(parts[1]) and "VERB" in parts_of_speech(parts[1])
 
 
 def _gap_words(gap: Gap, answer: Answer, kind: Kind) -> str | None:

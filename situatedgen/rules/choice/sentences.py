@@ -10,7 +10,7 @@ from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
@@ -49,7 +49,7 @@ def clause_parts(alone: Doc) -> tuple[str, str, str] | None:
     return alone[: root.i].text, root.text, unmarked(alone[root.i + 1 :].text)
 
 
-def root_of(doc: Doc) -> Token:
+def root_of(doc: Doc | Span) -> Token:
     """The root of the first sentence of a parse."""
     return next(token for token in doc if token.dep_ == "ROOT")
 

@@ -25,6 +25,7 @@ _KEEPS_BARE = words(
 )
 _DETERMINED = words("a an the his her its their your my our some any no each one two up out off on in to at all every")
 _ADVERBS = words("not never always quickly")
+_JOINED_VERB = re.compile(r"(,? and) (see|observe|record|measure|monitor|compare|wait|watch|use|count|write|add)( |$)")
 _TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?$")
 
 
@@ -35,7 +36,10 @@ def verb_phrase(answer: Answer, tag: str) -> str:
         "complete job" under VBD becomes "completed a job".
     """
     first, _, rest = _base_words(answer).partition(" ")
-    return f"{inflect(first, tag)} {_with_object(rest)}".strip() if first else ""
+    if not first:
+        return ""
+    joined = _JOINED_VERB.sub(lambda match: f"{match[1]} {inflect(match[2], tag)}{match[3]}", rest)
+    return f"{inflect(first, tag)} {_with_object(joined)}".strip()
 
 
 def is_verbal(answer: Answer) -> bool:
