@@ -68,7 +68,8 @@ def _has_article(phrase: Span, head: Token) -> bool:
     only_noun = set(parts_of_speech(first.lower_)) == {"NOUN"}
     if first.lower_ in DETERMINERS | _OPENS_CLAUSE or first.tag_ == "PRP$" or not first.text[0].isalpha():
         return True
-    adverb = first.pos_ == "ADV" and not (len(phrase) > 1 and head.pos_ == "NOUN")
+    nominal = head.pos_ == "NOUN" or set(parts_of_speech(head.lower_)) == {"NOUN"}
+    adverb = first.pos_ == "ADV" and not (len(phrase) > 1 and nominal)
     if first.pos_ in {"DET", "PRON", "NUM"} or adverb:
         return not only_noun
     if first.pos_ == "ADJ" and any(token.lower_ == "to" for token in phrase[:3]):

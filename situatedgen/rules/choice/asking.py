@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _NOMINAL = words("what which who whom whose whats whos")
+_OPENS_LEAD = words("if when while after before once in during at")
 _PERSONAL = words("who whom whose")
 _DEGREES = words("long many much far often old")
 _BEFORE_FRONT = words("about approximately around and so but then roughly almost exactly if")
@@ -109,9 +110,7 @@ def _placed(token: Token) -> Asked:
 def _opens_after_lead(token: Token) -> bool:
     """A subject question after a subordinate clause without a comma: "After the sun has risen what happens"."""
     finite = token.i + 1 < len(token.doc) and token.nbor().tag_ in {"VBZ", "VBD"}
-    return (
-        token.lower_ == "what" and finite and token.doc[0].lower_ in {"if", "when", "while", "after", "before", "once"}
-    )
+    return token.lower_ == "what" and finite and token.doc[0].lower_ in _OPENS_LEAD
 
 
 def _after_break(doc: Doc, start: int) -> bool:

@@ -22,6 +22,7 @@ from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
+_ADJECTIVE_ENDINGS = ("ic", "ary", "al", "ous", "ive", "ory", "able", "ible")
 _OBJECT_PRONOUNS = words("me you him her it us them")
 _PARTICLES = words("up out off away themselves himself yourself")
 _QUESTION_WORDS = words("how what why where whether which who")
@@ -95,6 +96,8 @@ def _is_adjective(parts: list[str], phrase: Span) -> bool:
     if len(parts) <= 3 and is_adjective_only(last) and last not in noun_list("mass"):
         return True
     found = parts_of_speech(last)
+    if len(parts) == 1 and not found and phrase.root.tag_ == "JJ" and last.endswith(_ADJECTIVE_ENDINGS):
+        return True
     described = ("ADJ" in found and "NOUN" not in found) or may_be_participle(last)
     return len(parts) == 1 and phrase.root.tag_ in {"JJ", "JJR", "JJS", "VBN"} and described
 

@@ -56,7 +56,7 @@ def find_gap(found: ScoredDeclarative) -> Gap:
     if verb is None:
         return end
     tokens = [verb, *(token for token in doc[verb.i + 1 :] if not (token.is_punct and token.i == len(doc) - 1))]
-    finders = (_do_gap, _after_saying, _before_relative, _after_preposition, _complement, _object)
+    finders = (_do_gap, _after_saying, _before_relative, _after_use, _after_preposition, _complement, _object)
     return next((gap for finder in finders for gap in finder(tokens)), end)
 
 
@@ -113,6 +113,15 @@ def _before_relative(tokens: list[Token]) -> Iterator[Gap]:
             yield _after(before, GapKind.OBJECT)
 
 
+def _after_use(tokens: list[Token]) -> Iterator[Gap]:
+    """After "use" that an infinitive follows at once: "use | to see the patterns"."""
+    for token in chain(tokens[0]):
+        following = next_word(token)
+        active = verb_lemma(token.text) == "use" and token.tag_ != "VBN" and lacks_object(token)
+        if active and following is not None and following.lower_ in {"to", "when", "for", "in"}:
+            yield _after(token, GapKind.OBJECT)
+
+
 def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
     """After a preposition that nothing follows which could be its object."""
     if tokens[-1].lower_ in PREPOSITIONS - _PARTICLES and len(tokens) > 1 and not _is_in_relative(tokens[-1]):
@@ -155,8 +164,7 @@ def _is_bare_link(token: Token, following: Token | None) -> bool:
 def _object(tokens: list[Token]) -> Iterator[Gap]:
     """After the last verb of the chain that takes an object and has none, or that takes a second one."""
     verbs = list(chain(tokens[0]))
-    used = [token for token in verbs if verb_lemma(token.text) == "use"]
-    for token in [*used, *reversed(verbs)]:
+    for token in reversed(verbs):
         if lacks_object(token):
             yield _after(_with_particle(_last_joined(token)), GapKind.OBJECT)
     for token in verbs:

@@ -20,6 +20,7 @@ from situatedgen.rules.clauses.scoring import token_at
 if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
+_OBJECTS = words("it them the this these that your my his her their")
 _THINGS = words("it this that these those there")
 _VERBAL = frozenset({Form.VERB, Form.INFINITIVE, Form.GERUND})
 
@@ -31,11 +32,7 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
     """
     gap = find_gap(found)
-    if (
-        _may_be_adverbial(found, gap)
-        and answer.form is Form.NOUN
-        and kind.head in noun_list("places") | noun_list("times")
-    ):
+    if _is_situated(kind, answer) and _may_be_adverbial(found, gap):
         return _adverbial(found, answer, kind)
     phrase = _gap_words(gap, answer, kind)
     if phrase is None:
@@ -47,6 +44,12 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
         start = found.text.rindex(" ", 0, gap.start)
     shape = "object_odd" if _is_odd(found, gap, answer, kind) else f"object_{gap.kind.value}"
     return Draft(splice(found.text, start, gap.end, phrase), shape)
+
+
+def _is_situated(kind: Kind, answer: Answer) -> bool:
+    """A place or time is asked for; a state is one only by its name."""
+    named = kind.head != "state" or answer.place[:1].isupper()
+    return answer.form is Form.NOUN and named and kind.head in noun_list("places") | noun_list("times")
 
 
 def _may_be_adverbial(found: ScoredDeclarative, gap: Gap) -> bool:
@@ -69,6 +72,8 @@ def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> b
     """The answer fits its gap badly: an adjective for an object, a verb for a noun, "do to" with another verb."""
     if gap.kind is GapKind.DO:
         following = token_at(found.doc, gap.end + 1)
+        if following is not None and following.lower_ == "with":
+            return following.nbor().lower_ in _OBJECTS
         return following is not None and following.lower_ in {"to", "about"} and following.tag_ == "IN"
     described = answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}
     return described or (answer.form is Form.VERB and (bool(kind.text) or gap.kind is GapKind.PREPOSITION))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _PARTICLES = words("out off up down away along such instead because due according together other")
+_PLAIN = words("in on at to from for with of")
 _PARTICLE_VERBS = words("give pick get set take")
 _AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 
@@ -19,6 +20,8 @@ _AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 def stranded(token: Token) -> bool:
     """A preposition that nothing follows which could be its object."""
     following = next_word(token)
+    if following is not None and token.lower_ in _PLAIN and following.lower_ in {"if", "when", "because", "while"}:
+        return not any(child.dep_ in {"pobj", "pcomp"} for child in token.rights)
     if token.tag_ not in {"IN", "TO", "RP"} or (following is not None and _is_bound(token)):
         return False
     if any(child.dep_ in {"pobj", "pcomp"} and not _is_ago(token, child) for child in token.rights):

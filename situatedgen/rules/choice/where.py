@@ -11,12 +11,16 @@ from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.gaps import GapKind, find_gap
 from situatedgen.rules.choice.lexicon import verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase
+from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
     from situatedgen.rules.choice.answers import Answer
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
+
+
+_PLAIN = words("to from in at on for")
 
 
 def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
@@ -27,7 +31,8 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
         in Southern Europe".
     """
     gap = find_gap(found)
-    if gap.kind is GapKind.PREPOSITION and gap.start < len(found.text) and not within:
+    inner = gap.kind is GapKind.PREPOSITION and gap.start < len(found.text) and gap.governor in _PLAIN
+    if inner and not within:
         return Draft(splice(found.text, gap.start, gap.end, answer.place), "where_stranded")
     verb = _place_verb(last_verb(found.doc, found.declarative.verb.start))
     phrase = answer.place if ends_stranded(found.text) else place_phrase(answer, verb)
