@@ -43,6 +43,9 @@ WHERE = [
     ("Where would you put a drink if you are not thirsty?", "refrigerator",
      "You would put a drink in the refrigerator if you are not thirsty."),  # before the clause
     ("Where do birds fly in winter?", "south", "Birds fly south in winter."),  # an adverb needs no preposition
+    ("Where in America is known for theaters?", "new york city", "New York City, in America, is known for theaters."),
+    ("Where would you carry a pen?", "pocket", "You would carry a pen in a pocket."),
+    ("Where do people drive on the left?", "england", "People drive on the left in England."),  # no goal
 ]  # fmt: skip
 
 WHEN_WHY_HOW = [
@@ -90,6 +93,11 @@ SUBJECTS = [
      "Warm air cools as it rises, which best explains why it rains."),
     ("What happens when the Sun's energy warms ocean water?", "The water evaporates.",
      "The water evaporates when the Sun's energy warms ocean water."),
+    ("What state shaped like a glove has a lot of farmland?", "michigan",
+     "Michigan is a state shaped like a glove that has a lot of farmland."),
+    ("Which of these fields of research in the 20th century was advanced by the microscope?", "genetics",
+     "Genetics is the field of research in the 20th century that was advanced by the microscope."),  # keeps its time
+    ("What happens when a block of ice is heated?", "It melts.", "When a block of ice is heated, it melts."),
     ("What happens to dogs when they want to play?", "go outside", "Dogs go outside when they want to play."),
 ]  # fmt: skip
 
@@ -121,6 +129,8 @@ OBJECTS = [
     ("Which gas do producers use to make food?", "carbon dioxide", "Producers use carbon dioxide to make food."),
     ("What does photosynthesis produce that helps plants grow?", "sugar",
      "Photosynthesis produces sugar that helps plants grow."),  # before the clause left behind
+    ("What would you use to get a cloth wet?", "sink", "You would use a sink to get a cloth wet."),
+    ("What do scientists feel?", "feel tired", "Scientists feel tired."),  # the verb stands there already
     ("What do birds hope to achieve?", "get warm", "Birds hope to achieve getting warm."),
 ]  # fmt: skip
 

@@ -137,8 +137,9 @@ def _article_before_of(phrase: Span, head: Token) -> str:
 
 def _is_definite(phrase: Span, head: Token) -> bool:
     """A noun that there is one of; rooms and organs only where nothing describes them."""
-    if head.i == phrase.start:
-        return head.lower_ in noun_list("definite")
+    joined = len(phrase) > 1 and phrase[1].lower_ == "and"
+    if head.i == phrase.start or joined:
+        return phrase[0].lower_ in noun_list("definite")
     pair = f"{head.nbor(-1).lower_}-{head.lower_}"
     return head.lower_ in noun_list("always_definite") or pair in noun_list("definite")
 

@@ -128,6 +128,8 @@ def _is_verb_with_word(parts: list[str]) -> bool:
 def _is_verb(parts: list[str], alone: Doc, phrase: Span) -> bool:
     first = parts[0]
     found = parts_of_speech(first)
+    if len(parts) == 1 and set(found) == {"VERB"} and first.endswith("s"):
+        return True
     if len(parts) == 1:
         return may_be_base(first) and "VERB" in found and not {"NOUN", "ADJ"} & set(found) and first not in DETERMINERS
     if set(found) == {"VERB"} and not may_be_base(first) and not first.endswith("ing"):

@@ -12,6 +12,7 @@ from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.how import state_how
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import read_kind
+from situatedgen.rules.choice.lexicon import PREPOSITIONS
 from situatedgen.rules.choice.measures import MEASURE, amount, state_amount, state_amount_subject
 from situatedgen.rules.choice.modes import Mode
 from situatedgen.rules.choice.nominal import state_nominal
@@ -53,8 +54,9 @@ def state_fronted(doc: Doc, asked: int, answer: Answer) -> Parsing[Draft | None]
 def _adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Parsing[Draft | None]:
     if question.word == "where" and (place := _IS_PLACE.match(rest)):
         return state_identity(place["noun"], place["verb"], answer, read_kind(""))
+    within = question.kind if question.kind.split(" ", 1)[0].lower() in PREPOSITIONS else ""
     if question.mode is Mode.SUBJECT and question.word == "where":
-        return state_subject(rest, answer, read_kind("place"))
+        return state_subject(rest, answer, read_kind(f"place, {within}" if within else "place"))
     if question.word == "why" and (fact := _IT_IS_THAT.match(rest)):
         return Draft(f"{fact['fact']} {reason(answer)}", "why")
     found = yield from declare_gapped(rest, nominal=False)

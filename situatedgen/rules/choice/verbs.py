@@ -89,7 +89,7 @@ def _with_object(rest: str) -> str:
 
 def _is_bare_noun(parts: list[str]) -> bool:
     """One or two words that make a counted noun in the singular without an article."""
-    if not 1 <= len(parts) <= 2 or parts[0] in PREPOSITIONS | _DETERMINED:
+    if not 1 <= len(parts) <= 2 or parts[0] in PREPOSITIONS | _DETERMINED or parts[0].endswith("self"):
         return False
     last = parts[-1]
     if last in noun_list("mass") | _KEEPS_BARE or last.endswith(("s", "self", "selves")) or is_plural_noun(last):
