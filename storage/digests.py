@@ -10,8 +10,6 @@ import polars as pl
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-CHUNK = 1 << 20
-
 
 def table_digest(table: pl.DataFrame) -> str:
     """The digest of a table's columns, types and rows; equal for equal tables, whatever wrote them."""
@@ -30,11 +28,8 @@ def json_digest(value: object) -> str:
 
 def file_digest(path: Path) -> str:
     """The sha256 of a file's bytes."""
-    digest = hashlib.sha256()
     with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _feed(digest: "_Hash", column: pl.Series) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 from situatedgen.errors import ModelError
 from situatedgen.resources import read_text
 
-CHUNK = 1 << 20
-
 
 def package_folder(package: str) -> Path:
     """Where an installed package lies, found without importing it.
@@ -44,14 +42,11 @@ def file_digest(path: Path) -> str:
     Raises:
         ModelError: the file cannot be read.
     """
-    digest = hashlib.sha256()
     try:
         with path.open("rb") as stream:
-            while chunk := stream.read(CHUNK):
-                digest.update(chunk)
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ModelError(f"weights file {path} cannot be read: {error.strerror}") from error
-    return digest.hexdigest()
 
 
 @cache
