@@ -1,4 +1,4 @@
-"""How long work tells whoever is watching how far it is."""
+"""How long work tells whoever is watching how far it is, and how much of it was known already."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,19 +11,26 @@ def _nobody(rows: int) -> None:
     """Nobody is watching."""
 
 
-_listener: ContextVar[Listener] = ContextVar("listener", default=_nobody)
+_computing: ContextVar[Listener] = ContextVar("computing", default=_nobody)
+_recalling: ContextVar[Listener] = ContextVar("recalling", default=_nobody)
 
 
 def advance(rows: int) -> None:
-    """Tell the listener that so many more rows are done."""
-    _listener.get()(rows)
+    """Tell the listener that so many more rows were computed."""
+    _computing.get()(rows)
+
+
+def recalled(rows: int) -> None:
+    """Tell the listener that so many more rows were known from before."""
+    _recalling.get()(rows)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Send what `advance` says within this block to a listener."""
-    token = _listener.set(listener)
+def listening(computed: Listener, recalled: Listener = _nobody) -> Iterator[None]:
+    """Send what `advance` and `recalled` say within this block to listeners."""
+    tokens = _computing.set(computed), _recalling.set(recalled)
     try:
         yield
     finally:
-        _listener.reset(token)
+        _computing.reset(tokens[0])
+        _recalling.reset(tokens[1])

@@ -1,0 +1,64 @@
+"""Locks between processes on one store: let go of by the system when their holder ends, however it ends."""
+
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from situatedgen.errors import StoreError
+
+log = logging.getLogger(__name__)
+BUILDS = "builds"
+"""The lock that every build shares, and that whoever deletes from the store holds alone."""
+
+
+@contextmanager
+def held(root: Path, name: str, *, wait: bool = True) -> Iterator[None]:
+    """Hold a lock of a store alone within this block.
+
+    Raises:
+        StoreError: it is taken and we do not wait, or the store cannot be written.
+    """
+    with _locked(root, name, fcntl.LOCK_EX, wait=wait):
+        yield
+
+
+@contextmanager
+def sharing(root: Path, name: str, *, wait: bool = True) -> Iterator[None]:
+    """Hold a lock of a store together with others who share it.
+
+    Raises:
+        StoreError: someone holds it alone and we do not wait, or the store cannot be written.
+    """
+    with _locked(root, name, fcntl.LOCK_SH, wait=wait):
+        yield
+
+
+@contextmanager
+def _locked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[None]:
+    descriptor = _opened(root, name)
+    try:
+        _take(descriptor, mode, root, name, wait=wait)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _opened(root: Path, name: str) -> int:
+    try:
+        (root / "locks").mkdir(parents=True, exist_ok=True)
+        return os.open(root / "locks" / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise StoreError(f"store {root} cannot be written: {error}") from error
+
+
+def _take(descriptor: int, mode: int, root: Path, name: str, *, wait: bool) -> None:
+    try:
+        fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if not wait:
+            raise StoreError(f"store {root} is in use: another process holds {name!r}") from None
+        log.info("waiting for another process that holds %r in %s", name, root)
+        fcntl.flock(descriptor, mode)
