@@ -1,0 +1,87 @@
+"""Releases: builds pinned under a name, so that nothing they need is ever collected."""
+
+import re
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from situatedgen.errors import SettingsError, StoreError
+from storage.outcomes import Build, now
+from storage.store import Store
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+TAKEN = ("latest", "previous")
+
+
+class Release(BaseModel):
+    """A build under a name. It holds the whole build, so that it stands when the build's own record is lost."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    note: str = ""
+    created: str
+    build: Build
+
+
+def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
+    """The release of a build under a name; the one that is there already when it pins the same build.
+
+    Raises:
+        SettingsError: the name cannot be used.
+        StoreError: the name stands for another build, or the store cannot be written.
+    """
+    _check(name)
+    known = releases(store)
+    if name in known and known[name].build.created != build.created:
+        raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
+    if name in known and note in ("", known[name].note):
+        return known[name]
+    release = Release(name=name, note=note, created=known[name].created if name in known else now(), build=build)
+    store.write_json(store.root / "releases" / f"{name}.json", release.model_dump(mode="json"))
+    return release
+
+
+def releases(store: Store) -> dict[str, Release]:
+    """Every release of a store by name, in the order in which they were made.
+
+    Raises:
+        StoreError: a release cannot be read, so that nobody knows what it pins.
+    """
+    paths = sorted((store.root / "releases").glob("*.json"))
+    found = [_read(store, path.stem) for path in paths]
+    return {release.name: release for release in sorted(found, key=lambda release: release.created)}
+
+
+def unpin(store: Store, name: str) -> None:
+    """Forget a release; what it pinned stays until it is collected.
+
+    Raises:
+        SettingsError: the name cannot be one of a release.
+        StoreError: there is no such release.
+    """
+    _check(name)
+    path = store.root / "releases" / f"{name}.json"
+    if not path.is_file():
+        known = ", ".join(sorted(each.stem for each in path.parent.glob("*.json"))) or "none"
+        raise StoreError(f"unknown release {name!r}; known: {known}")
+    path.unlink()
+
+
+def _check(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise SettingsError(f"release name {name!r} may hold letters, digits, dots, dashes and underscores only")
+    if name in TAKEN:
+        raise SettingsError(f"release name {name!r} means a build already; choose another name")
+
+
+def _read(store: Store, name: str) -> Release:
+    value = store.read_json(store.root / "releases" / f"{name}.json")
+    try:
+        if value is not None:
+            return Release.model_validate(value)
+    except ValidationError:
+        pass
+    raise StoreError(
+        f"release {name!r} in {store.root} was altered, so that what it pins is not known;"
+        f" pin it again after `situatedgen release {name} --delete`"
+    )
