@@ -42,6 +42,11 @@ class Stage:
         return self.function.__name__
 
     @property
+    def target(self) -> str:
+        """Where the stage's function is defined, as `module:name`."""
+        return f"{self.function.__module__}:{self.name}"
+
+    @property
     def meaning(self) -> str:
         """What the stage does, in one line."""
         return (self.function.__doc__ or "").strip().splitlines()[0]
@@ -58,11 +63,13 @@ PIPELINE = (
     Stage(candidates, schemas.CANDIDATES, params.CandidateParams, ("statements", "entities", "masks", "embeddings")),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
-    Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities")),
+    Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities", "precedent")),
     Stage(examples, schemas.EXAMPLES, params.ExampleParams, ("statements", "keywords", "pairs", "splits")),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}
+# What no stage makes: the splits of an earlier dataset, empty where there is none to follow.
+GIVEN = {"precedent": schemas.PRECEDENT}
 
 
 def stage(name: str) -> Stage:
@@ -74,3 +81,12 @@ def stage(name: str) -> Stage:
     if name not in STAGES:
         raise unknown("stage", name, STAGES)
     return STAGES[name]
+
+
+def schema_of(name: str) -> schemas.Schema:
+    """The schema of an artifact: of a stage, or of what is given to one.
+
+    Raises:
+        SettingsError: there is no such artifact.
+    """
+    return GIVEN[name] if name in GIVEN else stage(name).schema

@@ -27,6 +27,7 @@ class KeyRecord(BaseModel):
     key: str
     parts: dict[str, object]
     ref: ArtifactRef
+    inputs: dict[str, tuple[ArtifactRef, ...]] = {}
     file_digest: str
     seconds: float
     created: str

@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict
 
 from situatedgen.models.registry import entry, package_versions
 from situatedgen.params import ModelParams, Params
-from situatedgen.pipeline import Stage
+from situatedgen.pipeline import Stage, stage
 from storage.artifacts import ArtifactRef
 from storage.digests import file_digest, json_digest
-from storage.fingerprint import fingerprint
+from storage.fingerprint import fingerprint, parts
 
 Inputs = Mapping[str, Sequence[ArtifactRef]]
 
@@ -44,17 +44,17 @@ class Job(BaseModel):
         return next((sum(ref.rows for ref in refs) for refs in self.inputs.values()), 0)
 
 
-def key_parts(stage: Stage, params: Params, inputs: Inputs, files: Mapping[str, str]) -> dict[str, object]:
+def key_parts(each: Stage, params: Params, inputs: Inputs, files: Mapping[str, str]) -> dict[str, object]:
     """What a stage's artifact depends on: its name, code, schema, params, models, and input contents."""
-    parts: dict[str, object] = {
-        "stage": stage.name,
-        "code": fingerprint(f"{stage.function.__module__}:{stage.name}"),
-        "schema": {name: str(dtype) for name, dtype in stage.schema.columns.items()},
+    found: dict[str, object] = {
+        "stage": each.name,
+        "code": fingerprint(each.target),
+        "schema": {name: str(dtype) for name, dtype in each.schema.columns.items()},
         "params": params.model_dump(mode="json"),
-        "models": {role: model_identity(role, getattr(params, role)) for role in stage.models},
+        "models": {role: model_identity(role, getattr(params, role)) for role in each.models},
         "inputs": {name: [ref.digest for ref in refs] for name, refs in inputs.items()},
     }
-    return {**parts, "files": dict(files)} if files else parts
+    return {**found, "files": dict(files)} if files else found
 
 
 def model_identity(role: str, params: ModelParams) -> dict[str, object]:
@@ -67,6 +67,18 @@ def model_identity(role: str, params: ModelParams) -> dict[str, object]:
     }
     local = Path(params.weights)
     return {**identity, "files": folder_digests(local)} if params.weights and local.exists() else identity
+
+
+def code_of(job: Job) -> dict[str, dict[str, str]]:
+    """Each code fingerprint of a job, its stage's and its models', with the digest of every symbol behind it."""
+    each = stage(job.stage)
+    params = each.params.model_validate(job.params)
+    models = (entry(role, getattr(params, role).name).target for role in each.models)
+    targets = (each.target, *models)
+    return {
+        fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+        for target in targets
+    }
 
 
 def folder_digests(path: Path) -> dict[str, str]:

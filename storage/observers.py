@@ -17,6 +17,9 @@ class Observer(Protocol):
     def advanced(self, name: str, rows: int) -> None:
         """So many more rows are done."""
 
+    def recalled(self, name: str, rows: int) -> None:
+        """So many rows were known from before."""
+
     def finished(self, outcome: Outcome) -> None:
         """An artifact is there."""
 
@@ -28,6 +31,9 @@ class Nobody:
         """Do nothing."""
 
     def advanced(self, name: str, rows: int) -> None:
+        """Do nothing."""
+
+    def recalled(self, name: str, rows: int) -> None:
         """Do nothing."""
 
     def finished(self, outcome: Outcome) -> None:

@@ -8,7 +8,11 @@ from storage.artifacts import ArtifactRef
 
 
 class Outcome(BaseModel):
-    """What came of a job: the artifact, its key, and whether it had to be made."""
+    """What came of a job: the artifact, its key, and whether it had to be made.
+
+    `computed` and `recalled` count what a model was asked and what was remembered of earlier runs; where no
+    model is asked, the rows that were made and those that were kept of an earlier run.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -16,6 +20,8 @@ class Outcome(BaseModel):
     key: str
     seconds: float
     reused: bool
+    computed: int = 0
+    recalled: int = 0
 
 
 class Build(BaseModel):

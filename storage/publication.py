@@ -36,8 +36,8 @@ def _entry(outcome: Outcome, store: Store) -> dict[str, object]:
         "rows": ref.rows,
         "path": store.path(ref).relative_to(store.root).as_posix(),
         "seconds": round(outcome.seconds, 3),
-        "rows_computed": 0 if outcome.reused else ref.rows,
-        "rows_reused": ref.rows if outcome.reused else 0,
+        "rows_computed": outcome.computed,
+        "rows_reused": ref.rows if outcome.reused else outcome.recalled,
     }
 
 

@@ -2,21 +2,27 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import polars as pl
+
 from situatedgen import progress, schemas
-from situatedgen.models import registry
 from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.registry import choose
 from situatedgen.stages.items import SourceFiles
 from storage import observers
+from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
-from storage.jobs import Job
+from storage.jobs import Job, code_of
+from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, Outcome, now
 from storage.planning import Order, stage_jobs
+from storage.recalling import Tally
+from storage.remembered import REMEMBERED, Asking
 from storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -26,6 +32,11 @@ Execute = Callable[[Sequence[Job]], list[Outcome]]
 
 def build(order: Order, store: Store, execute: Execute) -> Build:
     """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
+    with sharing(store.root, BUILDS):
+        return _build(order, store, execute)
+
+
+def _build(order: Order, store: Store, execute: Execute) -> Build:
     chosen = choose(order.settings.sources, order.sources)
     outcomes: list[Outcome] = []
     for each in PIPELINE:
@@ -46,9 +57,15 @@ def run(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
     """The outcome of a job: its artifact, found by key or made now."""
     observer = observers.current()
     observer.started(job.name, job.rows)
-    outcome = reuse(job, store) or make(job, store=store, runtime=runtime)
+    outcome = reuse(job, store) or make_alone(job, store=store, runtime=runtime)
     observer.finished(outcome)
     return outcome
+
+
+def make_alone(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
+    """The outcome of a job that no other process makes at the same time; whoever waited finds it made."""
+    with held(store.root, f"{job.stage}-{job.key[:2]}"):
+        return reuse(job, store) or make(job, store=store, runtime=runtime)
 
 
 def reuse(job: Job, store: Store) -> Outcome | None:
@@ -66,14 +83,54 @@ def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
     began = time.perf_counter()
     each = stage(job.stage)
     params = each.params.model_validate(job.params)
-    models = {role: registry.load(role, getattr(params, role), runtime) for role in each.models}
-    with progress.listening(partial(observers.current().advanced, job.name)):
+    tally = Tally()
+    asking = Asking(store, runtime, scope=job.source, tally=tally)
+    with listening(job, tally):
+        models = {role: asking.model(role, getattr(params, role)) for role in each.models}
         table = each.function(*inputs_of(job, each, store), params=params, **models)
     schemas.check(table, each.schema, name=job.name)
     seconds = time.perf_counter() - began
-    record = store.save(table, stage=job.stage, source=job.source, key=job.key, parts=job.parts, seconds=seconds)
+    record = keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
-    return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False)
+    computed = tally.computed if asks(each) else table.height - tally.recalled
+    return Outcome(
+        ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=tally.recalled
+    )
+
+
+def asks(each: Stage) -> bool:
+    """Whether a stage asks models whose answers are remembered."""
+    return any(role in REMEMBERED for role in each.models)
+
+
+@contextmanager
+def listening(job: Job, tally: Tally) -> Iterator[None]:
+    """Tell the observer how a job goes, and count what was known already."""
+    observer = observers.current()
+
+    def recall(rows: int) -> None:
+        tally.recalled += rows
+        observer.recalled(job.name, rows)
+
+    with progress.listening(partial(observer.advanced, job.name), recall):
+        yield
+
+
+def keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
+    """The record of a job's table, once it and the names of the code behind it are safely on disk."""
+    for code, symbols in code_of(job).items():
+        path = store.root / "code" / f"{code}.json"
+        if not path.exists():
+            store.write_json(path, {"symbols": symbols})
+    return store.save(
+        table,
+        stage=job.stage,
+        source=job.source,
+        key=job.key,
+        parts=job.parts,
+        seconds=seconds,
+        inputs=job.inputs,
+    )
 
 
 def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:

@@ -3,7 +3,7 @@
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +16,9 @@ from situatedgen.errors import StoreError
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.digests import file_digest, json_digest, table_digest
 
+# Polars panics, rather than raises, over some altered bytes.
+UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+
 
 @dataclass(frozen=True)
 class Store:
@@ -25,8 +28,8 @@ class Store:
 
     def find(self, stage: str, key: str) -> KeyRecord | None:
         """The record of a key, when there is one and its artifact is whole; nothing otherwise."""
-        record = self._record(stage, key)
-        return record if record is not None and self._is_whole(record) else None
+        record = self.record(stage, key)
+        return record if record is not None and self.is_whole(record) else None
 
     def save(
         self,
@@ -37,6 +40,7 @@ class Store:
         key: str,
         parts: dict[str, object],
         seconds: float,
+        inputs: Mapping[str, tuple[ArtifactRef, ...]] | None = None,
     ) -> KeyRecord:
         """The record of a table that was just made, once table and record are safely on disk.
 
@@ -46,11 +50,16 @@ class Store:
         ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
         path = self.path(ref)
         if not self._holds(path, ref):
-            with _clear_errors(self.root):
-                self._write(path, table.write_parquet)
+            self._write(table.write_parquet, lambda _: path)
         created = datetime.now(UTC).isoformat(timespec="seconds")
         record = KeyRecord(
-            key=key, parts=parts, ref=ref, file_digest=file_digest(path), seconds=seconds, created=created
+            key=key,
+            parts=parts,
+            ref=ref,
+            inputs=dict(inputs or {}),
+            file_digest=file_digest(path),
+            seconds=seconds,
+            created=created,
         )
         self.write_json(self._key_path(stage, key), record.model_dump(mode="json"))
         return record
@@ -63,7 +72,7 @@ class Store:
         """
         try:
             table = pl.read_parquet(self.path(ref), use_statistics=False)
-        except (OSError, pl.exceptions.PolarsError) as error:
+        except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
         if table_digest(table) != ref.digest:
             raise StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
@@ -80,8 +89,15 @@ class Store:
             StoreError: the store cannot be written.
         """
         text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
-        with _clear_errors(self.root):
-            self._write(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        self._write(lambda temporary: temporary.write_text(text, encoding="utf-8"), lambda _: path)
+
+    def write_part(self, folder: Path, table: pl.DataFrame) -> Path:
+        """Where a table was written whole into a folder, under the digest of its file's bytes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        return self._write(table.write_parquet, lambda temporary: folder / f"{file_digest(temporary)}.parquet")
 
     def read_json(self, path: Path) -> dict[str, object] | None:
         """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
@@ -93,7 +109,14 @@ class Store:
             return None
         return value
 
-    def _record(self, stage: str, key: str) -> KeyRecord | None:
+    def records(self, stage: str) -> list[KeyRecord]:
+        """The records of a stage that can be read, the newest first; their artifacts may be gone."""
+        keys = (path.stem for path in (self.root / "keys" / stage).glob("*.json"))
+        found = (self.record(stage, key) for key in keys)
+        return sorted((record for record in found if record), key=lambda each: (each.created, each.key), reverse=True)
+
+    def record(self, stage: str, key: str) -> KeyRecord | None:
+        """The record of a key, when there is one that can be read; its artifact may be gone."""
         value = self.read_json(self._key_path(stage, key))
         try:
             return None if value is None else KeyRecord.model_validate(value)
@@ -103,7 +126,8 @@ class Store:
     def _key_path(self, stage: str, key: str) -> Path:
         return self.root / "keys" / stage / f"{key}.json"
 
-    def _is_whole(self, record: KeyRecord) -> bool:
+    def is_whole(self, record: KeyRecord) -> bool:
+        """Whether the artifact of a record lies in the store, byte for byte as it was written."""
         path = self.path(record.ref)
         return path.is_file() and file_digest(path) == record.file_digest
 
@@ -113,18 +137,20 @@ class Store:
         except StoreError:
             return False
 
-    def _write(self, path: Path, write: Callable[[Path], object]) -> None:
+    def _write(self, write: Callable[[Path], object], name: Callable[[Path], Path]) -> Path:
         """Write beside, flush to disk, then rename: a reader sees the old file, the new one, or none."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.root / "tmp" / f"{path.name}.{uuid.uuid4().hex}"
-        temporary.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            write(temporary)
-            with temporary.open("rb") as stream:
-                os.fsync(stream.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        temporary = self.root / "tmp" / uuid.uuid4().hex
+        with _clear_errors(self.root):
+            temporary.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                write(temporary)
+                with temporary.open("rb") as stream:
+                    os.fsync(stream.fileno())
+                path = name(temporary)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                return temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
 
 
 @contextmanager

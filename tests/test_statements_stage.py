@@ -137,7 +137,7 @@ class Forgetful(Recorder):
 @pytest.mark.parametrize(
     ("converter", "message"),
     [
-        (Forgetful(sure), "the converter gave 0 answers to 1 questions"),
+        (Forgetful(sure), "the converter answered 0 texts, expected 1"),
         (
             Recorder(lambda question: Conversion("It is so.", "s", 1.5, Verdict.KEPT)),
             "is 1.5 sure of 'It is so.'",

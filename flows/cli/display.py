@@ -19,6 +19,8 @@ class Display:
         self._progress = progress
         self._lines: dict[str, TaskID] = {}
         self._began: dict[str, float] = {}
+        self._done: dict[str, int] = {}
+        self._known: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def started(self, name: str, rows: int) -> None:
@@ -29,19 +31,28 @@ class Display:
 
     def advanced(self, name: str, rows: int) -> None:
         """Move the bar, and say how fast the rows go."""
-        line = self._lines[name]
-        self._progress.advance(line, rows)
-        done = self._progress.tasks[line].completed
+        self._done[name] = self._done.get(name, 0) + rows
+        self._progress.advance(self._lines[name], rows)
+        self._note(name)
+
+    def recalled(self, name: str, rows: int) -> None:
+        """Move the bar by what was known already."""
+        self._known[name] = self._known.get(name, 0) + rows
+        self._progress.advance(self._lines[name], rows)
+        self._note(name)
+
+    def _note(self, name: str) -> None:
+        done, known = self._done.get(name, 0), self._known.get(name, 0)
         seconds = max(time.monotonic() - self._began[name], 1e-3)
-        self._progress.update(line, note=f"{done:,.0f} rows done, {done / seconds:,.0f}/s")
+        remembered = f", {known:,} remembered" if known else ""
+        self._progress.update(self._lines[name], note=f"{done:,} rows done, {done / seconds:,.0f}/s{remembered}")
 
     def finished(self, outcome: Outcome) -> None:
         """Fill the bar, and say what came of it."""
         name, rows = outcome.ref.name, outcome.ref.rows
-        how = "reused" if outcome.reused else f"made in {outcome.seconds:.1f} s"
         if name not in self._lines:
             self.started(name, rows)
-        self._progress.update(self._lines[name], total=1, completed=1, note=f"{rows:>9,} rows  {how}")
+        self._progress.update(self._lines[name], total=1, completed=1, note=f"{rows:>9,} rows  {how(outcome)}")
 
 
 class Lines:
@@ -56,10 +67,20 @@ class Lines:
     def advanced(self, name: str, rows: int) -> None:
         """Say nothing yet."""
 
+    def recalled(self, name: str, rows: int) -> None:
+        """Say nothing yet."""
+
     def finished(self, outcome: Outcome) -> None:
         """Say what came of it."""
-        how = "reused" if outcome.reused else f"made in {outcome.seconds:.1f} s"
-        self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how}", highlight=False)
+        self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how(outcome)}", highlight=False)
+
+
+def how(outcome: Outcome) -> str:
+    """How an artifact came to be there: found whole, or made, and then of what."""
+    if outcome.reused:
+        return "reused"
+    made = f"made in {outcome.seconds:.1f} s"
+    return f"{made}: {outcome.computed:,} computed, {outcome.recalled:,} remembered" if outcome.recalled else made
 
 
 @contextmanager

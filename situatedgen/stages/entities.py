@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.errors import ModelError
+from situatedgen.models.answers import check_count
 from situatedgen.models.roles import Tagger
 from situatedgen.params import EntityParams
 from situatedgen.schemas import ENTITIES
@@ -14,8 +14,7 @@ def entities(statements: pl.DataFrame, *, params: EntityParams, tagger: Tagger) 
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")
     texts = kept["text"].unique().sort().to_list()
     answers = tagger.tag(texts)
-    if len(answers) != len(texts):
-        raise ModelError(f"the tagger answered {len(answers)} texts, expected {len(texts)}")
+    check_count("tagger", len(texts), len(answers))
     found = dict(zip(texts, answers, strict=True))
     return ENTITIES.frame(
         [

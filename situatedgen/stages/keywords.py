@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from situatedgen.errors import ModelError
+from situatedgen.models.answers import check_count
 from situatedgen.models.roles import NounFinder
 from situatedgen.params import KeywordParams
 from situatedgen.records import Entity, Span
@@ -25,8 +25,7 @@ def keywords(
     situated = statements.filter(pl.col("statement_id").is_in(list(named))).select("statement_id", "text")
     texts = situated["text"].unique().sort().to_list()
     answers = nouns.find(texts)
-    if len(answers) != len(texts):
-        raise ModelError(f"the noun finder answered {len(answers)} texts, expected {len(texts)}")
+    check_count("noun finder", len(texts), len(answers))
     found = dict(zip(texts, answers, strict=True))
     rows = (
         row

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from situatedgen.errors import ModelError
+from situatedgen.models.answers import check_count
 from situatedgen.models.roles import Converter
 from situatedgen.params import StatementParams
 from situatedgen.records import Conversion, Question
@@ -36,8 +37,7 @@ def _converted(questions: Sequence[Question], converter: Converter) -> list[Conv
     """The conversion of each question; each distinct one is asked for once."""
     distinct = list(dict.fromkeys(questions))
     answers = converter.convert(distinct) if distinct else []
-    if len(answers) != len(distinct):
-        raise ModelError(f"the converter gave {len(answers)} answers to {len(distinct)} questions")
+    check_count("converter", len(distinct), len(answers))
     by_question = dict(zip(distinct, answers, strict=True))
     return [by_question[question] for question in questions]
 

@@ -1,0 +1,116 @@
+"""What a model said of texts, in Parquet parts that are each written whole and checked whole."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+import polars as pl
+
+from situatedgen.errors import StoreError
+from storage.digests import file_digest, json_digest
+from storage.store import UNREADABLE, Store
+
+log = logging.getLogger(__name__)
+FORMAT = 1
+FEW_PARTS = 16
+ATTEMPTS = 10
+
+
+def memo_name(role: str, identity: Mapping[str, object]) -> str:
+    """The name of the memo of a model: the digest of its role and of all that its answers depend on."""
+    return json_digest({"format": FORMAT, "role": role, **identity})
+
+
+@dataclass(frozen=True)
+class Memo:
+    """The answers of one model: `memo/ROLE/NAME/SHA256.parquet`, a part named by the digest of its bytes."""
+
+    store: Store
+    role: str
+    identity: Mapping[str, object]
+
+    @property
+    def name(self) -> str:
+        """The name that tells this memo from those of other models."""
+        return memo_name(self.role, self.identity)
+
+    @property
+    def folder(self) -> Path:
+        """Where the parts lie."""
+        return self.store.root / "memo" / self.role / self.name
+
+    def paths(self) -> list[Path]:
+        """The files of the parts."""
+        return sorted(self.folder.glob("*.parquet"))
+
+    def read(self) -> tuple[pl.DataFrame, ...]:
+        """The parts that are whole; one that is not is removed, and what it held will be asked again."""
+        for _ in range(ATTEMPTS):
+            paths = self.paths()
+            parts = [_part(path) for path in paths]
+            # A part that was there a moment ago and is not now was put together with others.
+            if all(path.exists() or part is not None for path, part in zip(paths, parts, strict=True)):
+                break
+        return tuple(part for part in parts if part is not None)
+
+    def append(self, rows: pl.DataFrame) -> None:
+        """Keep more rows, as one part.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        about = self.folder / "identity.json"
+        if not about.exists():
+            self.store.write_json(about, {"role": self.role, **self.identity})
+        self.store.write_part(self.folder, rows)
+
+    @contextmanager
+    def compacting(self) -> Iterator[None]:
+        """Put many parts together into one while the work of this block goes on."""
+        thread = Thread(target=self.compact, name="compact")
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
+
+    def compact(self) -> None:
+        """Put the parts together into one, when there are many; nobody ever misses a row meanwhile."""
+        paths = self.paths()
+        if len(paths) <= FEW_PARTS:
+            return
+        try:
+            merged = self._merged(paths)
+        except StoreError as error:
+            log.warning("memo %s stays in %d parts: %s", self.role, len(paths), error)
+            return
+        for path in paths:
+            if path != merged:
+                _remove(path)
+
+    def _merged(self, paths: list[Path]) -> Path:
+        parts = [part for part in map(_part, paths) if part is not None]
+        return self.store.write_part(self.folder, pl.concat(parts).unique(maintain_order=True))
+
+
+def _part(path: Path) -> pl.DataFrame | None:
+    """The rows of a part; nothing when it is gone, or was altered, and then it is removed."""
+    try:
+        if file_digest(path) == path.stem:
+            return pl.read_parquet(path)
+    except FileNotFoundError:
+        return None
+    except UNREADABLE as error:
+        log.warning("memo part %s cannot be read: %s", path, error)
+        return None
+    log.warning("memo part %s was altered; what it held is asked again", path)
+    _remove(path)
+    return None
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

@@ -1,0 +1,69 @@
+"""Asks a model only what is not remembered, and remembers it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from situatedgen import progress
+from storage.locks import held
+from storage.memo import Memo
+
+BATCH = 1024
+"""Texts asked at once, and kept as one part: what a killed build can lose."""
+
+Compute = Callable[[pl.DataFrame], pl.DataFrame]
+
+
+@dataclass
+class Tally:
+    """How many texts a model was asked, and how many rows were known already."""
+
+    computed: int = 0
+    recalled: int = 0
+
+
+@dataclass(frozen=True)
+class Recall:
+    """The memo of one model, for a job that asks it.
+
+    `scope` keeps apart the jobs that may ask at once without asking the same, such as those of two sources.
+    """
+
+    memo: Memo
+    scope: str = ""
+    tally: Tally = field(default_factory=Tally)
+
+    def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
+        """The questions with their answers, in the same order; `compute` gives those not known yet.
+
+        Two processes that ask the same model take turns, so that the second finds what the first was told.
+        """
+        questions = asked.columns
+        distinct = asked.unique(maintain_order=True)
+        with held(self.memo.store.root, f"memo-{self.memo.name[:16]}-{self.scope}"), self.memo.compacting():
+            known = self._known(distinct)
+            progress.recalled(known.height)
+            missing = distinct if known.is_empty() else distinct.join(known, on=questions, how="anti")
+            parts = [self._computed(batch, compute) for batch in missing.iter_slices(BATCH)]
+        answers = pl.concat([known, *parts] if known.height or not parts else parts)
+        return asked.join(answers, on=questions, how="left", maintain_order="left")
+
+    def missing(self, asked: pl.DataFrame) -> int:
+        """How many of the distinct questions are not remembered."""
+        distinct = asked.unique()
+        return distinct.height - self._known(distinct).height
+
+    def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
+        """The questions that are remembered, once each, with their answers."""
+        found = [part.join(distinct, on=distinct.columns, how="semi") for part in self.memo.read()]
+        if not found:
+            return distinct.clear()
+        return pl.concat(found).unique(subset=distinct.columns, keep="first", maintain_order=True)
+
+    def _computed(self, batch: pl.DataFrame, compute: Compute) -> pl.DataFrame:
+        """What a model says of a batch, once it is safely kept."""
+        rows = compute(batch)
+        self.memo.append(rows)
+        self.tally.computed += batch.height
+        return rows

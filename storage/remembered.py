@@ -1,0 +1,167 @@
+"""Models that remember: each role as its Protocol says, asked only what it was not asked before."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from situatedgen.models import registry
+from situatedgen.models.answers import check_count, check_vectors
+from situatedgen.models.roles import Converter, Encoder, NounFinder, Tagger
+from situatedgen.params import ModelParams
+from situatedgen.records import Conversion, Entity, Question, Span
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind, Label, Verdict
+from storage.jobs import model_identity
+from storage.memo import Memo
+from storage.recalling import Recall, Tally
+from storage.store import Store
+
+OFFSETS = pl.List(pl.UInt32)
+LABELS = pl.List(pl.String)
+
+
+@dataclass
+class Lazy:
+    """A model that is loaded when it is first asked."""
+
+    load: Callable[[], Any]  # Any: one of the Protocols of `roles`
+
+    @cached_property
+    def model(self) -> Any:  # Any: as above
+        """The model itself."""
+        return self.load()
+
+
+@dataclass(frozen=True)
+class RememberedConverter:
+    """A converter that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def convert(self, questions: Sequence[Question]) -> list[Conversion]:
+        """The conversion of each question."""
+        if not questions:
+            return []
+        rows = [(question.text, question.answer, question.kind.value) for question in questions]
+        asked = pl.DataFrame(rows, schema=QUESTION, orient="row")
+        found = self.recall.answered(asked, self._compute).select("text", "shape", "confidence", "verdict")
+        return [Conversion(text, shape, sure, Verdict(verdict)) for text, shape, sure, verdict in found.iter_rows()]
+
+    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
+        model: Converter = self.lazy.model
+        answers = model.convert([Question(text, answer, ItemKind(kind)) for text, answer, kind in asked.iter_rows()])
+        check_count("converter", asked.height, len(answers))
+        rows = [(each.text, each.shape, each.confidence, each.verdict.value) for each in answers]
+        return asked.hstack(pl.DataFrame(rows, schema=CONVERSION, orient="row"))
+
+
+@dataclass(frozen=True)
+class RememberedTagger:
+    """A tagger that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
+        """The entities of each text."""
+        if not texts:
+            return []
+        found = self.recall.answered(_asked(texts), self._compute).select("starts", "ends", "labels")
+        return [
+            tuple(Entity(start, end, Label(label)) for start, end, label in zip(*row, strict=True))
+            for row in found.iter_rows()
+        ]
+
+    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
+        model: Tagger = self.lazy.model
+        answers = model.tag(asked["text"].to_list())
+        check_count("tagger", asked.height, len(answers))
+        return asked.with_columns(
+            pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
+            pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
+            pl.Series("labels", [[each.label.value for each in found] for found in answers], LABELS),
+        )
+
+
+@dataclass(frozen=True)
+class RememberedNouns:
+    """A finder of nouns that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The nouns of each text."""
+        if not texts:
+            return []
+        found = self.recall.answered(_asked(texts), self._compute).select("starts", "ends")
+        return [tuple(Span(start, end) for start, end in zip(*row, strict=True)) for row in found.iter_rows()]
+
+    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
+        model: NounFinder = self.lazy.model
+        answers = model.find(asked["text"].to_list())
+        check_count("noun finder", asked.height, len(answers))
+        return asked.with_columns(
+            pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
+            pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
+        )
+
+
+@dataclass(frozen=True)
+class RememberedEncoder:
+    """An encoder that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vector of each text, a row a text."""
+        if not texts:
+            model: Encoder = self.lazy.model  # alone knows how wide no vectors are
+            return model.encode(texts)
+        return self.recall.answered(_asked(texts), self._compute)["vector"].to_numpy()
+
+    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
+        model: Encoder = self.lazy.model
+        texts = asked["text"].to_list()
+        vectors = model.encode(texts)
+        check_vectors(vectors, texts)
+        return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
+
+
+QUESTION = {"question": pl.String, "answer": pl.String, "kind": pl.String}
+CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
+REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
+    "converter": RememberedConverter,
+    "tagger": RememberedTagger,
+    "nouns": RememberedNouns,
+    "encoder": RememberedEncoder,
+}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a job needs to ask models: the store that remembers, how they run, and who counts."""
+
+    store: Store
+    runtime: Runtime
+    scope: str
+    tally: Tally
+
+    def model(self, role: str, params: ModelParams) -> object:
+        """The model of a role: loaded when first asked something new, where its answers can be remembered."""
+        if role not in REMEMBERED:
+            return registry.load(role, params, self.runtime)
+        memo = Memo(self.store, role, model_identity(role, params))
+        lazy = Lazy(partial(registry.load, role, params, self.runtime))
+        return REMEMBERED[role](Recall(memo, self.scope, self.tally), lazy)
+
+
+def _asked(texts: Sequence[str]) -> pl.DataFrame:
+    return pl.DataFrame({"text": texts}, schema={"text": pl.String})
