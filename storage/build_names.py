@@ -17,8 +17,9 @@ def find_build(store: Store, name: str) -> Build:
         StoreError: no build, or more than one, goes by that name.
     """
     found = all_builds(store)
-    pinned = {release.name: release.build for release in releases(store).values()}
-    named = {**pinned, **dict(zip(("latest", "previous"), reversed(found), strict=False))}
+    named = dict(zip(("latest", "previous"), reversed(found), strict=False))
+    if name not in named:
+        named.update({release.name: release.build for release in releases(store).values()})
     if not named:
         raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
     meant = [named[name]] if name in named else _begun(found, name)

@@ -5,6 +5,7 @@ import re
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SettingsError, StoreError
+from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, now
 from storage.store import Store
 
@@ -28,17 +29,11 @@ def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
 
     Raises:
         SettingsError: the name cannot be used.
-        StoreError: the name stands for another build, or the store cannot be written.
+        StoreError: the name stands for another build, artifacts of this one are lost, or the store cannot be written.
     """
     _check(name)
-    known = releases(store)
-    if name in known and known[name].build.created != build.created:
-        raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
-    if name in known and note in ("", known[name].note):
-        return known[name]
-    release = Release(name=name, note=note, created=known[name].created if name in known else now(), build=build)
-    store.write_json(store.root / "releases" / f"{name}.json", release.model_dump(mode="json"))
-    return release
+    with sharing(store.root, BUILDS), held(store.root, "releases"):
+        return _pinned(store, name, build, note)
 
 
 def releases(store: Store) -> dict[str, Release]:
@@ -48,7 +43,7 @@ def releases(store: Store) -> dict[str, Release]:
         StoreError: a release cannot be read, so that nobody knows what it pins.
     """
     paths = sorted((store.root / "releases").glob("*.json"))
-    found = [_read(store, path.stem) for path in paths]
+    found = [_read(store, path.stem) for path in paths if NAME.fullmatch(path.stem)]
     return {release.name: release for release in sorted(found, key=lambda release: release.created)}
 
 
@@ -65,6 +60,24 @@ def unpin(store: Store, name: str) -> None:
         known = ", ".join(sorted(each.stem for each in path.parent.glob("*.json"))) or "none"
         raise StoreError(f"unknown release {name!r}; known: {known}")
     path.unlink()
+
+
+def lost_artifacts(store: Store, build: Build) -> tuple[str, ...]:
+    """The names of a build's artifacts that are not in the store any more."""
+    return tuple(outcome.ref.name for outcome in build.outcomes if not store.path(outcome.ref).is_file())
+
+
+def _pinned(store: Store, name: str, build: Build, note: str) -> Release:
+    known, lost = releases(store), lost_artifacts(store, build)
+    if lost:
+        raise StoreError(f"build {build.created} cannot be released: it lacks {', '.join(lost)}; build again")
+    if name in known and known[name].build.created != build.created:
+        raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
+    if name in known and note in ("", known[name].note):
+        return known[name]
+    release = Release(name=name, note=note, created=known[name].created if name in known else now(), build=build)
+    store.write_json(store.root / "releases" / f"{name}.json", release.model_dump(mode="json"))
+    return release
 
 
 def _check(name: str) -> None:

@@ -1,0 +1,91 @@
+"""Collects what no kept build needs: plans it, and deletes in an order that is right wherever it is cut short."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from situatedgen.errors import StoreError
+from storage.build_names import all_builds
+from storage.care.needing import Needs, needs
+from storage.care.shelves import Kept, Kind, files, kind_of
+from storage.locks import BUILDS, held
+from storage.releases import releases
+from storage.store import Store
+
+ORDER = {kind: position for position, kind in enumerate(Kind)}
+NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.UNKNOWN})
+KNOWN_BY_RECORDS = frozenset({Kind.CODE, Kind.MEMO})
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What stays and what goes: the builds that are kept, the files that nobody needs, and those that are not ours."""
+
+    kept: tuple[str, ...]
+    dropped: tuple[str, ...]
+    files: tuple[Kept, ...]
+    unknown: tuple[Kept, ...]
+    certain: bool
+
+    @property
+    def size(self) -> int:
+        """How many bytes are freed."""
+        return sum(kept.size for kept in self.files)
+
+
+def planned(store: Store, *, keep: int) -> Collection:
+    """What would be collected when the newest `keep` builds stay, and those that a release pins.
+
+    Raises:
+        StoreError: a release cannot be read.
+    """
+    found, pinned = all_builds(store), [release.build for release in releases(store).values()]
+    staying = {build.created: build for build in [*pinned, *found[max(len(found) - keep, 0) :]]}
+    wanted = [needs(store, build) for build in staying.values()]
+    listed = files(store.root)
+    return Collection(
+        kept=tuple(sorted(staying)),
+        dropped=tuple(build.created for build in found if build.created not in staying),
+        files=tuple(_unneeded(listed, wanted)),
+        unknown=tuple(kept for kept in listed if kept.kind is Kind.UNKNOWN),
+        certain=all(each.certain for each in wanted),
+    )
+
+
+def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
+    """What was collected; never while a build runs.
+
+    Raises:
+        StoreError: a build is running and we do not wait, a release cannot be read, a file cannot be deleted.
+    """
+    with held(store.root, BUILDS, wait=wait):
+        collection = planned(store, keep=keep)
+        remove(store, (kept.place for kept in collection.files))
+    return collection
+
+
+def remove(store: Store, places: Iterable[str]) -> None:
+    """Delete files, nothing before what points at it, and the memo folders that are left empty.
+
+    Raises:
+        StoreError: a file cannot be deleted.
+    """
+    try:
+        for place in sorted(places, key=_turn):
+            path = store.root / place
+            path.unlink(missing_ok=True)
+            if kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
+                path.parent.rmdir()
+    except OSError as error:
+        raise StoreError(f"store {store.root} cannot be cleared: {error}") from error
+
+
+def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs]) -> list[Kept]:
+    """Where a key record is lost, nobody knows which code and memo it named: then all of these stay."""
+    needed = frozenset[str]().union(*(each.units for each in wanted))
+    spared = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
+    return [kept for kept in listed if kept.kind not in spared and kept.unit not in needed]
+
+
+def _turn(place: str) -> tuple[int, bool, str]:
+    """Builds go first, then keys, then what they point at; the name card of a memo goes after its parts."""
+    return ORDER[kind_of(place)], place.endswith("/identity.json"), place

@@ -1,0 +1,42 @@
+"""What a build needs of its store: its artifacts, and all that lets the next build take them over."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from storage.artifacts import KeyRecord
+from storage.build_names import written
+from storage.memo import memo_name
+from storage.outcomes import Build, Outcome
+from storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The units that a build needs; `certain` when all of its key records could be read."""
+
+    units: frozenset[str]
+    certain: bool
+
+
+def needs(store: Store, build: Build) -> Needs:
+    """What a build needs. Which code and memos, only its key records know."""
+    records = [store.record(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
+    units = {f"builds/{written(build.created)}.json"}
+    for outcome, record in zip(build.outcomes, records, strict=True):
+        units.update(_of_outcome(outcome))
+        units.update(_of_record(record) if record else ())
+    return Needs(frozenset(units), certain=None not in records)
+
+
+def _of_outcome(outcome: Outcome) -> Iterator[str]:
+    yield f"artifacts/{outcome.ref.stage}/{outcome.ref.digest}.parquet"
+    yield f"keys/{outcome.ref.stage}/{outcome.key}.json"
+    yield f"prefect/{outcome.key}"
+
+
+def _of_record(record: KeyRecord) -> Iterator[str]:
+    yield f"code/{record.parts.get('code')}.json"
+    models = record.parts.get("models")
+    for role, identity in models.items() if isinstance(models, Mapping) else ():
+        yield f"memo/{role}/{memo_name(role, identity)}"
+        yield f"code/{identity.get('code')}.json"
