@@ -111,6 +111,7 @@ PAIRS = Schema(
     key=("left_id", "right_id"),
 )
 COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
+PRECEDENT = Schema({"statement_id": TEXT, "split": SPLIT}, key=("statement_id",))
 SPLITS = Schema(
     {
         "pair_id": TEXT,

@@ -28,6 +28,7 @@ class Verdict(StrEnum):
     # splits
     CROSSES_COMMUNITIES = "crosses_communities"
     TEMPLATE_MOVED = "template_moved"
+    CROSSES_SPLITS = "crosses_splits"
 
 
 class ItemKind(StrEnum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from situatedgen.errors import StoreError
-from situatedgen.pipeline import PIPELINE, stage
+from situatedgen.pipeline import PIPELINE, schema_of
 from storage.artifacts import ArtifactRef
 from storage.outcomes import Build
 from storage.store import Store
@@ -47,7 +47,7 @@ class Tables(Mapping[str, pl.DataFrame]):
     def __getitem__(self, name: str) -> pl.DataFrame:
         """The table of a stage."""
         if name not in self._read:
-            self._read[name] = table(self.store, self.build, stage(name).name)
+            self._read[name] = table(self.store, self.build, name)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -60,6 +60,7 @@ class Tables(Mapping[str, pl.DataFrame]):
 
 
 def whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
-    """The table of a stage, put together where each source has its own."""
+    """The table of a stage, put together where each source has its own; empty where there is none."""
     parts = [store.read(ref) for ref in refs]
-    return parts[0] if len(parts) == 1 else pl.concat(parts).sort(stage(name).schema.key)
+    schema = schema_of(name)
+    return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)

@@ -33,10 +33,12 @@ class Build(BaseModel):
     settings: dict[str, object]
     sources: str
     outcomes: tuple[Outcome, ...]
+    precedent: ArtifactRef | None = None
 
     def refs(self, stage: str) -> tuple[ArtifactRef, ...]:
-        """The artifacts of a stage: one, or one a source."""
-        return tuple(outcome.ref for outcome in self.outcomes if outcome.ref.stage == stage)
+        """The artifacts of a stage: one, or one a source; or the precedent, where the splits follow one."""
+        given = [self.precedent] if self.precedent else []
+        return tuple(ref for ref in (*(outcome.ref for outcome in self.outcomes), *given) if ref.stage == stage)
 
 
 def now() -> str:

@@ -15,11 +15,15 @@ from storage.jobs import Job, key_parts
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be built: settings, the folder of the sources, and whether a bad record stops the build."""
+    """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
+
+    The splits follow those of an earlier dataset where there is a `precedent`.
+    """
 
     settings: Settings
     sources: Path
     strict: bool = False
+    precedent: ArtifactRef | None = None
 
 
 def stage_jobs(each: Stage, order: Order, chosen: Sequence[SourceParams], refs: Sequence[ArtifactRef]) -> list[Job]:
@@ -28,7 +32,8 @@ def stage_jobs(each: Stage, order: Order, chosen: Sequence[SourceParams], refs: 
         return [items_job(each, order, source) for source in chosen]
     params: Params = getattr(order.settings, each.name)
     names = [source.name for source in chosen] if each.per_source else [""]
-    return [stage_job(each, params, refs, source=name) for name in names]
+    there = [*refs, order.precedent] if order.precedent else refs
+    return [stage_job(each, params, there, source=name) for name in names]
 
 
 def items_job(each: Stage, order: Order, source: SourceParams) -> Job:

@@ -43,7 +43,13 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
         refs = [outcome.ref for outcome in outcomes]
         outcomes.extend(execute(stage_jobs(each, order, chosen, refs)))
     settings = order.settings.model_dump(mode="json")
-    finished = Build(created=now(), settings=settings, sources=str(order.sources), outcomes=tuple(outcomes))
+    finished = Build(
+        created=now(),
+        settings=settings,
+        sources=str(order.sources),
+        outcomes=tuple(outcomes),
+        precedent=order.precedent,
+    )
     remember(store, finished)
     return finished
 

@@ -14,7 +14,7 @@ from situatedgen.params import SplitParams
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, folded, leaks
 from situatedgen.rules.packing import dealt, room
-from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, SPLITS, STATEMENTS, check
+from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, PRECEDENT, SPLITS, STATEMENTS, check
 from situatedgen.stages import splits as splits_module
 from situatedgen.stages.splits import splits
 
@@ -142,7 +142,7 @@ def tables(nodes, edges):
     masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes])
     communities = COMMUNITIES.frame([(name, community) for name, _, _, community in nodes])
     pairs = PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right in edges])
-    return pairs, masks, statements, communities
+    return pairs, masks, statements, communities, PRECEDENT.empty
 
 
 def test_every_pair_gets_a_verdict_and_kept_ones_a_split():

@@ -23,7 +23,7 @@ def homes(statements: Sequence[Placed]) -> dict[str, int]:
     Statements with the same text or template, directly or through others, share one home: the community in
     which most of them lie, or the larger (lower numbered) one of a tie. All others stay.
     """
-    groups = _alike(statements)
+    groups = alike(statements)
     return {
         statement.statement_id: home
         for group in groups
@@ -32,15 +32,10 @@ def homes(statements: Sequence[Placed]) -> dict[str, int]:
     }
 
 
-def _commonest(labels: Iterable[int]) -> int:
-    counts = Counter(labels)
-    return min(counts, key=lambda label: (-counts[label], label))
-
-
-def _alike(statements: Sequence[Placed]) -> list[list[Placed]]:
+def alike(statements: Sequence[Placed]) -> list[list[Placed]]:
     """The statements in groups: two are together when a chain of shared texts and templates joins them."""
     parents: dict[tuple[str, str], tuple[str, str]] = {}
-    keys = [_keys(statement) for statement in statements]
+    keys = [keys_of(statement) for statement in statements]
     for text, template in keys:
         parents[_root(parents, template)] = _root(parents, text)
     groups: dict[tuple[str, str], list[Placed]] = {}
@@ -49,7 +44,13 @@ def _alike(statements: Sequence[Placed]) -> list[list[Placed]]:
     return list(groups.values())
 
 
-def _keys(statement: Placed) -> tuple[tuple[str, str], tuple[str, str]]:
+def _commonest(labels: Iterable[int]) -> int:
+    counts = Counter(labels)
+    return min(counts, key=lambda label: (-counts[label], label))
+
+
+def keys_of(statement: Placed) -> tuple[tuple[str, str], tuple[str, str]]:
+    """What a statement may share only with those in its split: its text and its template, as compared."""
     return ("text", folded(statement.text)), ("template", folded(statement.template))
 
 

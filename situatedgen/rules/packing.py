@@ -7,6 +7,8 @@ from math import floor
 
 from situatedgen.vocabulary import Split
 
+NOTHING: Mapping[Split, int] = {}
+
 
 def room(share: float, total: int) -> int:
     """The most pairs of a total that a share allows, by its decimal digits.
@@ -18,18 +20,22 @@ def room(share: float, total: int) -> int:
     return floor(Decimal(str(share)) * total)
 
 
-def dealt(sizes: Sequence[int], *, test_share: float, dev_share: float) -> list[Split]:
+def dealt(
+    sizes: Sequence[int], *, test_share: float, dev_share: float, placed: Mapping[Split, int] = NOTHING
+) -> list[Split]:
     """The split of each community, given their sizes in pairs in the order in which they are dealt.
 
-    The largest is train's, and the first that fit start test and dev. Each of the others goes where the
-    largest part of a share is still free, of the splits that it fits: so small communities spread over all
-    three, and the shares of test and dev are never exceeded. A dataset of three communities or more has three
-    splits wherever the shares allow it.
+    The largest is train's, and the first that fit start test and dev; a split in which pairs are `placed`
+    already has started. Each of the others goes where the largest part of a share is still free, of the splits
+    that it fits: so small communities spread over all three, and dealing never exceeds the shares of test and
+    dev. A dataset of three communities or more has three splits wherever the shares allow it.
     """
-    rooms = {Split.TEST: room(test_share, sum(sizes)), Split.DEV: room(dev_share, sum(sizes))}
-    rooms[Split.TRAIN] = sum(sizes) - sum(rooms.values())
-    found = _first_seats(sizes, rooms)
+    total = sum(sizes) + sum(placed.values())
+    rooms = {Split.TEST: room(test_share, total), Split.DEV: room(dev_share, total)}
+    rooms[Split.TRAIN] = total - sum(rooms.values())
     free = Counter(rooms)
+    free.subtract(placed)
+    found = _first_seats(sizes, free, frozenset(split for split, pairs in placed.items() if pairs))
     free.subtract(_taken(sizes, found))
     for index, size in enumerate(sizes):
         if index not in found:
@@ -39,17 +45,22 @@ def dealt(sizes: Sequence[int], *, test_share: float, dev_share: float) -> list[
     return [found[index] for index in range(len(sizes))]
 
 
-def _first_seats(sizes: Sequence[int], rooms: Mapping[Split, int]) -> dict[int, Split]:
+def _first_seats(sizes: Sequence[int], free: Mapping[Split, int], started: frozenset[Split]) -> dict[int, Split]:
     """One community for each split that can have one: test comes before dev where only one of them can."""
-    if not sizes:
-        return {}
-    largest = max(range(len(sizes)), key=lambda index: (sizes[index], index))
-    others = [index for index in range(len(sizes)) if index != largest]
-    fit_test = [index for index in others if sizes[index] <= rooms[Split.TEST]]
-    fit_dev = [index for index in others if sizes[index] <= rooms[Split.DEV]]
+    by_size = sorted(range(len(sizes)), key=lambda index: (sizes[index], index))
+    train = [] if Split.TRAIN in started else by_size[-1:]
+    others = [index for index in range(len(sizes)) if index not in train]
+    fit_test, fit_dev = (
+        [index for index in others if split not in started and sizes[index] <= free[split]]
+        for split in (Split.TEST, Split.DEV)
+    )
     dev = [index for index in fit_dev if fit_test != [index]][:1]
     test = [index for index in fit_test if index not in dev][:1]
-    return {largest: Split.TRAIN, **dict.fromkeys(dev, Split.DEV), **dict.fromkeys(test, Split.TEST)}
+    return {
+        **dict.fromkeys(train, Split.TRAIN),
+        **dict.fromkeys(dev, Split.DEV),
+        **dict.fromkeys(test, Split.TEST),
+    }
 
 
 def _taken(sizes: Sequence[int], found: Mapping[int, Split]) -> Counter[Split]:

@@ -1,6 +1,8 @@
 """Which pairs go to which split, and which are lost to keep the splits apart."""
 
 import logging
+from collections import Counter
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -9,7 +11,8 @@ from situatedgen.params import SplitParams
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, leaks
 from situatedgen.rules.packing import dealt
-from situatedgen.schemas import SPLITS, VERDICT
+from situatedgen.rules.precedence import settled
+from situatedgen.schemas import SPLIT, SPLITS, VERDICT
 from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split, Verdict
 
@@ -22,71 +25,94 @@ def splits(
     masks: pl.DataFrame,
     statements: pl.DataFrame,
     communities: pl.DataFrame,
+    precedent: pl.DataFrame,
     *,
     params: SplitParams,
 ) -> pl.DataFrame:
     """Deal whole communities to train, dev and test; no statement, text or template stands in two of them.
 
+    A statement that stands in the precedent keeps its split from there, wherever that holds.
+
     Raises:
         LeakError: something would stand in two splits.
     """
-    nodes = communities.join(masks, on="statement_id").join(statements, on="statement_id")
-    nodes = nodes.select("statement_id", "text", pl.col("masked_text").alias("template"), "community")
-    housed = nodes.with_columns(home=_homes(nodes))
+    housed = _housed(nodes(communities, masks, statements), split_of(precedent))
     judged = _judged(pairs.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    split = _dealt(judged, housed, params)
-    table = judged.with_columns(
-        split=pl.col("community").replace_strict(split, default=None, return_dtype=SPLITS.columns["split"])
-    )
+    fresh = pl.col("community").replace_strict(_dealt(judged, housed, params), default=None, return_dtype=SPLIT)
+    table = judged.with_columns(split=pl.coalesce("split", fresh))
     _check_leaks(placements(table, masks, statements))
     return table.select(list(SPLITS.columns)).sort(SPLITS.key)
 
 
-def _homes(nodes: pl.DataFrame) -> pl.Series:
-    """The home community of each node, in their order."""
-    home = homes([Placed(*row) for row in nodes.iter_rows()])
-    return pl.Series([home[statement_id] for statement_id in nodes["statement_id"]], dtype=pl.UInt32)
+def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placed]:
+    """Every statement that has pairs, with its text, template and community."""
+    full = communities.join(masks, on="statement_id").join(statements, on="statement_id").sort("statement_id")
+    return [Placed(*row) for row in full.select("statement_id", "text", "masked_text", "community").iter_rows()]
+
+
+def split_of(table: pl.DataFrame) -> dict[str, Split]:
+    """The split of each statement of a table."""
+    return {statement_id: Split(split) for statement_id, split in table.select("statement_id", "split").iter_rows()}
+
+
+def _housed(placed: Sequence[Placed], precedent: dict[str, Split]) -> pl.DataFrame:
+    """Each statement with its community, its home, and its split where the precedent decides."""
+    home = homes(placed)
+    found = settled(placed, precedent, home)
+    rows = [
+        (node.statement_id, node.community, home[node.statement_id], found.get(node.statement_id)) for node in placed
+    ]
+    columns = {"statement_id": pl.String(), "community": pl.UInt32(), "home": pl.UInt32(), "split": SPLIT}
+    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def _judged(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
-    """Each pair with its verdict, and its community when both its statements are at home there."""
+    """Each pair with its verdict; a kept one with its community, and with its split where that is decided."""
     for side in ("left", "right"):
-        places = housed.select(
-            pl.col("statement_id").alias(f"{side}_id"),
-            pl.col("community").alias(f"{side}_community"),
-            pl.col("home").alias(f"{side}_home"),
+        kept = kept.join(
+            housed.select(pl.all().name.prefix(f"{side}_")).rename({f"{side}_statement_id": f"{side}_id"}),
+            on=f"{side}_id",
         )
-        kept = kept.join(places, on=f"{side}_id")
-    together = pl.col("left_home") == pl.col("right_home")
-    parted = pl.col("left_community") == pl.col("right_community")
     verdict = (
-        pl.when(together)
+        pl.when(_same("home") & _same("split"))
         .then(pl.lit(Verdict.KEPT.value))
-        .when(parted)
+        .when(_same("home"))
+        .then(pl.lit(Verdict.CROSSES_SPLITS.value))
+        .when(_same("community"))
         .then(pl.lit(Verdict.TEMPLATE_MOVED.value))
         .otherwise(pl.lit(Verdict.CROSSES_COMMUNITIES.value))
     )
-    return kept.with_columns(community=pl.when(together).then(pl.col("left_home")), verdict=verdict.cast(VERDICT))
+    judged = kept.with_columns(verdict=verdict.cast(VERDICT))
+    stays = pl.when(pl.col("verdict") == Verdict.KEPT)
+    return judged.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
 
 
-def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> dict[int, str]:
-    """The split of each community that has pairs.
+def _same(what: str) -> pl.Expr:
+    return pl.col(f"left_{what}").eq_missing(pl.col(f"right_{what}"))
+
+
+def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
+    """The split of each community that has pairs and nothing that is decided.
 
     A community's place in the order comes from the seed and its first statement alone, so that a change
     elsewhere does not shuffle it.
     """
-    sizes = dict(judged.drop_nulls("community").group_by("community").len().iter_rows())
+    placed = Counter(Split(split) for split in judged["split"].drop_nulls())
+    fresh = judged.filter(pl.col("split").is_null()).drop_nulls("community")
+    sizes = dict(fresh.group_by("community").len().iter_rows())
     anchors = dict(housed.group_by("home").agg(pl.col("statement_id").min()).iter_rows())
     order = sorted(sizes, key=lambda label: (generator(params.seed, "splits", anchors[label]).random(), label))
-    found = dealt([sizes[label] for label in order], test_share=params.test_share, dev_share=params.dev_share)
-    _log_empty(found)
-    return {label: split.value for label, split in zip(order, found, strict=True)}
+    found = dealt(
+        [sizes[label] for label in order], test_share=params.test_share, dev_share=params.dev_share, placed=placed
+    )
+    _log_empty([*found, *placed], len(found))
+    return dict(zip(order, found, strict=True))
 
 
-def _log_empty(found: list[Split]) -> None:
+def _log_empty(found: Sequence[Split], communities: int) -> None:
     missing = [split.value for split in Split if split not in found]
-    if found and missing:
-        log.warning("no community fits %s: %d communities", " or ".join(missing), len(found))
+    if communities and missing:
+        log.warning("no community fits %s: %d communities", " or ".join(missing), communities)
 
 
 def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placement]:
