@@ -13,6 +13,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.outcomes import Build
 from storage.planning import Order
+from storage.precedents import keep
 from storage.runner import build
 from storage.store import Store
 from tasks.publishing import publish
@@ -35,6 +36,7 @@ def build_dataset(
     store: Path = Path(".situatedgen"),
     out: Path = Path("dataset"),
     strict: bool = False,
+    stable_with: Path | None = None,
     runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
     """Build a dataset and publish it into a folder; only what changed is made again.
@@ -46,10 +48,12 @@ def build_dataset(
         store: The folder that keeps the artifacts.
         out: The folder of the dataset.
         strict: Stop at the first malformed record instead of setting it aside.
+        stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
         runtime: Where and how models run; changes no row.
     """
-    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict)
     artifacts = Store(store.resolve())
+    followed = keep(artifacts, stable_with)
+    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict, precedent=followed)
     finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
     publish(finished, store=artifacts, out=out)
     return finished

@@ -23,6 +23,7 @@ def manifest(build: Build, store: Store) -> dict[str, object]:
     return {
         "created": build.created,
         "settings": build.settings,
+        "precedent": {"digest": build.precedent.digest, "rows": build.precedent.rows} if build.precedent else None,
         "stages": {outcome.ref.name: _entry(outcome, store) for outcome in build.outcomes},
         "versions": {package: version(package) for package in sorted(_packages(build))},
     }

@@ -32,6 +32,10 @@ Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Set a param, for example `pairs.min_similarity=0.85`."),
 ]
+StableWith = Annotated[
+    Path | None,
+    typer.Option("--stable-with", metavar="DIR", help="Folder of an earlier dataset: its statements keep their split."),
+]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
 
 
@@ -41,6 +45,7 @@ def build(
     store: StoreFolder = Path(".situatedgen"),
     out: Out = Path("dataset"),
     overrides: Overrides = None,
+    stable_with: StableWith = None,
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
     threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
@@ -58,6 +63,10 @@ def build(
     Your own sources, another threshold:
 
         situatedgen build --sources data --out mine --set pairs.min_similarity=0.85
+
+    After a source or a rule changed, with every statement in the split it had before:
+
+        situatedgen build --sources data --out new --stable-with mine
     """
     from situatedgen.presets import load
     from situatedgen.report.folder import check_out
@@ -67,8 +76,9 @@ def build(
     chosen = tuple(overrides or ())
     load(preset, chosen)
     check_out(out)
+    _check_followed(stable_with)
     runtime = Runtime(device=device, batch_size=batch_size, threads=threads)
-    request = Request(sources, preset, chosen, store.resolve(), out, strict, runtime)
+    request = Request(sources, preset, chosen, store.resolve(), out, strict, stable_with, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
@@ -85,7 +95,16 @@ class Request:
     store: Path
     out: Path
     strict: bool
+    stable_with: Path | None
     runtime: "Runtime"
+
+
+def _check_followed(stable_with: Path | None) -> None:
+    """Refuse a dataset that cannot be followed before any work is done."""
+    from storage.precedents import precedent
+
+    if stable_with is not None:
+        precedent(stable_with)
 
 
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
@@ -95,12 +114,14 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     from storage.observers import observing
     from storage.plain import build_dataset
     from storage.planning import Order
+    from storage.precedents import keep
     from storage.store import Store
 
-    settings = load(request.preset, request.overrides)
-    order = Order(settings, request.sources or sample_folder(), strict=request.strict)
+    store, settings = Store(request.store), load(request.preset, request.overrides)
+    followed = keep(store, request.stable_with)
+    order = Order(settings, request.sources or sample_folder(), strict=request.strict, precedent=followed)
     with observing(observer):
-        return build_dataset(order, store=Store(request.store), out=request.out, runtime=request.runtime)
+        return build_dataset(order, store=store, out=request.out, runtime=request.runtime)
 
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
@@ -117,11 +138,13 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
-    from situatedgen.report.tables import build_tables
+    from situatedgen.report.tables import build_tables, stability_line
 
-    console = Console()
-    for table in build_tables(_statistics(request)):
+    console, statistics = Console(), _statistics(request)
+    for table in build_tables(statistics):
         console.print(table)
+    if line := stability_line(statistics):
+        console.print(line, highlight=False)
     reused = sum(outcome.reused for outcome in build.outcomes)
     console.print(f"{len(build.outcomes)} artifacts, {reused} reused, {seconds:.1f} s", highlight=False)
     console.print(f"dataset: [bold]{request.out}[/]", highlight=False)

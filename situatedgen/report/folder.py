@@ -122,6 +122,7 @@ def _content(manifest: Mapping[str, object]) -> str:
     told = {
         "tables": {name: stage["digest"] for name, stage in stages.items()},
         "settings": manifest.get("settings"),
+        "precedent": manifest.get("precedent"),
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text("card.md")],
     }

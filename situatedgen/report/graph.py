@@ -6,6 +6,7 @@ import polars as pl
 
 from situatedgen.report.statistics import CommunitySize, Graph, Leakage
 from situatedgen.rules.leaks import leaks
+from situatedgen.rules.precedence import commonest
 from situatedgen.stages.splits import placements
 from situatedgen.vocabulary import Split, Verdict
 
@@ -38,9 +39,11 @@ def leakage(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame)
 def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySize, ...]:
     members = Counter(communities["community"])
     pairs = Counter(splits["community"].drop_nulls())
-    split = dict(splits.drop_nulls("split").select("community", "split").unique().iter_rows())
+    held: dict[int, list[Split]] = {}
+    for label, split in splits.drop_nulls("split").select("community", "split").iter_rows():
+        held.setdefault(label, []).append(Split(split))
     return tuple(
-        CommunitySize(label, members[label], pairs[label], Split(split[label]) if label in split else None)
+        CommunitySize(label, members[label], pairs[label], commonest(held[label]) if label in held else None)
         for label in sorted(members)
     )
 

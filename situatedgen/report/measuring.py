@@ -8,6 +8,7 @@ from situatedgen.report.funnel import funnel
 from situatedgen.report.graph import graph, leakage
 from situatedgen.report.sizes import context_counts, keyword_counts, split_counts
 from situatedgen.report.sources import source_counts, total
+from situatedgen.report.stability import stability
 from situatedgen.report.statistics import Statistics
 
 
@@ -25,4 +26,5 @@ def measured(tables: Mapping[str, pl.DataFrame]) -> Statistics:
         keywords=keyword_counts(examples),
         graph=graph(tables["communities"], splits),
         leakage=leakage(splits, masks, statements),
+        stability=stability(tables),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from situatedgen.report.statistics import FunnelStep, SplitCounts, Statistics
+from situatedgen.report.statistics import FunnelStep, SplitCounts, Stability, Statistics
 from situatedgen.vocabulary import Verdict
 
 SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
@@ -14,6 +14,7 @@ SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
     ("average input keywords", lambda counts: f"{counts.average_keywords:.2f}"),
     ("average output tokens", lambda counts: f"{counts.average_tokens:.2f}"),
 )
+SHOWN_MOVES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,18 @@ def funnel_rows(statistics: Statistics) -> Rows:
     stages = dict.fromkeys(step.stage for step in statistics.funnel)
     rows = tuple(_funnel_row(stage, statistics.funnel) for stage in stages)
     return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
+
+
+def moved_rows(stability: Stability) -> Rows:
+    """The first statements that left their split, and which others they had to follow."""
+    counts = (f"{count.old_split} → {count.new_split} {count.statements:,}" for count in stability.counts)
+    more = f"; the first {SHOWN_MOVES}" if len(stability.moved) > SHOWN_MOVES else ""
+    title = f"Moved to another split: {', '.join(counts)}{more}"
+    rows = tuple(
+        (move.statement_id, move.old_split.value, move.new_split.value, f"{move.reason.value} with {move.with_id}")
+        for move in stability.moved[:SHOWN_MOVES]
+    )
+    return Rows(title, ("statement", "from", "to", "because"), rows, frozenset(range(4)))
 
 
 def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:

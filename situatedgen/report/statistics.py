@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from situatedgen.rules.moves import Move
 from situatedgen.vocabulary import Context, Split, Verdict
 
 
@@ -72,7 +73,7 @@ class KeywordCounts:
 
 @dataclass(frozen=True, slots=True)
 class CommunitySize:
-    """The statements of a community, and the pairs that are left in it with their split."""
+    """The statements of a community, and the pairs that are left in it with the split of most of them."""
 
     community: int
     statements: int
@@ -104,8 +105,34 @@ class Leakage:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveCount:
+    """How many statements of an earlier dataset went from one split to another."""
+
+    old_split: Split
+    new_split: Split
+    statements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How the splits follow those of an earlier dataset.
+
+    Of its statements, so many kept their split, moved to another or are gone; and so many stand here that it
+    did not have. Pairs were cut where their two statements keep different splits.
+    """
+
+    statements: int
+    kept: int
+    gone: int
+    new: int
+    cut_pairs: int
+    counts: tuple[MoveCount, ...]
+    moved: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
-    """Everything that is told of a dataset."""
+    """Everything that is told of a dataset; `stability` only where its splits follow an earlier one."""
 
     sources: tuple[SourceCounts, ...]
     all_sources: SourceCounts
@@ -115,6 +142,7 @@ class Statistics:
     keywords: KeywordCounts
     graph: Graph
     leakage: Leakage
+    stability: Stability | None = None
 
 
 _STATISTICS = TypeAdapter(Statistics)
@@ -122,7 +150,8 @@ _STATISTICS = TypeAdapter(Statistics)
 
 def to_json(statistics: Statistics) -> str:
     """The text of `stats.json`."""
-    return _STATISTICS.dump_json(statistics, indent=2).decode("utf-8") + "\n"
+    left_out = {"stability"} if statistics.stability is None else None
+    return _STATISTICS.dump_json(statistics, indent=2, exclude=left_out).decode("utf-8") + "\n"
 
 
 def from_values(values: object) -> Statistics:

@@ -2,14 +2,27 @@
 
 from rich.table import Table
 
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
-from situatedgen.report.statistics import Statistics, from_values
+from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows
+from situatedgen.report.statistics import Stability, Statistics, from_values
 
 
 def build_tables(values: object) -> tuple[Table, ...]:
-    """Sources, funnel and splits, from statistics or from the parsed `stats.json`."""
+    """Sources, funnel and splits, and what moved, from statistics or from the parsed `stats.json`."""
     statistics = values if isinstance(values, Statistics) else from_values(values)
-    return source_table(statistics), funnel_table(statistics), split_table(statistics)
+    always = source_table(statistics), funnel_table(statistics), split_table(statistics)
+    stability = statistics.stability
+    return (*always, moved_table(stability)) if stability and stability.moved else always
+
+
+def stability_line(values: object) -> str:
+    """How the splits follow the earlier dataset, in one line; empty where they follow none."""
+    found = (values if isinstance(values, Statistics) else from_values(values)).stability
+    if found is None:
+        return ""
+    return (
+        f"of {found.statements:,} statements of the earlier dataset {found.kept:,} kept their split,"
+        f" {len(found.moved):,} moved, {found.gone:,} are gone; {found.new:,} are new"
+    )
 
 
 def source_table(statistics: Statistics) -> Table:
@@ -25,6 +38,11 @@ def funnel_table(statistics: Statistics) -> Table:
 def split_table(statistics: Statistics) -> Table:
     """Table 2, a column a split."""
     return _table(split_rows(statistics))
+
+
+def moved_table(stability: Stability) -> Table:
+    """The first statements that left the split they had, and why."""
+    return _table(moved_rows(stability))
 
 
 def _table(words: Rows, *, with_total: bool = False) -> Table:
