@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SchemaError
 from situatedgen.params import CandidateParams, PairParams
-from situatedgen.rules.pairing import judge, pair_side
+from situatedgen.rules.pairing import PairSide, judge, lacks_common_kind, pair_side
 from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, PAIRS, STATEMENTS, check
 from situatedgen.stages.candidates import candidates
 from situatedgen.stages.pairs import pairs
@@ -56,23 +56,20 @@ def tables(rows: list[Row]) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, p
 
 
 def test_every_similar_pair_is_judged():
-    """The two texts have cosine 0.8; c names both kinds, so its text is compared with the places' text.
+    """The two texts have cosine 0.8; c names both kinds, so it is compared with the places and with d.
 
-    The text of c and d has both kinds, and so d is compared with the places too, but shares no kind.
+    The text of d is compared with that of the places, for it is the text of c too; but d shares no kind with them.
     """
     found = candidates(*tables(ROWS), params=CandidateParams(floor=0.8))
     near = pytest.approx(0.8)
     assert check(found, CANDIDATES, name="candidates").rows() == [
         ("a", "b", 1.0, Verdict.KEPT),
         ("a", "c", near, Verdict.KEPT),
-        ("a", "d", near, Verdict.NO_COMMON_KIND),
         ("a", "f", 1.0, Verdict.KEPT),
         ("b", "c", near, Verdict.SHARED_ENTITY),
-        ("b", "d", near, Verdict.NO_COMMON_KIND),
         ("b", "f", 1.0, Verdict.CONTAINED),
         ("c", "d", 1.0, Verdict.KEPT),
         ("c", "f", near, Verdict.SHARED_ENTITY),
-        ("d", "f", near, Verdict.NO_COMMON_KIND),
     ]
 
 
@@ -81,10 +78,22 @@ def test_pairs_below_the_floor_are_not_candidates():
     assert found.select("left_id", "right_id").rows() == [("a", "b"), ("a", "f"), ("b", "f"), ("c", "d")]
 
 
-def test_texts_that_share_no_kind_are_not_compared():
-    rows = [row for row in ROWS if row[0] in "abd"]
+@pytest.mark.parametrize("third", "bcf")
+def test_a_third_statement_changes_nothing_between_two(third):
+    """c has the text of d and the kind of a, and would make their texts comparable."""
+    rows = [row for row in ROWS if row[0] in {"a", "d", third}]
     found = candidates(*tables(rows), params=CandidateParams(floor=0.5))
-    assert found.rows() == [("a", "b", 1.0, Verdict.KEPT)]
+    assert [row for row in found.rows() if third not in row[:2]] == []
+
+
+def test_statements_with_one_text_that_share_no_kind_are_not_candidates():
+    rows: list[Row] = [
+        ("a", "In May, it snows.", ["May"], TIME, Context.TEMP, Verdict.KEPT),
+        ("b", "In Lima, it snows.", ["Lima"], TIME, Context.GEO, Verdict.KEPT),
+        ("c", "In Oslo, it snows.", ["Oslo"], TIME, Context.GEO, Verdict.KEPT),
+    ]
+    found = candidates(*tables(rows), params=CandidateParams(floor=0.5))
+    assert found.rows() == [("b", "c", 1.0, Verdict.KEPT)]
 
 
 @pytest.mark.parametrize("rows", [[], ROWS[4:5], ROWS[:1]])
@@ -124,12 +133,12 @@ def test_the_stage_agrees_with_a_look_at_every_two_statements(given_rows, floor)
 
 
 def looked_at(made: list[Row], floor: float):
-    """What the table should hold: every two kept statements whose texts share a kind and are similar."""
+    """What the table should hold: every two kept statements that share a kind and are similar."""
     kept = [row for row in made if row[5] == Verdict.KEPT]
     for left, right in combinations(kept, 2):
         similarity = 1.0 if left[3] == right[3] else cosine(left[3], right[3])
-        if similarity >= np.float32(floor) and (left[3] == right[3] or kinds(left[3], kept) & kinds(right[3], kept)):
-            yield left[0], right[0], similarity, verdict_on(left, right)
+        if similarity >= np.float32(floor) and not lacks_common_kind(side(left), side(right)):
+            yield left[0], right[0], similarity, judge(side(left), side(right))
 
 
 def cosine(left: str, right: str) -> float:
@@ -137,15 +146,9 @@ def cosine(left: str, right: str) -> float:
     return float(np.float32(ones @ others))
 
 
-def kinds(text: str, kept: list[Row]) -> set[str]:
-    return {kind for row in kept if row[3] == text for kind in row[4].split(" & ")} - {"NONE"}
-
-
-def verdict_on(left: Row, right: Row) -> Verdict:
-    sides = []
-    for _, text, names, _, context, _ in (left, right):
-        sides.append(pair_side(text, [] if context == Context.NONE else names, context))
-    return judge(*sides)
+def side(row: Row) -> PairSide:
+    _, text, names, _, context, _ = row
+    return pair_side(text, [] if context == Context.NONE else names, context)
 
 
 def test_pairs_are_the_kept_candidates_with_what_they_share():

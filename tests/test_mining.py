@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from situatedgen.mining.expansion import expanded
-from situatedgen.mining.kinds import within_kinds
-from situatedgen.mining.search import Hits, between, within
+from situatedgen.mining.expansion import expanded, expanded_between
+from situatedgen.mining.kinds import between_kinds, within_kinds
+from situatedgen.mining.search import NO_HITS, Hits, between, within
 from situatedgen.mining.similarity import product_error, settled, similarities
 
 
@@ -71,15 +71,27 @@ def test_between_finds_what_comparing_all_finds(seed, rows, columns, width, bloc
     assert rows_of(between(left, right, floor=floor, block=block)) == expected
 
 
+def kinds_of(count: int) -> st.SearchStrategy[np.ndarray]:
+    return st.lists(st.integers(0, 3), min_size=count, max_size=count).map(lambda bits: np.array(bits, np.uint8))
+
+
 @settings(deadline=None)
 @given(seeds, counts, blocks, st.data())
 def test_within_kinds_compares_those_that_share_a_kind_once(seed, count, block, data):
     vectors = unit_vectors(seed, count, 4)
-    flags = st.lists(st.booleans(), min_size=count, max_size=count)
-    geo, temp = np.array(data.draw(flags), dtype=bool), np.array(data.draw(flags), dtype=bool)
-    floor = data.draw(floors(vectors))
-    allowed = [(i, j) for i, j in combinations(range(count), 2) if (geo[i] and geo[j]) or (temp[i] and temp[j])]
-    found = rows_of(within_kinds(vectors, geo, temp, floor=floor, block=block))
+    kinds, floor = data.draw(kinds_of(count)), data.draw(floors(vectors))
+    allowed = [(i, j) for i, j in combinations(range(count), 2) if kinds[i] & kinds[j]]
+    found = rows_of(within_kinds(vectors, kinds, floor=floor, block=block))
+    assert found == compared(allowed, vectors, vectors, floor)
+
+
+@settings(deadline=None)
+@given(seeds, counts, blocks, st.data())
+def test_between_kinds_compares_those_that_share_a_kind_once(seed, count, block, data):
+    vectors = unit_vectors(seed, count, 4)
+    kinds, others, floor = data.draw(kinds_of(count)), data.draw(kinds_of(count)), data.draw(floors(vectors))
+    allowed = [(i, j) for i, j in product(range(count), repeat=2) if i != j and kinds[i] & others[j]]
+    found = rows_of(between_kinds(vectors, kinds, others, floor=floor, block=block))
     assert found == compared(allowed, vectors, vectors, floor)
 
 
@@ -137,9 +149,15 @@ def test_no_similarity_is_above_one():
 HITS = Hits(np.array([0, 1], np.int32), np.array([2, 2], np.int32), np.array([0.75, 0.5], np.float32))
 
 
+def members(texts: list[int], kinds: list[int] | None = None, *, start: int = 0) -> pl.DataFrame:
+    """Statements numbered in order, with the numbers of their texts and their kinds: all of one kind by default."""
+    columns = {"number": range(start, start + len(texts)), "text": texts, "kinds": kinds or [1] * len(texts)}
+    return pl.DataFrame(columns, schema={"number": pl.UInt32, "text": pl.Int32, "kinds": pl.UInt8})
+
+
 def test_a_hit_stands_for_every_pair_of_statements_with_its_texts():
     """Texts 0, 1, 2 belong to statements {0, 3}, {1}, {2, 4}; the same text is similar to itself by 1."""
-    found = expanded(HITS, pl.Series([0, 1, 2, 0, 2])).rows()
+    found = expanded(HITS, members([0, 1, 2, 0, 2])).sort("left", "right").rows()
     assert found == [
         (0, 2, 0.75),
         (0, 3, 1.0),
@@ -152,23 +170,60 @@ def test_a_hit_stands_for_every_pair_of_statements_with_its_texts():
     ]
 
 
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 4), max_size=12), st.data())
-def test_expansion_agrees_with_a_look_at_every_two_statements(texts, data):
-    every = [(i, j) for i in range(5) for j in range(i + 1, 5)]
-    hit = data.draw(st.lists(st.sampled_from(every), unique=True))
-    cosines = {pair: float(np.float32((number + 1) / 16)) for number, pair in enumerate(hit)}
-    sides = np.array(hit, dtype=np.int32).reshape(-1, 2)
-    hits = Hits(sides[:, 0], sides[:, 1], np.array(list(cosines.values()), np.float32))
-    expected = [
-        (i, j, 1.0 if texts[i] == texts[j] else cosines[min(texts[i], texts[j]), max(texts[i], texts[j])])
-        for i, j in combinations(range(len(texts)), 2)
-        if texts[i] == texts[j] or (min(texts[i], texts[j]), max(texts[i], texts[j])) in cosines
+def test_statements_that_share_no_kind_are_no_pair_whatever_their_texts():
+    """Statement 3 has the kind of none but 0, which has both kinds."""
+    found = expanded(HITS, members([0, 1, 2, 2, 2], [3, 2, 2, 1, 2])).sort("left", "right").rows()
+    assert found == [(0, 2, 0.75), (0, 3, 0.75), (0, 4, 0.75), (1, 2, 0.5), (1, 4, 0.5), (2, 4, 1.0)]
+
+
+many_texts = st.lists(st.integers(0, 4), max_size=9)
+every_hit = st.lists(st.sampled_from(list(combinations(range(5), 2))), unique=True)
+
+
+def made_hits(pairs: list[tuple[int, int]]) -> Hits:
+    sides = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return Hits(sides[:, 0], sides[:, 1], np.array([cosine(*pair) for pair in pairs], np.float32))
+
+
+def cosine(left: int, right: int) -> float:
+    """A number of its own for every two texts in either order, and 1 for the same."""
+    return 1.0 if left == right else (min(left, right) * 5 + max(left, right)) / 32
+
+
+def looked_at(numbers, pairs, texts: list[int], kinds: list[int]):
+    """What an expansion should hold, by a look at every two statements."""
+    return [
+        (i, j, cosine(texts[i], texts[j]))
+        for i, j in numbers
+        if kinds[i] & kinds[j] and (texts[i] == texts[j] or (texts[i], texts[j]) in pairs)
     ]
-    assert expanded(hits, pl.Series(texts, dtype=pl.UInt32)).rows() == expected
+
+
+def some_kinds(data: st.DataObject, texts: list[int]) -> list[int]:
+    return data.draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts)))
+
+
+@settings(deadline=None)
+@given(many_texts, every_hit, st.data())
+def test_expansion_agrees_with_a_look_at_every_two_statements(texts, pairs, data):
+    kinds = some_kinds(data, texts)
+    found = expanded(made_hits(pairs), members(texts, kinds)).sort("left", "right").rows()
+    both_orders = {*pairs, *((right, left) for left, right in pairs)}
+    assert found == looked_at(combinations(range(len(texts)), 2), both_orders, texts, kinds)
+
+
+@settings(deadline=None)
+@given(many_texts, many_texts, every_hit, st.data())
+def test_expansion_between_agrees_with_a_look_at_every_two_statements(texts, others, pairs, data):
+    both = [*texts, *others]
+    kinds = some_kinds(data, both)
+    split = len(texts)
+    ones, rest = members(texts, kinds[:split]), members(others, kinds[split:], start=split)
+    found = expanded_between(made_hits(pairs), ones, rest).sort("left", "right").rows()
+    assert found == looked_at(product(range(split), range(split, len(both))), pairs, both, kinds)
 
 
 def test_a_text_that_repeats_often_takes_room_for_its_pairs_only():
     """2,000 statements with one text: 2,000 · 1,999 / 2 pairs."""
-    found = expanded(Hits(*(np.empty(0, kind) for kind in (np.int32, np.int32, np.float32))), pl.Series([7] * 2000))
+    found = expanded(NO_HITS, members([7] * 2000))
     assert (len(found), found["similarity"].unique().to_list()) == (1_999_000, [1.0])

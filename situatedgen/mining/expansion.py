@@ -1,4 +1,9 @@
-"""From pairs of texts to pairs of the statements that have them."""
+"""From pairs of texts to pairs of the statements that have them and share a kind.
+
+`members` is a table of statements: the `number` of each, that of its `text`, its `kinds` as bits.
+The memory it takes is proportional to the pairs that come back, about 40 bytes each, however often a text
+repeats.
+"""
 
 import numpy as np
 import polars as pl
@@ -7,42 +12,54 @@ from numpy.typing import NDArray
 from situatedgen.mining.search import Hits
 
 PAIR_COLUMNS = {"left": pl.UInt32(), "right": pl.UInt32(), "similarity": pl.Float32()}
+SHARE_A_KIND = (pl.col("kinds") & pl.col("kinds_right")) != 0
+UPWARD = (
+    pl.min_horizontal("number", "number_right").alias("left"),
+    pl.max_horizontal("number", "number_right").alias("right"),
+    pl.col("similarity"),
+)
 
 
-def expanded(hits: Hits, texts: pl.Series) -> pl.DataFrame:
-    """Every pair of statements whose texts are a hit or the same, left < right, sorted, with the similarity.
+def expanded(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
+    """Every pair of members whose texts are a hit or the same, left < right, with the similarity.
 
-    `texts` holds the number of each statement's text. The memory it takes is proportional to the pairs that
-    come back, about 40 bytes each, however often a text repeats.
+    A hit stands in one order only.
     """
-    members = pl.DataFrame({"text": texts.cast(pl.Int32), "statement": np.arange(len(texts), dtype=np.uint32)})
-    return pl.concat([_across(hits, members), _alike(members)]).sort("left", "right")
+    return pl.concat([_across(hits, members, members), _alike(members)])
 
 
-def _across(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of statements with two texts that are a hit."""
-    pairs = pl.LazyFrame({"one": hits.left, "other": hits.right, "similarity": hits.similarity})
-    ones, others = (members.lazy().rename({"text": side, "statement": f"of_{side}"}) for side in ("one", "other"))
+def expanded_between(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """Every pair of a member and one of the others, whose texts are a hit or the same, left < right.
+
+    The left of a hit is the text of a member, the right that of one of the others.
+    """
+    texts = np.intersect1d(members["text"], others["text"]).astype(np.int32)
+    same = Hits(texts, texts, np.ones(len(texts), dtype=np.float32))
+    return pl.concat([_across(hits, members, others), _across(same, members, others)])
+
+
+def _across(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of a member with the left text of a hit and another with its right text."""
+    pairs = pl.LazyFrame({"text": hits.left, "text_right": hits.right, "similarity": hits.similarity})
     return (
-        pairs.join(ones, on="one")
-        .join(others, on="other")
-        .select(
-            pl.min_horizontal("of_one", "of_other").alias("left"),
-            pl.max_horizontal("of_one", "of_other").alias("right"),
-            "similarity",
-        )
+        pairs.join(members.lazy(), on="text")
+        .join(others.lazy(), left_on="text_right", right_on="text", suffix="_right")
+        .filter(SHARE_A_KIND)
+        .select(*UPWARD)
         .collect()
     )
 
 
 def _alike(members: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of statements with the same text: each with those that come after it among the same."""
-    ordered = members.sort("text", "statement")
-    statements, later = ordered["statement"].to_numpy(), _later(ordered["text"])
-    positions = np.arange(len(ordered))
-    left = np.repeat(positions, later)
+    """The pairs of members with the same text: each with those that come after it among the same."""
+    ordered = members.sort("text", "number")
+    numbers, kinds = ordered["number"].to_numpy(), ordered["kinds"].to_numpy()
+    later = _later(ordered["text"])
+    left = np.repeat(np.arange(len(ordered)), later)
     right = left + 1 + _counted(later)
-    columns = (statements[left], statements[right], np.ones(len(left), dtype=np.float32))
+    share = (kinds[left] & kinds[right]) != 0
+    left, right = left[share], right[share]
+    columns = (numbers[left], numbers[right], np.ones(len(left), dtype=np.float32))
     return pl.DataFrame(dict(zip(PAIR_COLUMNS, columns, strict=True)), schema=PAIR_COLUMNS)
 
 

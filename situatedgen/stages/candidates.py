@@ -2,18 +2,17 @@
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from situatedgen.errors import SchemaError
-from situatedgen.mining.expansion import expanded
-from situatedgen.mining.kinds import within_kinds
-from situatedgen.mining.search import Hits
+from situatedgen import progress
+from situatedgen.mining.delta import Flags, remembered, unchanged
+from situatedgen.mining.judging import verdicts
+from situatedgen.mining.pairs import similar_between, similar_within
+from situatedgen.mining.pool import Pool, pool
 from situatedgen.params import CandidateParams
-from situatedgen.rules.pairing import KINDS, PairSide, judge, pair_side
 from situatedgen.schemas import CANDIDATES, VERDICT
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Verdict
+from situatedgen.stages.earlier import Earlier
 
-CHUNK = 1 << 18
+JUDGED = pl.Schema({"left": pl.UInt32(), "right": pl.UInt32(), "similarity": pl.Float32(), "verdict": VERDICT})
 
 
 def candidates(
@@ -23,67 +22,63 @@ def candidates(
     embeddings: pl.DataFrame,
     *,
     params: CandidateParams,
+    earlier: Earlier | None = None,
 ) -> pl.DataFrame:
-    """Judge every pair of statements whose masked texts are at least as similar as the floor."""
-    masked = _masked(masks, embeddings)
-    pairs = expanded(_hits(masked, embeddings, params.floor), masked["text"])
-    sides = _sides(masked, statements, entities)
-    ids = masked["statement_id"]
-    columns = (
-        ids.gather(pairs["left"]),
-        ids.gather(pairs["right"]),
-        pairs["similarity"],
-        _verdicts(pairs, sides),
+    """Judge every pair of statements whose masked texts are at least as similar as the floor.
+
+    Two statements that neither both name a place nor both name a time are no candidate. A row depends on
+    its two statements and the floor alone, so of an `earlier` run the rows among unchanged statements are
+    taken over; the result is the same without it.
+    """
+    now = pool(statements, entities, masks, embeddings)
+    kept, is_unchanged = _kept(now, params, earlier)
+    found = _judged(now, _found(now, is_unchanged, params.floor))
+    return _named(now, pl.concat([kept, found]))
+
+
+def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[pl.DataFrame, Flags]:
+    """The rows of an earlier run that still hold, and the statements that it has looked at."""
+    if earlier is None or not _is_usable(earlier, params):
+        return pl.DataFrame(schema=JUDGED), np.zeros(len(now.rows), dtype=np.bool_)
+    is_unchanged = unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
+    kept = remembered(earlier.result, now, is_unchanged, floor=params.floor)
+    progress.recalled(len(kept))
+    return kept, is_unchanged
+
+
+INPUTS = ("statements", "entities", "masks", "embeddings")
+
+
+def _is_usable(earlier: Earlier, params: CandidateParams) -> bool:
+    """Whether an earlier run has looked at all that this one has to."""
+    return isinstance(earlier.params, CandidateParams) and earlier.params.floor <= params.floor
+
+
+def _found(now: Pool, is_unchanged: Flags, floor: float) -> pl.DataFrame:
+    """The similar pairs with at least one statement that is not unchanged."""
+    members = now.members
+    new, old = members.filter(~is_unchanged), members.filter(is_unchanged)
+    return pl.concat(
+        [
+            similar_within(new, now.vectors, floor=floor),
+            similar_between(new, old, now.vectors, floor=floor),
+        ]
     )
+
+
+def _judged(now: Pool, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with their verdicts; only the statements that are in one are looked at."""
+    left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
+    is_used = np.zeros(len(now.rows), dtype=np.bool_)
+    is_used[left] = is_used[right] = True
+    numbers = np.flatnonzero(is_used).astype(np.uint32)
+    places = (np.cumsum(is_used) - 1).astype(np.uint32)
+    return pairs.with_columns(verdicts(now.sides(numbers), places[left], places[right]).alias("verdict"))
+
+
+def _named(now: Pool, judged: pl.DataFrame) -> pl.DataFrame:
+    """The rows with ids for numbers, sorted; numbers are in the order of the ids."""
+    order = pl.col("left").cast(pl.UInt64) * len(now.rows) + pl.col("right")
+    ids, rows = now.rows["statement_id"], judged.sort(order)
+    columns = (ids.gather(rows["left"]), ids.gather(rows["right"]), rows["similarity"], rows["verdict"])
     return pl.DataFrame(dict(zip(CANDIDATES.columns, columns, strict=True)), schema=dict(CANDIDATES.columns))
-
-
-def _masked(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
-    """The statements that may be paired, in order of their ids: id, context, and the number of their text."""
-    texts = embeddings.select("masked_text").with_row_index("text")
-    masked = (
-        masks.filter(pl.col("verdict") == Verdict.KEPT).join(texts, on="masked_text", how="left").sort("statement_id")
-    )
-    if masked["text"].null_count():
-        missing = masked.filter(pl.col("text").is_null())["masked_text"][0]
-        raise SchemaError(f"embeddings: the masked text {missing!r} has no vector")
-    return masked.select("statement_id", "context", "text")
-
-
-def _hits(masked: pl.DataFrame, embeddings: pl.DataFrame, floor: float) -> Hits:
-    """The pairs of texts that share a kind of context and are similar; a text has the kinds of all its statements."""
-    vectors = embeddings["vector"].to_numpy()
-    geo, temp = (_texts_with(masked, kind, len(vectors)) for kind in (Context.GEO, Context.TEMP))
-    return within_kinds(vectors, geo, temp, floor=floor)
-
-
-def _texts_with(masked: pl.DataFrame, kind: Context, count: int) -> NDArray[np.bool_]:
-    contexts = [context for context, kinds in KINDS.items() if kind in kinds]
-    flags = np.zeros(count, dtype=np.bool_)
-    flags[masked.filter(pl.col("context").is_in(contexts))["text"].to_numpy()] = True
-    return flags
-
-
-def _sides(masked: pl.DataFrame, statements: pl.DataFrame, entities: pl.DataFrame) -> list[PairSide]:
-    """What the rules look at in each statement, in the same order."""
-    situating = entities.filter(pl.col("label").is_in(sorted(GEO_LABELS | TEMP_LABELS)))
-    names = situating.group_by("statement_id").agg(pl.col("text").alias("names"))
-    texts = statements.select("statement_id", pl.col("text").alias("statement"))
-    rows = (
-        masked.join(texts, on="statement_id", how="left", maintain_order="left")
-        .join(names, on="statement_id", how="left", maintain_order="left")
-        .select("statement", "names", "context")
-    )
-    return [pair_side(text, named or (), Context(context)) for text, named, context in rows.iter_rows()]
-
-
-def _verdicts(pairs: pl.DataFrame, sides: list[PairSide]) -> pl.Series:
-    """The verdict on each pair; some at a time, for Python's numbers and strings take more room than a table's."""
-    parts = [
-        pl.Series(
-            [judge(sides[left], sides[right]) for left, right in part.select("left", "right").iter_rows()],
-            dtype=VERDICT,
-        )
-        for part in pairs.iter_slices(CHUNK)
-    ]
-    return pl.concat([pl.Series(dtype=VERDICT), *parts])

@@ -1,0 +1,123 @@
+"""The verdict on many pairs: nearly all break no rule, which a few bits can prove; the rules judge the rest.
+
+A set of words is seen as 64 bits, one for each word, shared with other words. Where the bits of two
+statements show that no rule can be broken, the pair is kept; where they leave a doubt, `judge` decides.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from situatedgen import progress
+from situatedgen.mining.kinds import Kinds
+from situatedgen.mining.pool import KIND_BITS
+from situatedgen.rules.pairing import (
+    PAIR_RULES,
+    PairRule,
+    PairSide,
+    is_contained,
+    judge,
+    lacks_common_kind,
+    shares_entity,
+)
+from situatedgen.schemas import VERDICT
+from situatedgen.vocabulary import Verdict
+
+CHUNK = 1 << 18
+VERDICTS = pl.Series(list(Verdict), dtype=VERDICT)
+CODES = {verdict: code for code, verdict in enumerate(Verdict)}
+Bits = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces:
+    """What bits tell of statements, in order: see `traces_of`."""
+
+    words: Bits
+    inner: Bits
+    names: Bits
+    starts: Bits
+    kinds: Kinds
+
+
+def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> pl.Series:
+    """What `judge` says of each pair of sides, which are given by their numbers."""
+    traces = traces_of(sides)
+    found = np.full(len(left), CODES[Verdict.KEPT], dtype=np.uint8)
+    for start in range(0, len(left), CHUNK):
+        part = slice(start, start + CHUNK)
+        doubtful = np.flatnonzero(is_doubtful(traces, left[part], right[part]))
+        found[start + doubtful] = list(_judged(sides, left[part][doubtful], right[part][doubtful]))
+        progress.advance(len(left[part]))
+    return VERDICTS.gather(found)
+
+
+def _judged(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> Iterator[int]:
+    for one, other in zip(left.tolist(), right.tolist(), strict=True):
+        yield CODES[judge(sides[one], sides[other])]
+
+
+def traces_of(sides: Sequence[PairSide]) -> Traces:
+    """The traces of sides.
+
+    `words` are those of the bare text, and `inner` those but the first and the last: a text that contains
+    another holds its inner words as words. `names` are the first words of names, and `starts` the words with
+    which a name of any side starts: where a name stands in a text, its first word is among these.
+    """
+    firsts = {name.split()[0] for side in sides for name in side.names}
+    texts = [side.text.split(" ") for side in sides]
+    return Traces(
+        words=_bits(texts),
+        inner=_bits(words[1:-1] for words in texts),
+        names=_bits([name.split()[0] for name in side.names] for side in sides),
+        starts=_bits(firsts.intersection(side.words.split()) for side in sides),
+        kinds=np.array([KIND_BITS[side.context] for side in sides], dtype=np.uint8),
+    )
+
+
+def _bits(sets: Iterable[Iterable[str]]) -> Bits:
+    return np.fromiter((_bits_of(words) for words in sets), dtype=np.uint64)
+
+
+def _bits_of(words: Iterable[str]) -> int:
+    bits = 0
+    for word in words:
+        bits |= 1 << (crc32(word.encode()) & 63)
+    return bits
+
+
+def is_doubtful(traces: Traces, left: Numbers, right: Numbers) -> Flags:
+    """Whether a rule may be broken by each pair; a rule of which bits tell nothing may be by any."""
+    doubts = np.zeros(len(left), dtype=np.bool_)
+    for _, rule in PAIR_RULES:
+        doubts |= DOUBTS[rule](traces, left, right) if rule in DOUBTS else True
+    return doubts
+
+
+def _may_contain(traces: Traces, left: Numbers, right: Numbers) -> Flags:
+    within_right = (traces.inner[left] & ~traces.words[right]) == 0
+    within_left = (traces.inner[right] & ~traces.words[left]) == 0
+    return np.asarray(within_right | within_left)
+
+
+def _may_share(traces: Traces, left: Numbers, right: Numbers) -> Flags:
+    shared = (traces.names[left] & traces.starts[right]) | (traces.names[right] & traces.starts[left])
+    return np.asarray(shared != 0)
+
+
+def _shares_no_kind(traces: Traces, left: Numbers, right: Numbers) -> Flags:
+    return np.asarray((traces.kinds[left] & traces.kinds[right]) == 0)
+
+
+Doubt = Callable[[Traces, Numbers, Numbers], Flags]
+DOUBTS: Mapping[PairRule, Doubt] = {
+    is_contained: _may_contain,
+    shares_entity: _may_share,
+    lacks_common_kind: _shares_no_kind,
+}

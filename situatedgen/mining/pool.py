@@ -1,0 +1,71 @@
+"""The statements that may be paired, each with all that a pair of them depends on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from situatedgen.errors import SchemaError
+from situatedgen.mining.kinds import GEO, TEMP
+from situatedgen.mining.similarity import Vectors
+from situatedgen.rules.pairing import KINDS, PairSide, pair_side
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Verdict
+
+BITS = {Context.GEO: GEO, Context.TEMP: TEMP}
+KIND_BITS = {context: sum(BITS[kind] for kind in kinds) for context, kinds in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The statements that may be paired, in order of their ids, and the vectors of the masked texts.
+
+    Columns: statement_id, statement, names (its places and times), context, masked_text, and `text`, the
+    number of the vector.
+    """
+
+    rows: pl.DataFrame
+    vectors: Vectors
+
+    @property
+    def members(self) -> pl.DataFrame:
+        """Each statement by its number in order, with the number of its text, and its kinds as bits."""
+        return self.rows.with_row_index("number").select(
+            "number",
+            pl.col("text").cast(pl.Int32),
+            pl.col("context").replace_strict(KIND_BITS, return_dtype=pl.UInt8).alias("kinds"),
+        )
+
+    def sides(self, numbers: NDArray[np.uint32]) -> list[PairSide]:
+        """What the rules look at in the statements of these numbers, in the same order."""
+        rows = self.rows.select("statement", "names", "context")[numbers]
+        return [pair_side(text, named or (), Context(context)) for text, named, context in rows.iter_rows()]
+
+
+def pool(statements: pl.DataFrame, entities: pl.DataFrame, masks: pl.DataFrame, embeddings: pl.DataFrame) -> Pool:
+    """The pool of four tables.
+
+    Raises:
+        SchemaError: a masked text has no vector.
+    """
+    rows = (
+        _masked(masks, embeddings)
+        .join(statements.select("statement_id", pl.col("text").alias("statement")), on="statement_id", how="left")
+        .join(_names(entities), on="statement_id", how="left")
+        .sort("statement_id")
+    )
+    return Pool(rows, embeddings["vector"].to_numpy())
+
+
+def _masked(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
+    texts = embeddings.select("masked_text").with_row_index("text")
+    masked = masks.filter(pl.col("verdict") == Verdict.KEPT).join(texts, on="masked_text", how="left")
+    if masked["text"].null_count():
+        missing = masked.filter(pl.col("text").is_null())["masked_text"].min()
+        raise SchemaError(f"embeddings: the masked text {missing!r} has no vector")
+    return masked.select("statement_id", "context", "masked_text", "text")
+
+
+def _names(entities: pl.DataFrame) -> pl.DataFrame:
+    situating = entities.filter(pl.col("label").is_in(sorted(GEO_LABELS | TEMP_LABELS)))
+    return situating.group_by("statement_id").agg(pl.col("text").unique().sort().alias("names"))
