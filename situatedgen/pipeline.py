@@ -26,7 +26,8 @@ class Stage:
     """A stage: the function that makes its table, the table's schema, and what goes in.
 
     A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
-    also the name of the param that chooses it.
+    also the name of the param that chooses it. A stage that `grows_by` an input takes an earlier run of itself,
+    that with most rows of this input in common, and makes only what is new.
     """
 
     function: Callable[..., pl.DataFrame]
@@ -35,6 +36,7 @@ class Stage:
     inputs: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     per_source: bool = False
+    grows_by: str = ""
 
     @property
     def name(self) -> str:
@@ -60,7 +62,8 @@ PIPELINE = (
     Stage(keywords, schemas.KEYWORDS, params.KeywordParams, ("statements", "entities"), ("nouns",)),
     Stage(masks, schemas.MASKS, params.MaskParams, ("statements", "entities", "keywords")),
     Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("masks",), ("encoder",)),
-    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, ("statements", "entities", "masks", "embeddings")),
+    Stage(candidates, schemas.CANDIDATES, params.CandidateParams,
+          ("statements", "entities", "masks", "embeddings"), grows_by="masks"),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities", "precedent")),

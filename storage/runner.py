@@ -17,6 +17,7 @@ from situatedgen.stages.items import SourceFiles
 from storage import observers
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
+from storage.earlier import earlier_run
 from storage.jobs import Job, code_of
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, Outcome, now
@@ -93,7 +94,8 @@ def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
     asking = Asking(store, runtime, scope=job.source, tally=tally)
     with listening(job, tally):
         models = {role: asking.model(role, getattr(params, role)) for role in each.models}
-        table = each.function(*inputs_of(job, each, store), params=params, **models)
+        earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by else {}
+        table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier)
     schemas.check(table, each.schema, name=job.name)
     seconds = time.perf_counter() - began
     record = keep(table, job, store, seconds)

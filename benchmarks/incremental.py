@@ -1,0 +1,210 @@
+"""What a build costs after each kind of change, against a cold one.
+
+    python -m benchmarks.incremental --sources DIR [--preset NAME] [--growth 1 2 4 8]
+
+Every build is a run of the command line in a process of its own, on a copy of the code and of the sources, so
+that code can be edited between two builds.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.altering import change_records, repeat_sources
+from situatedgen.pipeline import PIPELINE
+from situatedgen.sources import sample_folder
+
+HOUSE = Path(__file__).resolve().parent.parent
+PACKAGES = ("situatedgen", "storage", "tasks", "flows")
+RUN = "from flows.cli.app import main; main()"
+CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
+ADDED_SOURCE = "strategyqa"
+ONE_PERCENT = 0.01
+PAIRING = "situatedgen/rules/pairing.py"
+CONVERTING = "situatedgen/models/rule_converter.py"
+STAGE_COUNT = len(PIPELINE)
+LIMITS = {"nothing": 0.02, "a comment": 0.02, "1 %": 0.05}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A build that was run: what had been done before it, its seconds, and what came of each artifact."""
+
+    change: str
+    seconds: float
+    artifacts: list[dict[str, Any]] = field(default_factory=list)  # Any: JSON of outcomes
+
+    @property
+    def made(self) -> list[str]:
+        """The artifacts that were made, not found."""
+        return [str(each["ref"]["stage"]) for each in self.artifacts if not each["reused"]]
+
+    def asked(self) -> dict[str, int]:
+        """How many texts the model of each stage was asked."""
+        asked: dict[str, int] = {}
+        for each in self.artifacts:
+            if each["ref"]["stage"] in ("statements", "entities", "keywords", "embeddings") and each["computed"]:
+                asked[each["ref"]["stage"]] = asked.get(each["ref"]["stage"], 0) + each["computed"]
+        return asked
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A folder with a copy of the code and of the sources, and a store."""
+
+    folder: Path
+    preset: str
+
+    @property
+    def sources(self) -> Path:
+        """The copy of the sources."""
+        return self.folder / "sources"
+
+    def build(self, change: str, *options: str) -> Run:
+        """A build on the command line, after a change."""
+        command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--preset", self.preset]
+        command += ["--sources", str(self.sources), "--store", str(self.folder / "store")]
+        command += ["--out", str(self.folder / "dataset"), *options]
+        began = time.perf_counter()
+        code = self.folder / "code"
+        done = subprocess.run(command, cwd=code, env=_environment(), capture_output=True, text=True, check=False)
+        seconds = time.perf_counter() - began
+        if done.returncode:
+            raise SystemExit(f"after {change}: {done.stderr}")
+        return Run(change, seconds, json.loads(done.stdout)["artifacts"])
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Replace a stretch of the code, once."""
+        file = self.folder / "code" / path
+        text = file.read_text(encoding="utf-8")
+        if old not in text:
+            raise SystemExit(f"{path} has no {old!r} to edit")
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def workshop(folder: Path, sources: Path, preset: str, *, times: int = 1) -> Workshop:
+    """A new workshop with fresh copies, the records of the sources so many times."""
+    for package in PACKAGES:
+        shutil.copytree(HOUSE / package, folder / "code" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    repeat_sources(sources, folder / "sources", times)
+    return Workshop(folder, preset)
+
+
+def changes(shop: Workshop) -> Iterator[Run]:
+    """A build after each kind of change, the cold one first."""
+    yield shop.build("cold")
+    yield shop.build("nothing")
+    shop.edit(PAIRING, "def is_contained", "# A comment.\ndef is_contained")
+    yield shop.build("a comment")
+    shop.edit(PAIRING, "left.text in right.text or right.text in left.text", "left.text == right.text")
+    yield shop.build("a rule of pairs")
+    yield shop.build("the threshold, 0.80 → 0.78", "--set", "pairs.min_similarity=0.78")
+    shop.build("the threshold again as it was")
+    changed = change_records(shop.sources / CHANGED_FILE, ONE_PERCENT)
+    yield shop.build(f"{changed} records: 1 % of one source")
+    shop.edit(CONVERTING, 'YES = frozenset({"yes", "true"})', 'YES = frozenset({"yes", "true", "right"})')
+    yield shop.build("a rule of the converter")
+
+
+def source_added(shop: Workshop) -> Run:
+    """A build that has one source more than the one before it."""
+    aside = shop.folder / ADDED_SOURCE
+    (shop.sources / ADDED_SOURCE).rename(aside)
+    shop.build("without one source")
+    aside.rename(shop.sources / ADDED_SOURCE)
+    return shop.build(f"a source added ({ADDED_SOURCE})")
+
+
+def growth(shop: Workshop) -> tuple[Run, Run]:
+    """A cold build, and one after 1 % of one source changed."""
+    cold = shop.build("cold")
+    change_records(shop.sources / CHANGED_FILE, ONE_PERCENT)
+    return cold, shop.build("1 % of one source")
+
+
+def show(runs: list[Run]) -> None:
+    """Print what each build cost, as a share of the first."""
+    table = Table("changed", "seconds", "of cold", "stages made", "texts asked of models", title_justify="left")
+    table.title = "What a build costs after a change"
+    for run in runs:
+        asked = ", ".join(f"{stage} {count:,}" for stage, count in run.asked().items())
+        made = dict.fromkeys(run.made)
+        table.add_row(
+            run.change,
+            f"{run.seconds:.1f}",
+            f"{run.seconds / runs[0].seconds:.1%}",
+            "all" if len(made) == STAGE_COUNT else ", ".join(made) or "none",
+            asked or "0",
+        )
+    Console(width=150).print(table)
+
+
+def show_growth(sizes: list[int], runs: list[tuple[Run, Run]]) -> None:
+    """Print how the cold build and the one after a small change grow with the data."""
+    table = Table("data", "cold, s", "× the first", "1 % changed, s", "× the first", "of cold", title_justify="left")
+    table.title = "How it grows"
+    first_cold, first_small = runs[0]
+    for size, (cold, small) in zip(sizes, runs, strict=True):
+        table.add_row(
+            f"{size} ×",
+            f"{cold.seconds:.1f}",
+            f"{cold.seconds / first_cold.seconds:.2f}",
+            f"{small.seconds:.1f}",
+            f"{small.seconds / first_small.seconds:.2f}",
+            f"{small.seconds / cold.seconds:.1%}",
+        )
+    Console(width=150).print(table)
+
+
+def main() -> int:
+    """Prints the tables; 1 when a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sources", type=Path, default=sample_folder())
+    parser.add_argument("--preset", default="embedded")
+    parser.add_argument("--growth", type=int, nargs="*", default=[], metavar="TIMES", help="sizes, such as 1 2 4 8")
+    arguments = parser.parse_args()
+    runs: list[Run] = []
+    if not arguments.growth:
+        with _scratch(arguments) as shop:
+            runs += changes(shop)
+        with _scratch(arguments) as shop:
+            runs.append(source_added(shop))
+        show(runs)
+    grown: list[tuple[Run, Run]] = []
+    for times in arguments.growth:
+        with _scratch(arguments, times=times) as shop:
+            grown.append(growth(shop))
+        show_growth(arguments.growth[: len(grown)], grown)
+    return int(any(run.seconds > limit_of(run) * runs[0].seconds for run in runs))
+
+
+def limit_of(run: Run) -> float:
+    """The share of the cold build's time that a build may take after a change."""
+    return next((limit for words, limit in LIMITS.items() if words in run.change), 2)
+
+
+@contextmanager
+def _scratch(arguments: argparse.Namespace, *, times: int = 1) -> Iterator[Workshop]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield workshop(Path(folder), arguments.sources, arguments.preset, times=times)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

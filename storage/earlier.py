@@ -1,0 +1,57 @@
+"""Which earlier run of a stage a new one starts from: of those with the same code, the one that shares most."""
+
+import logging
+from collections.abc import Iterator
+from itertools import islice
+
+import polars as pl
+
+from situatedgen.errors import StoreError
+from situatedgen.pipeline import Stage
+from situatedgen.stages.earlier import Earlier
+from storage.artifacts import KeyRecord
+from storage.builds import whole
+from storage.jobs import Job
+from storage.store import Store
+
+log = logging.getLogger(__name__)
+CONSIDERED = 5
+"""How many of the newest earlier runs are looked at."""
+
+
+def earlier_run(job: Job, each: Stage, store: Store) -> Earlier | None:
+    """The earlier run with most rows in common, by the input that the stage grows by; none when none shares any."""
+    records = list(islice(_usable(job, store), CONSIDERED))
+    if not records:
+        return None
+    wanted = whole(store, job.inputs[each.grows_by], each.grows_by)
+    shares = [_common_rows(record, each, store, wanted) for record in records]
+    best = max(range(len(records)), key=lambda index: (shares[index], -index))
+    return _read(records[best], each, store) if shares[best] else None
+
+
+def _usable(job: Job, store: Store) -> Iterator[KeyRecord]:
+    """The records of earlier runs with the same code and schema whose artifact is whole, the newest first."""
+    for record in store.records(job.stage):
+        same = all(record.parts.get(part) == job.parts[part] for part in ("code", "schema"))
+        if same and store.is_whole(record):
+            yield record
+
+
+def _common_rows(record: KeyRecord, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
+    try:
+        table = whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
+    except StoreError as error:
+        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        return 0
+    return wanted.join(table, on=wanted.columns, how="semi", nulls_equal=True).height
+
+
+def _read(record: KeyRecord, each: Stage, store: Store) -> Earlier | None:
+    """The tables of an earlier run; nothing when one of them is gone."""
+    try:
+        inputs = {name: whole(store, record.inputs[name], name) for name in each.inputs}
+        return Earlier(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
+    except StoreError as error:
+        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        return None
