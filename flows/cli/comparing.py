@@ -1,0 +1,115 @@
+"""The command `diff`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from flows.cli.building import StoreFolder
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from storage.comparing import Comparison
+    from storage.opening import Dataset
+
+Name = "A dataset folder, or a build of the store: `latest`, `previous`, `latest~2`, or the start of when it was made."
+Kinds = Literal["added", "removed", "changed", "moved"]
+
+
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help=Name)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="What to compare it with, named likewise.")],
+    store: StoreFolder = Path(".situatedgen"),
+    only: Annotated[list[Kinds] | None, typer.Option("--only", help="Only these; may be given again.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Examples shown for each reason; 0 for all.")] = 3,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: every difference, not a few.")] = False,
+) -> None:
+    """Show which examples were added, removed, changed or moved between splits, and why.
+
+    What the last build changed, and what became of a published folder since:
+
+        situatedgen diff previous latest
+
+        situatedgen diff published dataset --only removed --limit 10
+
+    The reason is the first stage that said no, on the side that lacks the example. It is told where the tables
+    of both sides are still in the store.
+    """
+    from storage.comparing import compare
+    from storage.store import Store
+
+    found = compare(old, new, store=Store(store.resolve()))
+    kinds = tuple(only or ("added", "removed", "changed", "moved"))
+    if as_json:
+        typer.echo(json.dumps(_summary(found, kinds), ensure_ascii=False))
+    else:
+        _draw(found, kinds, limit)
+
+
+def _summary(found: "Comparison", kinds: tuple[str, ...]) -> dict[str, object]:
+    """The whole comparison as plain values."""
+    from situatedgen.report.differences.listing import listed
+
+    rows = listed(found.differences, *found.sides)
+    counts = found.differences.counts
+    return {
+        **{name: _side(side) for name, side in (("old", found.old), ("new", found.new))},
+        "settings": {name: {"old": before, "new": after} for name, (before, after) in found.settings.items()},
+        "notes": found.notes,
+        "unchanged": found.differences.unchanged,
+        "counts": [row for row in counts.iter_rows(named=True) if row["kind"] in kinds],
+        **{kind: rows[kind] for kind in kinds},
+    }
+
+
+def _side(dataset: "Dataset") -> dict[str, object]:
+    return {"name": dataset.name, "created": dataset.created, "examples": dataset.examples.height}
+
+
+def _draw(found: "Comparison", kinds: tuple[str, ...], limit: int) -> None:
+    """Print the two sides, the settings that differ, the reasons, and the totals."""
+    console = Console()
+    for title, side in (("old", found.old), ("new", found.new)):
+        console.print(f"{title}: {escape(side.name)}, {side.examples.height:,} examples", highlight=False)
+    for name, (before, after) in found.settings.items():
+        console.print(escape(f"setting {name}: {before} → {after}"), highlight=False)
+    table = _table(found, kinds, limit)
+    if table.row_count:
+        console.print(table)
+    console.print(_totals(found), highlight=False)
+    for note in found.notes:
+        console.print(f"note: {escape(note)}", highlight=False, soft_wrap=True)
+
+
+def _table(found: "Comparison", kinds: tuple[str, ...], limit: int) -> Table:
+    from situatedgen.report.differences.words import phrase
+
+    table = Table("", "examples", "stage", "why", "after", "which", title="What differs", title_justify="left")
+    table.columns[1].justify = "right"
+    table.columns[5].overflow = "fold"
+    for group in found.differences.counts.iter_rows(named=True):
+        if group["kind"] in kinds:
+            words = group["kind"], f"{group['examples']:,}", group["stage"], phrase(group["kind"], group["reason"])
+            after = phrase(group["kind"], group["change"]) if group["change"] else ""
+            table.add_row(*words, after, escape(_which(found.differences.of(group), limit)))
+    return table
+
+
+def _which(rows: "pl.DataFrame", limit: int) -> str:
+    from situatedgen.report.differences.listing import lines
+
+    shown = lines(rows.head(limit) if limit else rows)
+    return "\n".join([*shown, "…"] if len(shown) < rows.height else shown)
+
+
+def _totals(found: "Comparison") -> str:
+    rows = found.differences.rows
+    counts = dict(rows.group_by("kind").len().iter_rows())
+    parts = [f"{counts.get(kind, 0):,} {kind}" for kind in ("added", "removed", "changed", "moved")]
+    return ", ".join([*parts, f"{found.differences.unchanged:,} unchanged"])
