@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from flows.cli.building import build
+from flows.cli.comparing import diff
 from flows.cli.looking import export, funnel, show, stages, trace
 from situatedgen.errors import SettingsError, SituatedGenError
 
@@ -19,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (build, stages, show, funnel, trace, export):
+for command in (build, stages, show, funnel, trace, export, diff):
     app.command()(command)
 
 
