@@ -5,6 +5,7 @@ import re
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SettingsError, StoreError
+from storage.artifacts import ArtifactRef
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, now
 from storage.store import Store
@@ -42,9 +43,20 @@ def releases(store: Store) -> dict[str, Release]:
     Raises:
         StoreError: a release cannot be read, so that nobody knows what it pins.
     """
-    paths = sorted((store.root / "releases").glob("*.json"))
-    found = [_read(store, path.stem) for path in paths if NAME.fullmatch(path.stem)]
-    return {release.name: release for release in sorted(found, key=lambda release: release.created)}
+    found = {release.name: release for release in readable(store)}
+    for name in _names(store):
+        if name not in found:
+            raise StoreError(
+                f"release {name!r} in {store.root} was altered, so that what it pins is not known;"
+                f" pin it again after `situatedgen release {name} --delete`"
+            )
+    return found
+
+
+def readable(store: Store) -> list[Release]:
+    """The releases that can be read, in the order in which they were made."""
+    found = (_read(store, name) for name in _names(store))
+    return sorted((release for release in found if release), key=lambda release: release.created)
 
 
 def unpin(store: Store, name: str) -> None:
@@ -57,14 +69,19 @@ def unpin(store: Store, name: str) -> None:
     _check(name)
     path = store.root / "releases" / f"{name}.json"
     if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in path.parent.glob("*.json"))) or "none"
-        raise StoreError(f"unknown release {name!r}; known: {known}")
+        raise StoreError(f"unknown release {name!r}; known: {', '.join(_names(store)) or 'none'}")
     path.unlink()
 
 
 def lost_artifacts(store: Store, build: Build) -> tuple[str, ...]:
     """The names of a build's artifacts that are not in the store any more."""
-    return tuple(outcome.ref.name for outcome in build.outcomes if not store.path(outcome.ref).is_file())
+    return tuple(ref.name for ref in artifacts_of(build) if not store.path(ref).is_file())
+
+
+def artifacts_of(build: Build) -> list[ArtifactRef]:
+    """Every artifact that a build made, took over, or followed."""
+    followed = [build.precedent] if build.precedent else []
+    return [*(outcome.ref for outcome in build.outcomes), *followed]
 
 
 def _pinned(store: Store, name: str, build: Build, note: str) -> Release:
@@ -87,14 +104,14 @@ def _check(name: str) -> None:
         raise SettingsError(f"release name {name!r} means a build already; choose another name")
 
 
-def _read(store: Store, name: str) -> Release:
+def _read(store: Store, name: str) -> Release | None:
     value = store.read_json(store.root / "releases" / f"{name}.json")
     try:
-        if value is not None:
-            return Release.model_validate(value)
+        return None if value is None else Release.model_validate(value)
     except ValidationError:
-        pass
-    raise StoreError(
-        f"release {name!r} in {store.root} was altered, so that what it pins is not known;"
-        f" pin it again after `situatedgen release {name} --delete`"
-    )
+        return None
+
+
+def _names(store: Store) -> list[str]:
+    stems = sorted(path.stem for path in (store.root / "releases").glob("*.json"))
+    return [stem for stem in stems if NAME.fullmatch(stem)]

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from storage.artifacts import KeyRecord
+from storage.artifacts import ArtifactRef, KeyRecord
 from storage.build_names import written
 from storage.memo import memo_name
-from storage.outcomes import Build, Outcome
+from storage.outcomes import Build
+from storage.releases import artifacts_of
 from storage.store import Store
 
 
@@ -21,21 +22,26 @@ class Needs:
 def needs(store: Store, build: Build) -> Needs:
     """What a build needs. Which code and memos, only its key records know."""
     records = [store.record(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
-    units = {f"builds/{written(build.created)}.json"}
+    units = {f"builds/{written(build.created)}.json", *map(artifact_place, artifacts_of(build))}
     for outcome, record in zip(build.outcomes, records, strict=True):
-        units.update(_of_outcome(outcome))
+        units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
         units.update(_of_record(record) if record else ())
     return Needs(frozenset(units), certain=None not in records)
 
 
-def _of_outcome(outcome: Outcome) -> Iterator[str]:
-    yield f"artifacts/{outcome.ref.stage}/{outcome.ref.digest}.parquet"
-    yield f"keys/{outcome.ref.stage}/{outcome.key}.json"
-    yield f"prefect/{outcome.key}"
+def artifact_place(ref: ArtifactRef) -> str:
+    """Where an artifact lies below the store's folder."""
+    return f"artifacts/{ref.stage}/{ref.digest}.parquet"
+
+
+def key_place(record: KeyRecord) -> str:
+    """Where a key record lies below the store's folder."""
+    return f"keys/{record.ref.stage}/{record.key}.json"
 
 
 def _of_record(record: KeyRecord) -> Iterator[str]:
     yield f"code/{record.parts.get('code')}.json"
+    yield from (artifact_place(ref) for refs in record.inputs.values() for ref in refs)
     models = record.parts.get("models")
     for role, identity in models.items() if isinstance(models, Mapping) else ():
         yield f"memo/{role}/{memo_name(role, identity)}"

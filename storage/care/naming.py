@@ -1,0 +1,52 @@
+"""Names that a person knows things by: settings by the nearest preset, a memo by its model."""
+
+from collections.abc import Iterator
+
+from situatedgen import presets
+from situatedgen.errors import SituatedGenError
+from storage.store import Store
+
+FEW = 2
+"""So many params are named; more are counted."""
+
+Leaves = dict[str, object]
+
+
+def settings_name(settings: dict[str, object]) -> str:
+    """The shipped preset that settings are nearest to, and where they differ: `tiny, pairs.min_similarity=0.95`."""
+    mine = dict(_leaves(settings, ""))
+    changed = {name: _changed(mine, preset) for name, preset in _presets()}
+    nearest = min(changed, key=lambda name: (len(changed[name]), name))
+    params = changed[nearest]
+    if len(params) > FEW:
+        return f"{nearest}, {len(params)} params changed"
+    return ", ".join([nearest, *(f"{param}={mine.get(param)}" for param in params)])
+
+
+def model_name(store: Store, unit: str) -> str:
+    """The model that a memo is of, as its name card says: `minilm-l6-v2 0.1.0`."""
+    card = store.read_json(store.root / unit / "identity.json")
+    if card is None:
+        return "?"
+    return " ".join(str(card[field]) for field in ("name", "weights", "revision") if card.get(field))
+
+
+def _presets() -> Iterator[tuple[str, Leaves]]:
+    for name in presets.names():
+        try:
+            settings = presets.load(name)
+        except SituatedGenError:
+            continue
+        yield name, dict(_leaves(settings.model_dump(mode="json"), ""))
+
+
+def _changed(mine: Leaves, preset: Leaves) -> list[str]:
+    return [param for param in sorted({*mine, *preset}) if mine.get(param) != preset.get(param)]
+
+
+def _leaves(value: object, path: str) -> Iterator[tuple[str, object]]:
+    if not isinstance(value, dict) or not value:
+        yield path, value
+        return
+    for name, below in value.items():
+        yield from _leaves(below, f"{path}.{name}" if path else name)
