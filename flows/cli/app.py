@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from flows.cli.building import build
+from flows.cli.caching import cache, release
 from flows.cli.comparing import diff
 from flows.cli.looking import export, funnel, show, stages, trace
 from situatedgen.errors import SettingsError, SituatedGenError
@@ -20,8 +21,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (build, stages, show, funnel, trace, export, diff):
+for command in (build, stages, show, funnel, trace, export, diff, release):
     app.command()(command)
+app.add_typer(cache, name="cache", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)
