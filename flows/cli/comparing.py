@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 from rich.console import Console
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from storage.opening import Dataset
 
 Name = "A dataset folder, or a build of the store: `latest`, `previous`, `latest~2`, or the start of when it was made."
-Kinds = Literal["added", "removed", "changed", "moved"]
+Kind = Literal["added", "removed", "changed", "moved"]
+KINDS: tuple[str, ...] = get_args(Kind)
 
 
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help=Name)],
     new: Annotated[str, typer.Argument(metavar="NEW", help="What to compare it with, named likewise.")],
     store: StoreFolder = Path(".situatedgen"),
-    only: Annotated[list[Kinds] | None, typer.Option("--only", help="Only these; may be given again.")] = None,
+    only: Annotated[Kind | None, typer.Option("--only", help="Only examples of this kind.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Examples shown for each reason; 0 for all.")] = 3,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: every difference, not a few.")] = False,
@@ -45,7 +46,7 @@ def diff(
     from storage.store import Store
 
     found = compare(old, new, store=Store(store.resolve()))
-    kinds = tuple(only or ("added", "removed", "changed", "moved"))
+    kinds = (only,) if only else KINDS
     if as_json:
         typer.echo(json.dumps(_summary(found, kinds), ensure_ascii=False))
     else:
@@ -111,5 +112,5 @@ def _which(rows: "pl.DataFrame", limit: int) -> str:
 def _totals(found: "Comparison") -> str:
     rows = found.differences.rows
     counts = dict(rows.group_by("kind").len().iter_rows())
-    parts = [f"{counts.get(kind, 0):,} {kind}" for kind in ("added", "removed", "changed", "moved")]
+    parts = [f"{counts.get(kind, 0):,} {kind}" for kind in KINDS]
     return ", ".join([*parts, f"{found.differences.unchanged:,} unchanged"])
