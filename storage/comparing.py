@@ -57,7 +57,7 @@ def _tables(
         try:
             found[stage] = known[content] if content in known else table(stage, dataset.artifacts, store)
         except StoreError:
-            notes.append(f"the tables of {dataset.name} are not all in {store.root}: reasons are limited")
+            notes.append(f"the tables of {dataset.name} are not all in {store.root}: why is not all told")
             return {}
         known[content] = found[stage]
     return found

@@ -12,10 +12,12 @@ from rich.table import Table
 from flows.cli.building import StoreFolder
 
 if TYPE_CHECKING:
-    import polars as pl
+    from typing import Any
 
     from storage.comparing import Comparison
     from storage.opening import Dataset
+
+    Group = dict[str, Any]  # a row of counts: words, and a number
 
 Name = "A dataset folder, or a build of the store: `latest`, `previous`, `latest~2`, or the start of when it was made."
 Kind = Literal["added", "removed", "changed", "moved"]
@@ -80,33 +82,46 @@ def _draw(found: "Comparison", kinds: tuple[str, ...], limit: int) -> None:
         console.print(f"{title}: {escape(side.name)}, {side.examples.height:,} examples", highlight=False)
     for name, (before, after) in found.settings.items():
         console.print(escape(f"setting {name}: {before} → {after}"), highlight=False)
-    table = _table(found, kinds, limit)
-    if table.row_count:
-        console.print(table)
+    groups = [group for group in found.differences.counts.iter_rows(named=True) if group["kind"] in kinds]
+    if groups:
+        console.print(_table(groups))
+    for group in groups:
+        console.print(escape(_which(found, group, limit)), highlight=False, soft_wrap=True)
     console.print(_totals(found), highlight=False)
     for note in found.notes:
         console.print(f"note: {escape(note)}", highlight=False, soft_wrap=True)
 
 
-def _table(found: "Comparison", kinds: tuple[str, ...], limit: int) -> Table:
-    from situatedgen.report.differences.words import phrase
-
-    table = Table("", "examples", "stage", "why", "after", "which", title="What differs", title_justify="left")
+def _table(groups: "list[Group]") -> Table:
+    """How many examples differ, by kind and reason."""
+    table = Table("", "examples", "stage", "why", "first change", title="What differs", title_justify="left")
     table.columns[1].justify = "right"
-    table.columns[5].overflow = "fold"
-    for group in found.differences.counts.iter_rows(named=True):
-        if group["kind"] in kinds:
-            words = group["kind"], f"{group['examples']:,}", group["stage"], phrase(group["kind"], group["reason"])
-            after = phrase(group["kind"], group["change"]) if group["change"] else ""
-            table.add_row(*words, after, escape(_which(found.differences.of(group), limit)))
+    for group in groups:
+        table.add_row(group["kind"], f"{group['examples']:,}", group["stage"], _why(group), _change(group))
     return table
 
 
-def _which(rows: "pl.DataFrame", limit: int) -> str:
+def _which(found: "Comparison", group: "Group", limit: int) -> str:
+    """The first examples of a group under its heading, each on a line of its own that can be copied."""
     from situatedgen.report.differences.listing import lines
 
+    rows = found.differences.of(group)
     shown = lines(rows.head(limit) if limit else rows)
-    return "\n".join([*shown, "…"] if len(shown) < rows.height else shown)
+    more = ["…"] if len(shown) < rows.height else []
+    heading = ", ".join(part for part in (f"{group['kind']} ({group['stage']}) {_why(group)}", _change(group)) if part)
+    return "\n  ".join([heading, *shown, *more])
+
+
+def _why(group: "Group") -> str:
+    from situatedgen.report.differences.words import phrase
+
+    return phrase(group["kind"], group["reason"])
+
+
+def _change(group: "Group") -> str:
+    from situatedgen.report.differences.words import phrase
+
+    return phrase(group["kind"], group["change"]) if group["change"] else ""
 
 
 def _totals(found: "Comparison") -> str:

@@ -24,7 +24,7 @@ def listed(differences: Differences, old: Side, new: Side) -> dict[str, list[Row
 
 
 def lines(rows: pl.DataFrame) -> list[str]:
-    """A line a difference: the example, the statements it is due to, and what went from what to what."""
+    """A line a difference."""
     return [_line(row) for row in rows.with_columns(measured=_measured()).iter_rows(named=True)]
 
 
@@ -52,7 +52,9 @@ def _measured() -> pl.Expr:
 
 
 def _line(row: Row) -> str:
+    """The example, with the one of its statements that it is due to, and what went from what to what."""
     ids = row["statement_ids"]
+    half = ids[0] if isinstance(ids, list) and len(ids) == 1 else None
     split = f"{row['old_split']} → {row['new_split']}" if row["kind"] == Kind.MOVED else None
-    told = [*(ids if isinstance(ids, list) else ()), *(part for part in (split, row["measured"]) if part)]
-    return f"{row['example_id']} ({', '.join(map(str, told))})" if told else str(row["example_id"])
+    told = [str(part) for part in (half, split, row["measured"]) if part]
+    return f"{row['example_id']} ({', '.join(told)})" if told else str(row["example_id"])
