@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def altered(text: str, turn: int) -> str:
 
 def repeat_sources(sources: Path, into: Path, times: int) -> None:
     """Write every file of a folder of sources with its records so many times, each time with other names."""
-    for path in _files(sources):
+    for path in sorted(path for path in sources.rglob("*") if path.suffix in (".txt", ".json", ".jsonl")):
         records = _read(path)
         copies = [
             _altered_record(record, partial(altered, turn=turn)) for turn in range(1, times) for record in records
@@ -43,15 +43,12 @@ def change_records(path: Path, share: float) -> int:
     return len(chosen)
 
 
-def _files(sources: Path) -> Iterable[Path]:
-    return sorted(path for path in sources.rglob("*") if path.is_file())
-
-
 def _read(path: Path) -> list[object]:
     text = path.read_text(encoding="utf-8")
+    lines = text.removesuffix("\n").split("\n")
     if path.suffix == ".txt":
-        return list(text.splitlines())
-    return list(json.loads(text)) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
+        return list(lines)
+    return list(json.loads(text)) if text.startswith("[") else [json.loads(line) for line in lines]
 
 
 def _write(path: Path, records: list[object]) -> None:

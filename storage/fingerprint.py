@@ -16,7 +16,7 @@ RESOURCES = "situatedgen.resources"
 
 @dataclass(frozen=True)
 class Module:
-    """The names of a module: what each is defined by, and what each import stands for."""
+    """The names of a module: what each is defined by, bare of what does not count, and what each import stands for."""
 
     name: str
     folder: Path
@@ -56,6 +56,12 @@ def parts(target: str) -> dict[Symbol, str]:
     return found
 
 
+def forget() -> None:
+    """Read all code anew from now on: it was edited while this process runs."""
+    for remembered in (fingerprint, parts, references, read_module, _own_digest, _resource, _origin):
+        remembered.cache_clear()
+
+
 def resolve(symbol: Symbol) -> Symbol | None:
     """Where a symbol is defined, following re-exports; nothing when it is not in one of our modules."""
     module_name, name = symbol
@@ -67,12 +73,18 @@ def resolve(symbol: Symbol) -> Symbol | None:
     return None
 
 
-def references(symbol: Symbol) -> Iterator[Symbol]:
-    """The symbols that a definition names directly."""
+@cache
+def references(symbol: Symbol) -> tuple[Symbol, ...]:
+    """The symbols that a definition names directly, each once."""
+    return tuple(dict.fromkeys(_references(symbol)))
+
+
+def _references(symbol: Symbol) -> Iterator[Symbol]:
     module = read_module(symbol[0])
     for statement in module.definitions[symbol[1]]:
-        imports = {**module.imports, **_imports_of(ast.walk(statement), module)}
-        for node in ast.walk(stripped(statement)):
+        nodes = list(ast.walk(statement))
+        imports = {**module.imports, **_imports_of(iter(nodes), module)}
+        for node in nodes:
             yield from _referenced(node, module, imports)
 
 
@@ -94,6 +106,7 @@ def read_module(name: str) -> Module:
         raise SettingsError(f"module {name!r} is not found as Python source")
     module = Module(name, origin.parent)
     tree = ast.parse(origin.read_text(encoding="utf-8"))
+    strip(tree)
     for statement in tree.body:
         for defined in _names_of(statement):
             module.definitions.setdefault(defined, []).append(statement)
@@ -101,24 +114,23 @@ def read_module(name: str) -> Module:
     return module
 
 
-def stripped(statement: ast.stmt) -> ast.stmt:
-    """A copy of a definition without docstrings and without the annotations of signatures."""
-    copy = ast.parse(ast.unparse(statement)).body[0]
-    for node in ast.walk(copy):
+def strip(tree: ast.AST) -> None:
+    """Take docstrings and the annotations of signatures out of a syntax tree."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             node.returns = None
         if isinstance(node, ast.arg):
             node.annotation = None
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]
-    return copy
 
 
+@cache
 def _own_digest(symbol: Symbol) -> str:
     module = read_module(symbol[0])
     digest = hashlib.sha256()
     for statement in module.definitions[symbol[1]]:
-        digest.update(ast.dump(stripped(statement)).encode("utf-8"))
+        digest.update(ast.dump(statement).encode("utf-8"))
         for name in _resource_names(statement, module):
             digest.update(_resource(name))
     return digest.hexdigest()

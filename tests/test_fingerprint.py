@@ -57,8 +57,7 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
             replaced = content.replace(old, new) if name == module else content
             assert name != module or old == "" or replaced != content
             (package / f"{name}.py").write_text(replaced, encoding="utf-8")
-        for cached in (subject.fingerprint, subject.parts, subject.read_module, subject._origin):
-            cached.cache_clear()
+        subject.forget()
         return subject.fingerprint("invented.stage:stage")
 
     return edit
