@@ -14,14 +14,11 @@ def build_tables(values: object) -> tuple[Table, ...]:
     return (*always, moved_table(stability)) if stability and stability.moved else always
 
 
-def stability_line(values: object) -> str:
-    """How the splits follow the earlier dataset, in one line; empty where they follow none."""
-    found = (values if isinstance(values, Statistics) else from_values(values)).stability
-    if found is None:
-        return ""
+def stability_line(found: Stability) -> str:
+    """How the splits follow the earlier dataset, in one line."""
     return (
-        f"of {found.statements:,} statements of the earlier dataset {found.kept:,} kept their split,"
-        f" {len(found.moved):,} moved, {found.gone:,} are gone; {found.new:,} are new"
+        f"statements of the earlier dataset: {found.statements:,}; in the same split {found.kept:,},"
+        f" moved {len(found.moved):,}, gone {found.gone:,}; new statements: {found.new:,}"
     )
 
 

@@ -1,0 +1,217 @@
+"""Datasets to follow: how they are read, kept and refused, and what a build tells of following one."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError
+from situatedgen.params import SplitParams
+from situatedgen.presets import load
+from situatedgen.report import statistics
+from situatedgen.report.stability import stability
+from situatedgen.report.statistics import MoveCount, Stability
+from situatedgen.report.tables import moved_table, stability_line
+from situatedgen.rules.moves import Move, Reason
+from situatedgen.runtime import Runtime
+from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, PRECEDENT, STATEMENTS
+from situatedgen.sources import sample_folder
+from situatedgen.stages.splits import splits
+from situatedgen.vocabulary import Split
+from storage import builds
+from storage.outcomes import Build
+from storage.plain import build_dataset
+from storage.planning import Order
+from storage.precedents import keep, precedent
+from storage.store import Store
+
+TRAIN, DEV, TEST = Split
+FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
+
+
+def written(folder: Path, **ids: list[list[str]]) -> Path:
+    """A plain folder with the examples of each split, of which only their ids are given."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for split, rows in ids.items():
+        lines = [json.dumps({"statement": "…", "ids": row}) + "\n" for row in rows]
+        (folder / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
+    return folder
+
+
+def test_the_splits_are_read_from_a_plain_folder(tmp_path: Path) -> None:
+    written(tmp_path, train=[["b", "a"], ["a", "c"]], dev=[], test=[["d", "e"]])
+    expected = PRECEDENT.frame([("a", TRAIN), ("b", TRAIN), ("c", TRAIN), ("d", TEST), ("e", TEST)])
+    assert_frame_equal(precedent(tmp_path), expected)
+
+
+def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: Path) -> None:
+    examples = builds.table(tiny.store, tiny.build, "examples")
+    expected = examples.select(pl.col("ids").alias("statement_id"), "split").explode("statement_id").unique()
+    assert_frame_equal(precedent(tiny.out), expected.sort("statement_id"))
+    for split in Split:
+        shutil.copy(tiny.out / "data" / f"{split.value}.parquet", tmp_path)
+    assert_frame_equal(precedent(tmp_path), precedent(tiny.out))
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (None, r"^no dataset to follow: there is no folder .*older$"),
+        ({}, r"^no dataset to follow: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
+        ({"train": "", "dev": ""}, r"older cannot be followed: it has no test; .* put an empty test.jsonl there$"),
+        (
+            {"train": '{"ids": ["a", "b"]}', "dev": '{"ids": ["c", "b"]}', "test": '{"ids": ["c", "a"]}\n'},
+            r"^.*older cannot be followed: in two of its splits stand a, b, c$",
+        ),
+        (
+            {"train": '{"ids": ["a", "b"]}\n\nnonsense', "dev": "", "test": ""},
+            r"train.jsonl, line 3: expected a JSON object whose `ids` are",
+        ),
+        ({"train": '["a"]', "dev": "", "test": ""}, r"train.jsonl, line 1: expected"),  # no object
+        ({"train": "", "dev": '{"ids": "a"}', "test": ""}, r"dev.jsonl, line 1: expected"),  # no list
+        ({"train": "", "dev": "", "test": '{"ids": ["a", 7]}'}, r"test.jsonl, line 1: expected"),  # no string
+    ],
+)
+def test_what_cannot_be_followed_is_refused(files: dict[str, str] | None, message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "older"
+    if files is not None:
+        folder.mkdir()
+    for name, text in (files or {}).items():
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match=message):
+        precedent(folder)
+
+
+def test_a_harmed_parquet_file_is_refused(tiny: Any, tmp_path: Path) -> None:
+    for split in Split:
+        (tmp_path / f"{split.value}.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(SettingsError, match=r"train.parquet cannot be read as examples"):
+        precedent(tmp_path)
+
+
+def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    rows = {"train": [["a", "b"]], "dev": [["c", "d"]], "test": []}
+    first, moved = (keep(store, written(tmp_path / name, **rows)) for name in ("one", "two"))
+    other = keep(store, written(tmp_path / "two", **{**rows, "test": [["e", "f"]]}))
+    assert first == moved != other
+    assert first is not None
+    assert_frame_equal(store.read(first), precedent(tmp_path / "one"))
+    assert keep(store, None) is None
+
+
+def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
+    store = Store(folder / "store")
+    order = Order(load("tiny", ()), sources or sample_folder(), precedent=keep(store, following))
+    return build_dataset(order, store=store, out=folder / out, runtime=Runtime())
+
+
+def made(finished: Build) -> list[str]:
+    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
+
+
+@pytest.fixture
+def copied(tiny: Any, tmp_path: Path) -> Path:
+    """A folder of one's own with the tiny build in it, and sources that lost one collection."""
+    shutil.copytree(tiny.store.root, tmp_path / "store")
+    shutil.copytree(sample_folder(), tmp_path / "sources")
+    shutil.rmtree(tmp_path / "sources" / "openbookqa")
+    return tmp_path
+
+
+def test_statements_keep_their_split_when_a_source_goes(copied: Path, tiny: Any) -> None:
+    """Without the earlier dataset to follow, some of the same statements would have moved."""
+    build(copied, out="free", sources=copied / "sources")
+    finished = build(copied, out="stable", sources=copied / "sources", following=tiny.out)
+    before = dict(precedent(tiny.out).iter_rows())
+    free, stable = (dict(precedent(copied / out).iter_rows()) for out in ("free", "stable"))
+    assert [name for name in free if free[name] != before.get(name, free[name])] != []
+    assert [name for name in stable if stable[name] != before.get(name, stable[name])] == []
+    told = statistics.read(copied / "stable" / "stats.json").stability
+    assert told is not None
+    assert (told.statements, told.kept, told.gone) == (len(before), len(stable), len(before) - len(stable))
+    assert told.moved == ()
+    assert finished.precedent == keep(Store(copied / "store"), tiny.out)
+
+
+def test_following_makes_only_what_depends_on_it(copied: Path, tiny: Any) -> None:
+    """The same rows come out, so nothing after the splits is made again; and a second time nothing at all."""
+    assert made(build(copied, following=tiny.out)) == ["splits"]
+    assert made(build(copied, following=tiny.out)) == []
+    assert made(build(copied)) == []
+    assert "stability" not in json.loads((copied / "dataset" / "stats.json").read_text("utf-8"))
+
+
+def test_a_dataset_can_follow_itself_in_place(copied: Path, tiny: Any) -> None:
+    build(copied)
+    build(copied, following=copied / "dataset")
+    for name in FILES:
+        assert (copied / "dataset" / "data" / name).read_bytes() == (tiny.out / "data" / name).read_bytes()
+
+
+@pytest.fixture
+def torn(tiny: Any, tmp_path: Path) -> tuple[Path, str, str]:
+    """An earlier dataset in which two statements with one template stood in train and in test."""
+    tables = builds.Tables(tiny.store, tiny.build)
+    known = precedent(tiny.out).join(tables["masks"], on="statement_id").sort("masked_text", "statement_id")
+    left, right = known.filter(pl.len().over("masked_text") == 2)["statement_id"].head(2)
+    return written(tmp_path / "torn", train=[[left]], dev=[], test=[[right]]), left, right
+
+
+def test_the_command_shows_what_moved(copied: Path, torn: tuple[Path, str, str]) -> None:
+    older, left, right = torn
+    arguments = ["build", "--plain", "--preset", "tiny", "--store", str(copied / "store")]
+    arguments += ["--out", str(copied / "dataset"), "--stable-with", str(older)]
+    shown = CliRunner().invoke(app, arguments, catch_exceptions=False, env={"COLUMNS": "200"}).output
+    assert "Moved to another split: train → test 1" in shown
+    row = next(line for line in shown.splitlines() if f"shared template with {right}" in line)
+    assert [cell.strip() for cell in row.split("│")[1:4]] == [left, "train", "test"]
+    assert "statements of the earlier dataset: 2; in the same split 1, moved 1, gone 0" in shown
+
+
+def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
+    arguments = ["build", "--plain", "--store", str(tmp_path / "store"), "--stable-with", str(tmp_path / "older")]
+    with pytest.raises(SettingsError, match="no dataset to follow"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+NODES = {"a": "x", "b": "x", "c": "x", "d": "y", "n": "z"}
+EDGES = ("ab", "ad", "bn", "cd")
+MOVED = {
+    "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right in EDGES]),
+    "masks": MASKS.frame([(name, template, 2, "GEO", "kept") for name, template in NODES.items()]),
+    "statements": STATEMENTS.frame([(name, "s", name, "claim", 1.0, "kept") for name in NODES]),
+    "communities": COMMUNITIES.frame([(name, 0) for name in NODES]),
+    "precedent": PRECEDENT.frame([("a", TEST), ("b", TRAIN), ("c", TRAIN), ("d", TEST), ("gone", DEV)]),
+}
+
+
+def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
+    """`a` goes to train with its template, and `n` where most are; so `d`, alone in test, loses its pairs with `a`
+    and `c`, and with them goes `c`, which has no other."""
+    told = stability({**MOVED, "splits": splits(**MOVED, params=SplitParams())})
+    assert told == Stability(
+        statements=5,
+        kept=1,
+        gone=3,
+        new=1,
+        cut_pairs=2,
+        counts=(MoveCount(TEST, TRAIN, 1),),
+        moved=(Move("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
+    )
+    line = "statements of the earlier dataset: 5; in the same split 1, moved 1, gone 3; new statements: 1"
+    assert stability_line(told) == line
+
+
+def test_a_long_list_of_moves_is_cut_short() -> None:
+    long = tuple(Move(f"n{index:02}", TRAIN, TEST, Reason.TEXT, "a") for index in range(12))
+    shown = moved_table(Stability(12, 0, 0, 0, 0, (MoveCount(TRAIN, TEST, 12),), long))
+    assert shown.title == "Moved to another split: train → test 12; the first 10"
+    assert shown.row_count == 10
