@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SchemaError
+from situatedgen.mining import judging
+from situatedgen.mining.judging import verdicts
 from situatedgen.params import CandidateParams, PairParams
 from situatedgen.rules.pairing import PairSide, judge, lacks_common_kind, pair_side
 from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, PAIRS, STATEMENTS, check
@@ -149,6 +151,38 @@ def cosine(left: str, right: str) -> float:
 def side(row: Row) -> PairSide:
     _, text, names, _, context, _ = row
     return pair_side(text, [] if context == Context.NONE else names, context)
+
+
+texts = st.lists(st.sampled_from([*WORDS, "a", "man", "woman is", "It", "snows.", "“Oman", "-"]), max_size=6).map(
+    " ".join
+)
+sides = st.builds(pair_side, texts, st.lists(texts, max_size=2), st.sampled_from(Context))
+
+
+@settings(deadline=None)
+@given(st.lists(sides, min_size=1, max_size=8))
+def test_verdicts_by_bits_are_those_of_the_rules(given_sides):
+    left, right = (np.array(numbers, np.uint32) for numbers in np.indices([len(given_sides)] * 2).reshape(2, -1))
+    plain = [judge(given_sides[one], given_sides[other]) for one, other in zip(left, right, strict=True)]
+    assert verdicts(given_sides, left, right).to_list() == plain
+
+
+def test_most_pairs_are_kept_without_a_look(monkeypatch):
+    """All of one template; only those whose words happen to share their bits are judged by the rules."""
+    numbered = [pair_side(f"Place{n} is the main town of {n}land.", [f"Place{n}"], Context.GEO) for n in range(100)]
+    left, right = (np.array(numbers, np.uint32) for numbers in np.triu_indices(100, 1))
+    judged = []
+    monkeypatch.setattr(judging, "judge", lambda one, other: judged.append(one) or judge(one, other))
+    assert verdicts(numbered, left, right).unique().to_list() == [Verdict.KEPT]
+    assert len(judged) < len(left) / 4
+
+
+def test_a_rule_of_which_bits_tell_nothing_is_asked_of_every_pair(monkeypatch):
+    never = ((Verdict.TOO_DISSIMILAR, lambda left, right: left.text == right.text),)
+    monkeypatch.setattr(judging, "PAIR_RULES", never)
+    monkeypatch.setattr(judging, "judge", lambda left, right: Verdict.TOO_DISSIMILAR)
+    found = verdicts([side(row) for row in ROWS], np.array([0, 1], np.uint32), np.array([1, 2], np.uint32))
+    assert found.to_list() == [Verdict.TOO_DISSIMILAR] * 2
 
 
 def test_pairs_are_the_kept_candidates_with_what_they_share():

@@ -28,6 +28,8 @@ from situatedgen.schemas import VERDICT
 from situatedgen.vocabulary import Verdict
 
 CHUNK = 1 << 18
+# Letters of a word that tell it from others by its beginning or its end.
+END = 2
 VERDICTS = pl.Series(list(Verdict), dtype=VERDICT)
 CODES = {verdict: code for code, verdict in enumerate(Verdict)}
 Bits = NDArray[np.uint64]
@@ -39,8 +41,8 @@ Numbers = NDArray[np.uint32]
 class Traces:
     """What bits tell of statements, in order: see `traces_of`."""
 
-    words: Bits
-    inner: Bits
+    held: Bits
+    wanted: Bits
     names: Bits
     starts: Bits
     kinds: Kinds
@@ -66,19 +68,36 @@ def _judged(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> Iterato
 def traces_of(sides: Sequence[PairSide]) -> Traces:
     """The traces of sides.
 
-    `words` are those of the bare text, and `inner` those but the first and the last: a text that contains
-    another holds its inner words as words. `names` are the first words of names, and `starts` the words with
-    which a name of any side starts: where a name stands in a text, its first word is among these.
+    `held` are the words of the bare text with their ends, and `wanted` what another text must hold to contain
+    it. `names` are the first words of names, and `starts` the words with which a name of any side starts:
+    where a name stands in a text, its first word is among these.
     """
     firsts = {name.split()[0] for side in sides for name in side.names}
     texts = [side.text.split(" ") for side in sides]
     return Traces(
-        words=_bits(texts),
-        inner=_bits(words[1:-1] for words in texts),
+        held=_bits(map(_held, texts)),
+        wanted=_bits(map(_wanted, texts)),
         names=_bits([name.split()[0] for name in side.names] for side in sides),
         starts=_bits(firsts.intersection(side.words.split()) for side in sides),
         kinds=np.array([KIND_BITS[side.context] for side in sides], dtype=np.uint8),
     )
+
+
+def _held(words: list[str]) -> Iterator[str]:
+    for word in words:
+        yield from (word, f" {word[:END]}", f"{word[-END:]} ")
+
+
+def _wanted(words: list[str]) -> Iterator[str]:
+    """The words between the first and the last, the end of the first, and the beginning of the last.
+
+    Where a text stands within another, its first word may be the end of a longer one, its last the beginning.
+    """
+    yield from words[1:-1]
+    if len(words) > 1 and len(words[0]) >= END:
+        yield f"{words[0][-END:]} "
+    if len(words) > 1 and len(words[-1]) >= END:
+        yield f" {words[-1][:END]}"
 
 
 def _bits(sets: Iterable[Iterable[str]]) -> Bits:
@@ -101,8 +120,8 @@ def is_doubtful(traces: Traces, left: Numbers, right: Numbers) -> Flags:
 
 
 def _may_contain(traces: Traces, left: Numbers, right: Numbers) -> Flags:
-    within_right = (traces.inner[left] & ~traces.words[right]) == 0
-    within_left = (traces.inner[right] & ~traces.words[left]) == 0
+    within_right = (traces.wanted[left] & ~traces.held[right]) == 0
+    within_left = (traces.wanted[right] & ~traces.held[left]) == 0
     return np.asarray(within_right | within_left)
 
 

@@ -78,7 +78,7 @@ NO_HITS = Hits(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.floa
 
 def _search(rows: Vectors, columns: Vectors, tiles: list[Tile], *, floor: float, block: int) -> Hits:
     search = partial(_hits, rows, columns, floor=floor, block=block)
-    return joined(_in_threads(search, tiles))
+    return joined(_in_threads(search, tiles)) if tiles else NO_HITS
 
 
 def _in_threads(search: "partial[Hits]", tiles: list[Tile]) -> Iterator[Hits]:
