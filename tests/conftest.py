@@ -1,5 +1,9 @@
-"""What several test files share: one tiny build of the shipped sample."""
+"""What several test files share: one tiny build of the shipped sample, small sources, models that count."""
 
+import importlib
+import json
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import pytest
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
+from storage import fingerprint
 from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
@@ -30,6 +35,119 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Built:
     store, out = Store(folder / "store"), folder / "dataset"
     order = Order(load("tiny", ()), sample_folder())
     return Built(build_dataset(order, store=store, out=out, runtime=Runtime()), store, out)
+
+
+PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy", "Nepal", "Chile")
+CLAIMS = ("{} has many tall mountains.", "Farmers in {} sell fresh fruit.", "The {} team plays football.")
+QUESTIONS = ("Does the harvest in {} begin early?", "Is breakfast served late in {}?")
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two small sources: claims, and yes/no questions, of a few patterns each."""
+    root = tmp_path_factory.mktemp("few")
+    claims = [pattern.format(place) for pattern in CLAIMS for place in PLACES]
+    questions = [(pattern.format(place), place < "K") for pattern in QUESTIONS for place in PLACES]
+    rows = [json.dumps({"sentence": text, "label": "true"}) + "\n" for text in claims]
+    asked = [{"question": text, "answer": answer} for text, answer in questions]
+    files = {
+        "creak/train.json": "".join(rows[:-4]),
+        "creak/dev.json": "".join(rows[-4:]),
+        "strategyqa/strategyqa_train.json": json.dumps(asked),
+        "strategyqa/strategyqa_train_filtered.json": json.dumps(asked[:2]),
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+COUNTED = """
+import json
+import os
+import time
+
+from situatedgen.models import fakes
+
+
+def note(role, texts):
+    with open(os.environ["ASKED"], "a", encoding="utf-8") as stream:
+        stream.writelines(json.dumps([role, text]) + "\\n" for text in texts)
+    time.sleep(float(os.environ.get("SLOWLY", "0")))
+
+
+class Converter(fakes.FakeConverter):
+    def convert(self, questions):
+        note("converter", [f"{each.text} {each.answer}" for each in questions])
+        return super().convert(questions)
+
+
+class Tagger(fakes.FakeTagger):
+    def tag(self, texts):
+        note("tagger", texts)
+        return super().tag(texts)
+
+
+class Nouns(fakes.FakeNouns):
+    def find(self, texts):
+        note("nouns", texts)
+        return super().find(texts)
+
+
+class Encoder(fakes.FakeEncoder):
+    def encode(self, texts):
+        note("encoder", texts)
+        return super().encode(texts)
+"""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A module `counted` of one's own models, which are the weightless ones and write down what they are asked."""
+
+    folder: Path
+
+    OVERRIDES = (
+        "statements.converter.name=counted:Converter",
+        "entities.tagger.name=counted:Tagger",
+        "keywords.nouns.name=counted:Nouns",
+        "embeddings.encoder.name=counted:Encoder",
+    )
+
+    def write(self, text: str = COUNTED) -> None:
+        """Make this the text of the module, as if it had been edited between two builds."""
+        (self.folder / "counted.py").write_text(text, encoding="utf-8")
+        forget("counted")
+
+    def asked(self) -> list[tuple[str, str]]:
+        """Role and text of all that was asked since this was last called."""
+        log = self.folder / "asked.jsonl"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return [(role, text) for role, text in map(json.loads, lines)]
+
+
+def forget(module: str) -> None:
+    """Make the next import of a module, and the next look at its code, see what its file says now."""
+    sys.modules.pop(module, None)
+    importlib.invalidate_caches()
+    for each in vars(fingerprint).values():
+        if hasattr(each, "cache_clear"):
+            each.cache_clear()
+
+
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
+    """Models of one's own that count."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("ASKED", str(folder / "asked.jsonl"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    models = Counted(folder)
+    models.write()
+    yield models
+    forget("counted")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
