@@ -8,8 +8,9 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from situatedgen.errors import SettingsError, SituatedGenError
@@ -23,9 +24,14 @@ QUIET = {
 }
 
 
+Ready = Callable[[], None]
+
+
 @contextmanager
-def api() -> Iterator[str]:
-    """The address of a Prefect API for this process, set before Prefect is imported.
+def api() -> Iterator[Ready]:
+    """Give this process a Prefect API; call what comes back before using it, to wait until it answers.
+
+    Prefect can be imported meanwhile: its settings are in place at once, and a server takes seconds to start.
 
     Raises:
         SettingsError: a server is configured but does not answer.
@@ -34,19 +40,23 @@ def api() -> Iterator[str]:
     if configured:
         _require(configured)
         os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
-        yield configured
+        yield _nothing_to_wait_for
         return
     with (
         tempfile.TemporaryDirectory(prefix="situatedgen-prefect-") as home,
-        _own_server(Path(home)) as address,
+        _own_server(Path(home)) as ready,
     ):
-        os.environ.update({**QUIET, "PREFECT_HOME": home, "PREFECT_API_URL": address})
-        yield address
+        yield ready
+
+
+def _nothing_to_wait_for() -> None:
+    """The configured server answered already."""
 
 
 @contextmanager
-def _own_server(home: Path) -> Iterator[str]:
+def _own_server(home: Path) -> Iterator[Ready]:
     port = _free_port()
+    address = f"http://127.0.0.1:{port}/api"
     command = [sys.executable, "-m", "flows.server_process", "server", "start", "--no-services"]
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
@@ -57,10 +67,9 @@ def _own_server(home: Path) -> Iterator[str]:
             stderr=log,
             start_new_session=True,
         )
+        os.environ.update({**QUIET, "PREFECT_HOME": str(home), "PREFECT_API_URL": address})
         try:
-            address = f"http://127.0.0.1:{port}/api"
-            _wait(process, address, home / "server.log")
-            yield address
+            yield partial(_wait, process, address, home / "server.log")
         finally:
             _stop(process)
 

@@ -129,9 +129,10 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     from flows.server import api
     from storage.observers import observing
 
-    with api(), observing(observer):
+    with api() as ready, observing(observer):
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
 
+        ready()
         finished: Build = build_dataset(**{field.name: getattr(request, field.name) for field in fields(request)})
         return finished
 
