@@ -63,7 +63,7 @@ class Memo:
             StoreError: the store cannot be written.
         """
         about = self.folder / "identity.json"
-        if not about.exists():
+        if self.store.read_json(about) is None:
             self.store.write_json(about, {"role": self.role, **self.identity})
         self.store.write_part(self.folder, rows)
 
@@ -80,20 +80,18 @@ class Memo:
     def compact(self) -> None:
         """Put the parts together into one, when there are many; nobody ever misses a row meanwhile."""
         paths = self.paths()
-        if len(paths) <= FEW_PARTS:
+        found = [(path, _part(path)) for path in paths] if len(paths) > FEW_PARTS else []
+        parts = {path: part for path, part in found if part is not None}
+        if not parts:
             return
         try:
-            merged = self._merged(paths)
+            merged = self.store.write_part(self.folder, pl.concat(parts.values()).unique(maintain_order=True))
         except StoreError as error:
             log.warning("memo %s stays in %d parts: %s", self.role, len(paths), error)
             return
-        for path in paths:
+        for path in parts:
             if path != merged:
                 _remove(path)
-
-    def _merged(self, paths: list[Path]) -> Path:
-        parts = [part for part in map(_part, paths) if part is not None]
-        return self.store.write_part(self.folder, pl.concat(parts).unique(maintain_order=True))
 
 
 def _part(path: Path) -> pl.DataFrame | None:

@@ -1,11 +1,12 @@
 """Asks a model only what is not remembered, and remembers it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from situatedgen import progress
+from situatedgen.errors import ModelError
 from storage.locks import held
 from storage.memo import Memo
 
@@ -45,8 +46,10 @@ class Recall:
             known = self._known(distinct)
             progress.recalled(known.height)
             missing = distinct if known.is_empty() else distinct.join(known, on=questions, how="anti")
-            parts = [self._computed(batch, compute) for batch in missing.iter_slices(BATCH)]
-        answers = pl.concat([known, *parts] if known.height or not parts else parts)
+            parts = [known] if known.width > len(questions) else []
+            for batch in missing.iter_slices(BATCH):
+                parts.append(self._computed(batch, compute, parts[:1]))
+        answers = pl.concat(parts or [known])
         return asked.join(answers, on=questions, how="left", maintain_order="left")
 
     def missing(self, asked: pl.DataFrame) -> int:
@@ -61,9 +64,16 @@ class Recall:
             return distinct.clear()
         return pl.concat(found).unique(subset=distinct.columns, keep="first", maintain_order=True)
 
-    def _computed(self, batch: pl.DataFrame, compute: Compute) -> pl.DataFrame:
-        """What a model says of a batch, once it is safely kept."""
+    def _computed(self, batch: pl.DataFrame, compute: Compute, before: Sequence[pl.DataFrame]) -> pl.DataFrame:
+        """What a model says of a batch, once it is safely kept; of the same form as what it said before."""
         rows = compute(batch)
+        for said in before:
+            if rows.schema != said.schema:
+                raise ModelError(f"the {self.memo.role} answered {_form(rows)}, expected {_form(said)} as before")
         self.memo.append(rows)
         self.tally.computed += batch.height
         return rows
+
+
+def _form(rows: pl.DataFrame) -> str:
+    return ", ".join(f"{name}: {dtype}" for name, dtype in rows.schema.items())
