@@ -57,7 +57,7 @@ def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bo
         table.add_row(problem.fault.value, problem.place, escape(problem.detail), *done)
     console.print(table)
     advice = "`situatedgen build` makes again what was removed" if repaired else "`--repair` removes what is wrong"
-    console.print(f"{len(problems):,} files are not as they should be; {advice}", highlight=False)
+    console.print(f"files that are not as they should be: {len(problems):,}; {advice}", highlight=False)
 
 
 def draw_collection(collection: Collection, console: Console, *, deleted: bool) -> None:
@@ -71,10 +71,9 @@ def draw_collection(collection: Collection, console: Console, *, deleted: bool) 
         console.print(table)
     if not collection.certain:
         console.print("a key record of a kept build is lost: all code records and memos stay", highlight=False)
-    builds = f"{len(collection.kept)} builds stay, {len(collection.dropped)} "
-    freed = f"{len(collection.files):,} files, {decimal(collection.size)}"
-    ending = f"went; freed {freed}" if deleted else f"would go; `--yes` frees {freed}"
-    console.print(builds + ending, highlight=False)
+    kept, dropped = len(collection.kept), len(collection.dropped)
+    verbs = "freed" if deleted else "would be freed with `--yes`"
+    console.print(f"builds kept: {kept}, dropped: {dropped}; {decimal(collection.size)} {verbs}", highlight=False)
     _print_unknown([kept.place for kept in collection.unknown], console)
 
 
@@ -146,4 +145,4 @@ def _age(modified: float) -> str:
 def _print_unknown(places: Sequence[str], console: Console) -> None:
     if places:
         shown = ", ".join(places[:5]) + (" …" if len(places) > 5 else "")
-        console.print(f"{len(places):,} files are not ours and stay: {shown}", highlight=False, markup=False)
+        console.print(f"not ours, and left alone: {shown}", highlight=False, markup=False)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from storage.artifacts import KeyRecord
 from storage.build_names import written
 from storage.care.shelves import Kept, Kind
-from storage.digests import file_digest, json_digest, table_digest
+from storage.digests import file_digest, table_digest
 from storage.memo import memo_name
 from storage.outcomes import Build
 from storage.releases import Release
@@ -83,7 +83,7 @@ def artifact_fault(store: Store, kept: Kept, records: Sequence[KeyRecord]) -> Fi
 
 def _names_record(value: Content, kept: Kept) -> bool:
     record = KeyRecord.model_validate(value)
-    return (record.ref.stage, record.key, json_digest(record.parts)) == (kept.group, kept.name, kept.name)
+    return (record.ref.stage, record.key) == (kept.group, kept.name)
 
 
 def _names_memo(value: Content, kept: Kept) -> bool:

@@ -1,9 +1,9 @@
 """Names that a person knows things by: settings by the nearest preset, a memo by its model."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from situatedgen import presets
-from situatedgen.errors import SituatedGenError
 from storage.store import Store
 
 FEW = 2
@@ -31,13 +31,10 @@ def model_name(store: Store, unit: str) -> str:
     return " ".join(str(card[field]) for field in ("name", "weights", "revision") if card.get(field))
 
 
-def _presets() -> Iterator[tuple[str, Leaves]]:
-    for name in presets.names():
-        try:
-            settings = presets.load(name)
-        except SituatedGenError:
-            continue
-        yield name, dict(_leaves(settings.model_dump(mode="json"), ""))
+@cache
+def _presets() -> tuple[tuple[str, Leaves], ...]:
+    shipped = ((name, presets.load(name).model_dump(mode="json")) for name in presets.names())
+    return tuple((name, dict(_leaves(settings, ""))) for name, settings in shipped)
 
 
 def _changed(mine: Leaves, preset: Leaves) -> list[str]:

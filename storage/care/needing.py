@@ -23,6 +23,8 @@ def needs(store: Store, build: Build) -> Needs:
     """What a build needs. Which code and memos, only its key records know."""
     records = [store.record(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
     units = {f"builds/{written(build.created)}.json", *map(artifact_place, artifacts_of(build))}
+    if build.precedent:
+        units.add(f"keys/{build.precedent.stage}/{build.precedent.digest}.json")
     for outcome, record in zip(build.outcomes, records, strict=True):
         units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
         units.update(_of_record(record) if record else ())

@@ -1,0 +1,85 @@
+"""The commands `cache` and `release`: what they print, and their exit codes."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import StoreError
+from storage.build_names import find_build
+from storage.locks import BUILDS, sharing
+from storage.store import Store
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def store(tiny: Any, tmp_path: Path) -> Store:
+    """A store of one's own with the tiny build in it, and a leftover."""
+    shutil.copytree(tiny.store.root, tmp_path / "store")
+    (tmp_path / "store" / "tmp" / "half").write_text("half")
+    return Store(tmp_path / "store")
+
+
+def run(store: Store, *arguments: str, code: int = 0) -> str:
+    result = runner.invoke(
+        app, [*arguments, "--store", str(store.root)], catch_exceptions=False, env={"COLUMNS": "300"}
+    )
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_ls_lists_shelves_and_builds(store: Store) -> None:
+    text = run(store, "cache", "ls")
+    created = find_build(store, "latest").created
+    for shown in ("items", "embeddings", "memo tagger", "key records", "leftovers in tmp", created, "tiny"):
+        assert shown in text
+
+
+def test_ls_speaks_json(store: Store) -> None:
+    found = json.loads(run(store, "cache", "ls", "--json"))
+    assert found["files"] == len([path for path in store.root.rglob("*") if path.is_file()])
+    assert [line["settings"] for line in found["builds"]] == ["tiny"]
+
+
+def test_verify_fails_until_it_is_repaired_and_built_again(store: Store) -> None:
+    assert "every file is whole" in run(store, "cache", "verify")
+    path = next((store.root / "memo" / "tagger").glob("*/*.parquet"))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert "truncated" in run(store, "cache", "verify", code=1)
+    assert "1 files removed" in run(store, "cache", "verify", "--repair")
+    assert json.loads(run(store, "cache", "verify", "--json")) == []
+
+
+def test_gc_only_says_what_would_go_until_told_yes(store: Store) -> None:
+    assert "leftovers in tmp" in run(store, "cache", "gc")
+    assert (store.root / "tmp" / "half").exists()
+    run(store, "cache", "gc", "--yes")
+    assert not (store.root / "tmp" / "half").exists()
+    assert json.loads(run(store, "cache", "gc", "--json"))["files"] == []
+
+
+def test_gc_refuses_while_a_build_runs(store: Store) -> None:
+    with sharing(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
+        run(store, "cache", "gc", "--yes")
+
+
+@pytest.mark.parametrize("command", [("cache", "ls"), ("cache", "verify"), ("cache", "gc"), ("release", "v1")])
+def test_no_store_is_made_by_looking_after_it(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with pytest.raises(StoreError, match="there is no store at"):
+        run(Store(tmp_path / "nowhere"), *command)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_release_is_pinned_listed_and_forgotten(store: Store) -> None:
+    assert "nothing is released yet" in run(store, "release", "--list")
+    created = find_build(store, "latest").created
+    assert f"release v1 pins build {created}" in run(store, "release", "v1", "--note", "as published")
+    (listed,) = json.loads(run(store, "release", "--list", "--json"))
+    assert (listed["name"], listed["note"], listed["build"]["created"]) == ("v1", "as published", created)
+    assert "forgotten" in run(store, "release", "v1", "--delete")
+    assert json.loads(run(store, "release", "--list", "--json")) == []

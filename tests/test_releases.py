@@ -1,0 +1,96 @@
+"""How builds are named and pinned."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situatedgen.errors import SettingsError, StoreError
+from storage.build_names import find_build
+from storage.builds import remember
+from storage.outcomes import Build
+from storage.releases import pin, readable, releases, unpin
+from storage.store import Store
+
+Three = tuple[Store, list[Build]]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Three:
+    """Three builds of nothing, a second apart."""
+    store = Store(tmp_path)
+    times = [f"2026-01-01T00:00:0{second}.000000Z" for second in range(3)]
+    builds = [Build(created=created, settings={}, sources="", outcomes=()) for created in times]
+    for build in builds:
+        remember(store, build)
+    return store, builds
+
+
+@pytest.fixture
+def store(three: Three) -> Store:
+    return three[0]
+
+
+def test_a_build_goes_by_several_names(three: Three) -> None:
+    store, builds = three
+    pin(store, "v1", builds[0])
+    for name, wanted in [
+        ("latest", builds[2]),
+        ("previous", builds[1]),
+        ("v1", builds[0]),
+        (builds[1].created, builds[1]),
+        (builds[1].created[:-1], builds[1]),  # the beginning is enough where it is one build's alone
+        (builds[1].created.replace(":", "").replace(".", "-"), builds[1]),  # as its file is called
+    ]:
+        assert find_build(store, name) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("20", "'20' means 3 builds; known: latest, previous, v1, 20"),
+        ("1999", "unknown build '1999'; known: latest, previous, v1, 20"),
+        ("", "unknown build ''"),
+    ],
+)
+def test_a_name_of_no_build_or_several_is_refused(three: Three, name: str, message: str) -> None:
+    store, builds = three
+    pin(store, "v1", builds[0])
+    with pytest.raises(StoreError, match=message):
+        find_build(store, name)
+
+
+def test_a_release_holds_its_build(store: Store) -> None:
+    latest = find_build(store, "latest")
+    release = pin(store, "v1.0_rc-1", latest, note="as published")
+    assert releases(store) == {"v1.0_rc-1": release}
+    assert (release.build, release.note) == (latest, "as published")
+    assert pin(store, "v1.0_rc-1", latest) == release
+    unpin(store, "v1.0_rc-1")
+    assert readable(store) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../v1", "letters, digits, dots"),  # would lie elsewhere
+        (".v1", "letters, digits, dots"),  # a hidden file
+        ("version 1", "letters, digits, dots"),
+        ("latest", "means a build already"),
+    ],
+)
+def test_a_release_name_that_cannot_be_used_is_refused(store: Store, name: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        pin(store, name, find_build(store, "latest"))
+
+
+def test_a_release_is_not_moved_to_another_build(three: Three) -> None:
+    store, builds = three
+    pin(store, "v1", builds[0])
+    with pytest.raises(StoreError, match=f"'v1' is taken by build {builds[0].created}"):
+        pin(store, "v1", builds[1])
+
+
+def test_a_build_that_lost_an_artifact_cannot_be_released(store: Store, tiny: Any) -> None:
+    with pytest.raises(StoreError, match="lacks items/arc, items/commonsenseqa"):
+        pin(store, "v1", tiny.build)
