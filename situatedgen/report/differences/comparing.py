@@ -11,7 +11,7 @@ from situatedgen.report.differences.changes import CHANGES, changes
 from situatedgen.report.differences.halves import with_first
 from situatedgen.report.differences.moves import with_moves
 from situatedgen.report.differences.sides import Side, shared
-from situatedgen.report.differences.words import Kind
+from situatedgen.report.differences.words import Kind, Reason
 
 STAGE_OF = dict(enumerate(CHANGES))
 DIFFERENCES: dict[str, pl.DataType] = {
@@ -56,11 +56,12 @@ def differences(old: Side, new: Side) -> Differences:
     """How the new side differs from the old one. Examples are matched by their id."""
     both = shared(old, new)
     changed, moved = pl.col("fields").list.len() > 0, pl.col("split") != pl.col("split_new")
+    altered = _changed(both.filter(changed), old, new)
     parts = {
         Kind.ADDED: _named(absences(new, old), here="new", there="old"),
         Kind.REMOVED: _named(absences(old, new), here="old", there="new"),
-        Kind.CHANGED: _changed(both.filter(changed), old, new),
-        Kind.MOVED: _moved(both.filter(moved), old, new),
+        Kind.CHANGED: altered,
+        Kind.MOVED: _moved(both.filter(moved), altered, old, new),
     }
     rows = pl.concat(_told(part, kind) for kind, part in parts.items())
     return Differences(rows.sort("kind", "example_id"), both.filter(~changed & ~moved).height)
@@ -80,8 +81,15 @@ def _changed(rows: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
     )
 
 
-def _moved(rows: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
-    return _both(with_moves(rows.drop("fields"), old.tables, new.tables))
+def _moved(rows: pl.DataFrame, altered: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
+    """The examples in another split; of one whose id stands for another pair now, nothing else is told."""
+    renumbered = altered.filter(pl.col("reason") == Reason.RENUMBERED.value)["example_id"].to_list()
+    other = pl.when(pl.col("example_id").is_in(renumbered))
+    told = with_moves(rows.drop("fields"), old.tables, new.tables)
+    return _both(told).with_columns(
+        stage=other.then(pl.lit("items")).otherwise("stage"),
+        reason=other.then(pl.lit(Reason.RENUMBERED.value)).otherwise("reason"),
+    )
 
 
 def _both(rows: pl.DataFrame) -> pl.DataFrame:

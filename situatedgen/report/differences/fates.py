@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.report.differences.halves import first_of, statement_ids, with_first
-from situatedgen.report.differences.sides import Tables
+from situatedgen.report.differences.sides import DECIMALS, Tables
 from situatedgen.report.differences.words import Reason
 from situatedgen.stages.pairs import SHARED
 from situatedgen.vocabulary import Context, Verdict
@@ -22,7 +22,7 @@ def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
         stage=pl.coalesce("stage", *(pl.when(lost).then(pl.lit(name)) for name, lost, _ in _PAIR_FATES)),
         reason=pl.coalesce("fate_reason", *(pl.when(lost).then(reason) for _, lost, reason in _PAIR_FATES)),
     )
-    return _with_low_similarities(told, tables)
+    return _with_low_similarities(told, tables).with_columns(pl.col("there").round(DECIMALS))
 
 
 def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:

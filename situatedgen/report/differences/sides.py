@@ -10,6 +10,7 @@ Tables = Mapping[str, pl.DataFrame]
 TOLD_BY = ("items", "statements", "entities", "keywords", "masks", "embeddings", "candidates", "splits")
 # The last bits of an encoder's answer depend on the machine.
 NOISE = 1e-5
+DECIMALS = 6
 FIELDS = ("statements", "keywords", "context", "similarity", "order")
 
 
@@ -32,7 +33,7 @@ def side(examples: pl.DataFrame, tables: Tables | None = None) -> Side:
         "keywords",
         pl.col("keywords_pos").cast(pl.List(pl.Int64)),
         pl.col("context").cast(pl.String),
-        pl.col("similarity").cast(pl.Float64).round(6),
+        pl.col("similarity").cast(pl.Float64).round(DECIMALS),
     )
     return Side(plain, tables or {})
 

@@ -1,0 +1,490 @@
+"""How two datasets differ, and why: small builds of a few facts, doctored tables, and the command."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.presets import load
+from situatedgen.report.differences import Differences, Side, differences, side
+from situatedgen.report.differences.listing import listed
+from situatedgen.report.differences.renumbering import renumbered
+from situatedgen.runtime import Runtime
+from situatedgen.testing import items
+from situatedgen.vocabulary import Label, Verdict
+from storage.builds import Tables
+from storage.comparing import compare
+from storage.planning import Order
+from storage.runner import build, run_all
+from storage.store import Store
+
+FACTS = (
+    "People in Japan speak Japanese",
+    "People in Nepal speak Nepali",
+    "Most people in Turkey speak Turkish",
+    "The Tiber flows through Rome",
+    "The Seine flows through Paris",
+    "The Thames flows through London",
+    "The Nile flows through Cairo",
+    "Fado comes from Portugal",
+    "Haggis comes from Scotland",
+    "Lilacs bloom in May",
+    "Roses bloom in June",
+    "Tulips bloom in April",
+)
+ROSES, SEINE = 10, 4
+Counts = dict[tuple[str, str, str, str | None], int]
+
+
+def edited(place: int, fact: str) -> tuple[str, ...]:
+    return (*FACTS[:place], fact, *FACTS[place + 1 :])
+
+
+def fact(place: int) -> str:
+    return f"openbookqa::Main/openbook.txt::{place}"
+
+
+def pair(left: int, right: int) -> str:
+    return "|".join(sorted((fact(left), fact(right))))
+
+
+WORLDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "base": (FACTS, ()),
+    "cut": (FACTS[:-1], ()),
+    "july": (edited(ROSES, "Roses bloom in July"), ()),
+    "may": (edited(ROSES, "Roses bloom in May"), ()),
+    "berlin": (edited(ROSES, "Roses bloom in Berlin"), ()),
+    "never": (edited(ROSES, "Roses bloom outside with care"), ()),
+    "unclean": (edited(ROSES, "Roses bloom"), ()),
+    "empty": (edited(ROSES, '""'), ()),
+    "slowly": (edited(SEINE, "The Seine slowly flows through Paris"), ()),
+    "similar": (FACTS, ("pairs.min_similarity=0.99",)),
+    "floor": (FACTS, ("pairs.min_similarity=0.99", "candidates.floor=0.99")),
+    "masks": (FACTS, ("masks.max_masks=2",)),
+    "dealt": (FACTS, ("splits.seed=2",)),
+    "shuffled": (FACTS, ("examples.seed=1",)),
+    "shifted": (("Ice is cold", *FACTS), ()),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A store with a build of every small world, by name."""
+
+    store: Store
+    created: Mapping[str, str]
+    tables: Mapping[str, Tables]
+
+    def diff(self, old: str, new: str) -> Differences:
+        return compare(self.created[old], self.created[new], store=self.store).differences
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    root = tmp_path_factory.mktemp("worlds")
+    store = Store(root / "store")
+    built = {}
+    for name, (facts, overrides) in WORLDS.items():
+        write(root / name / "openbookqa", facts)
+        order = Order(load("tiny", overrides), root / name)
+        built[name] = build(order, store, partial(run_all, store=store, runtime=Runtime()))
+    created = {name: finished.created for name, finished in built.items()}
+    return World(store, created, {name: Tables(store, finished) for name, finished in built.items()})
+
+
+def write(folder: Path, facts: tuple[str, ...]) -> None:
+    for name, lines in (("Main/openbook.txt", facts), ("Additional/crowdsourced-facts.txt", ("Water is wet",))):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def counted(found: Differences) -> Counts:
+    return {(row[0], row[1], row[2], row[3]): row[4] for row in found.counts.iter_rows()}
+
+
+# The three pairs of blossoms become one, so that test holds it and the three of languages go to train.
+REDEALT: Counts = {
+    ("moved", "splits", "dealt_elsewhere", None): 3,
+    ("moved", "communities", "community_shrank", None): 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("new", "unchanged", "expected"),
+    [
+        ("base", 13, {}),  # nothing differs from itself
+        ("cut", 7, {("removed", "items", "no_item", None): 2} | REDEALT),  # the last line is gone
+        ("empty", 7, {("removed", "items", "malformed", None): 2} | REDEALT),  # nothing within the quotes
+        ("unclean", 7, {("removed", "statements", "not_clean", "edited"): 2} | REDEALT),  # two words
+        ("never", 7, {("removed", "masks", "no_context", "edited"): 2} | REDEALT),  # no month any more
+        ("berlin", 7, {("removed", "candidates", "no_common_kind", "edited"): 2} | REDEALT),  # a place, not a time
+        (
+            "may",  # the month of the lilacs; with the tulips it is a pair still
+            11,
+            {("removed", "candidates", "shared_entity", "edited"): 1, ("changed", "items", "edited", None): 1},
+        ),
+        ("july", 11, {("changed", "items", "edited", None): 2}),  # another month of its own
+        (
+            "slowly",  # a word more in the template; the rivers lose three pairs, and all is dealt anew
+            6,
+            {("removed", "pairs", "too_dissimilar", "edited"): 3, ("moved", "splits", "dealt_elsewhere", None): 4},
+        ),
+        ("similar", 11, {("removed", "pairs", "too_dissimilar", None): 2}),  # "most people" against "people"
+        ("floor", 11, {("removed", "candidates", "below_floor", None): 2}),  # the same two, not even looked at
+        (
+            "masks",  # languages and blossoms have three masks
+            6,
+            {("removed", "masks", "too_many_masks", None): 6, ("moved", "splits", "dealt_elsewhere", None): 1},
+        ),
+        ("dealt", 7, {("moved", "splits", "dealt_elsewhere", None): 6}),  # another seed of the splits
+        ("shuffled", 0, {("changed", "examples", "shuffled_otherwise", None): 13}),  # another seed of the keywords
+        (
+            "shifted",  # a line before all others: every id stands for the record before
+            0,
+            {
+                ("added", "items", "renumbered", None): 8,
+                ("removed", "items", "renumbered", None): 8,
+                ("changed", "items", "renumbered", None): 5,
+                ("moved", "items", "renumbered", None): 2,
+            },
+        ),
+    ],
+)
+def test_every_difference_has_its_reason(world: World, new: str, unchanged: int, expected: Counts) -> None:
+    found = world.diff("base", new)
+    assert (counted(found), found.unchanged) == (expected, unchanged)
+
+
+MIRRORED = {
+    "added": "removed",
+    "removed": "added",
+    "community_grew": "community_shrank",
+    "community_shrank": "community_grew",
+}
+SWAPPED = {"old_split": "new_split", "old_similarity": "new_similarity"}
+
+
+def mirrored(rows: pl.DataFrame) -> pl.DataFrame:
+    back = {new: old for old, new in SWAPPED.items()}
+    words = [pl.col(name).cast(pl.String).replace(MIRRORED) for name in ("kind", "reason")]
+    turned = rows.with_columns(*words).rename(SWAPPED | back).select(rows.columns)
+    return turned.with_columns(pl.col("kind").cast(rows.schema["kind"])).sort("kind", "example_id")
+
+
+@pytest.mark.parametrize("old", ["base", "may", "slowly", "shifted"])
+@pytest.mark.parametrize("new", list(WORLDS))
+def test_a_difference_read_backwards_is_its_mirror(world: World, old: str, new: str) -> None:
+    there, back = world.diff(old, new), world.diff(new, old)
+    assert back.rows.to_dicts() == mirrored(there.rows).to_dicts()
+    assert back.unchanged == there.unchanged
+
+
+@pytest.mark.parametrize("name", list(WORLDS))
+def test_nothing_differs_from_itself(world: World, name: str) -> None:
+    found = world.diff(name, name)
+    assert (found.rows.height, found.unchanged) == (0, world.tables[name]["examples"].height)
+
+
+def test_examples_add_up(world: World) -> None:
+    """Old and new examples are the removed, the added, and those of both, each counted once."""
+    for name in WORLDS:
+        found = world.diff("base", name)
+        ids = {kind: set(found.rows.filter(pl.col("kind") == kind)["example_id"]) for kind in MIRRORED}
+        both = found.unchanged + found.rows.filter(pl.col("kind").is_in(["changed", "moved"]))["example_id"].n_unique()
+        assert both + len(ids["removed"]) == world.tables["base"]["examples"].height
+        assert both + len(ids["added"]) == world.tables[name]["examples"].height
+
+
+def test_a_removed_example_tells_the_statement_and_both_similarities(world: World) -> None:
+    rows = world.diff("base", "slowly").rows.filter(pl.col("kind") == "removed")
+    assert rows.select("example_id", "statement_ids", "old_similarity").rows() == [
+        (pair(SEINE, other), [fact(SEINE)], 1.0) for other in (3, 5, 6)
+    ]
+    assert rows["new_similarity"].is_between(0.7, 0.8).all()
+
+
+def test_the_similarity_of_what_is_no_candidate_is_measured(world: World) -> None:
+    rows = world.diff("base", "floor").rows
+    assert rows["new_similarity"].to_list() == pytest.approx(rows["old_similarity"].to_list(), abs=1e-6)
+
+
+def test_a_change_shows_what_was_and_what_is(world: World) -> None:
+    found = compare(world.created["base"], world.created["july"], store=world.store)
+    rows = listed(found.differences, *found.sides)["changed"]
+    assert [row["fields"]["statements"] for row in rows] == [  # type: ignore[index]
+        {"old": ["Roses bloom in June.", other], "new": ["Roses bloom in July.", other]}
+        for other in ("Tulips bloom in April.", "Lilacs bloom in May.")
+    ]
+
+
+Doctor = Callable[[pl.DataFrame], pl.DataFrame]
+OF_ROSES = pl.col("statement_id") == fact(ROSES)
+TULIPS = pl.col("left_id").is_in([fact(ROSES)]) & pl.col("right_id").is_in([fact(11)])
+
+
+def with_verdict(condition: pl.Expr, verdict: Verdict) -> Doctor:
+    told = pl.when(condition).then(pl.lit(verdict.value)).otherwise(pl.col("verdict").cast(pl.String))
+    return lambda table: table.with_columns(told.cast(table.schema["verdict"]).alias("verdict"))
+
+
+def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors: Doctor) -> Side:
+    """A side whose tables were changed, and which may lack an example."""
+    found = {name: doctors[name](tables[name]) if name in doctors else tables[name] for name in tables}
+    return side(found["examples"].filter(pl.col("example_id") != without), found)
+
+
+@pytest.mark.parametrize(
+    ("doctors", "expected"),
+    [
+        ({}, ("examples", "not_in_folder", None)),  # every stage kept it: the data files were edited
+        (
+            {"splits": with_verdict(TULIPS, Verdict.CROSSES_COMMUNITIES)},
+            ("splits", "crosses_communities", None),
+        ),
+        ({"splits": with_verdict(TULIPS, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
+        ({"candidates": with_verdict(TULIPS, Verdict.CONTAINED)}, ("candidates", "contained", None)),
+        ({"statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT)}, ("statements", "needs_context", None)),
+        (
+            {  # lost at the pair, long after the tagger said something else
+                "entities": lambda table: table.filter(~OF_ROSES | (pl.col("label") != Label.DATE.value)),
+                "splits": lambda table: table.filter(~TULIPS),
+            },
+            ("pairs", "too_dissimilar", "tagged_otherwise"),
+        ),
+        (
+            {  # the earliest change counts
+                "statements": lambda table: table.with_columns(pl.col("text") + "!"),
+                "keywords": lambda table: table.filter(~OF_ROSES),
+                "candidates": with_verdict(TULIPS, Verdict.CONTAINED),
+            },
+            ("candidates", "contained", "worded_otherwise"),
+        ),
+        (
+            {  # same masks, other numbers
+                "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
+                "splits": lambda table: table.filter(~TULIPS),
+            },
+            ("pairs", "too_dissimilar", "encoded_otherwise"),
+        ),
+    ],
+)
+def test_a_lost_example_is_followed_to_the_stage_that_lost_it(
+    world: World, doctors: dict[str, Doctor], expected: tuple[str, str, str | None]
+) -> None:
+    base = world.tables["base"]
+    found = differences(doctored(base), doctored(base, without=pair(ROSES, 11), **doctors))
+    assert found.rows.select("kind", "example_id", "stage", "reason", "change").rows() == [
+        ("removed", pair(ROSES, 11), *expected)
+    ]
+
+
+def test_words_that_no_table_knows_were_put_into_the_data_files(world: World) -> None:
+    base = world.tables["base"]
+    found = differences(
+        doctored(base), doctored(base, examples=lambda table: table.with_columns(context=pl.lit("GEO & TEMP")))
+    )
+    assert counted(found) == {("changed", "examples", "altered", None): 13}
+
+
+RIVERS = ["|".join((fact(left), fact(right))) for left in range(3, 7) for right in range(left + 1, 7)]
+
+
+def in_community(key: str, community: int) -> Doctor:
+    """Puts the rivers into test, and into a community where the table has them."""
+    values = {"split": pl.lit("test"), "community": pl.lit(community)}
+    return lambda table: table.with_columns(
+        pl.when(pl.col(key).is_in(RIVERS)).then(values[name].cast(table.schema[name])).otherwise(name).alias(name)
+        for name in table.columns
+        if name in values
+    )
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "expected"),
+    [
+        (fact(0), ("communities", "community_grew")),  # with the languages
+        (fact(3), ("splits", "dealt_elsewhere")),  # among themselves, as before
+    ],
+)
+def test_a_community_that_grew_is_told_from_one_that_was_dealt_elsewhere(
+    world: World, neighbour: str, expected: tuple[str, str]
+) -> None:
+    base = world.tables["base"]
+    label = base["splits"].filter(pl.col("left_id") == neighbour)["community"][0]
+    new = doctored(base, splits=in_community("pair_id", label), examples=in_community("example_id", label))
+    assert counted(differences(doctored(base), new)) == {("moved", *expected, None): 6}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("abc", "abd", []),  # the last was edited
+        ("abc", "xabc", [0, 1, 2, 3]),  # one was put before all: each id is another's
+        ("abc", "bc", [0, 1, 2]),  # the first is gone: b and c stand under other ids
+        ("abc", "ab", []),  # the last is gone: its record is nowhere
+        ("aab", "axb", []),  # one of two copies was edited
+        ("abc", "aac", []),  # one was made a copy of another
+        ("abc", "bac", [0, 1]),  # two changed places
+    ],
+)
+def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str, expected: list[int]) -> None:
+    tables = [items(*((f"s::{place}", text) for place, text in enumerate(letters))) for letters in (old, new)]
+    places = range(max(len(old), len(new)))
+    differing = [f"s::{place}" for place in places if old[place : place + 1] != new[place : place + 1]]
+    moved = renumbered(pl.DataFrame({"statement_id": differing}, schema={"statement_id": pl.String}), *tables)
+    assert moved.to_list() == [f"s::{place}" for place in expected]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), with_tables=st.booleans())
+def test_any_two_parts_of_a_dataset_mirror_each_other(world: World, data: st.DataObject, with_tables: bool) -> None:
+    base = world.tables["base"]
+    sides = []
+    for _ in range(2):
+        places = data.draw(st.lists(st.sampled_from([None, "train", "dev", "test"]), min_size=13, max_size=13))
+        examples = base["examples"].with_columns(split=pl.Series(places, dtype=pl.String)).drop_nulls("split")
+        sides.append(side(examples, base if with_tables else None))
+    there, back = differences(*sides), differences(*reversed(sides))
+    assert back.rows.to_dicts() == mirrored(there.rows).to_dicts()
+    old, new = (dict(each.examples.select("example_id", "split").iter_rows()) for each in sides)
+    assert {tuple(row) for row in there.rows.select("kind", "example_id").iter_rows()} == (
+        {("added", name) for name in new.keys() - old.keys()}
+        | {("removed", name) for name in old.keys() - new.keys()}
+        | {("moved", name) for name in old.keys() & new.keys() if old[name] != new[name]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        ("cut", {("removed", "examples", "statement_out", None): 2, ("moved", "splits", "other_split", None): 4}),
+        ("similar", {("removed", "examples", "statement_out", None): 2}),  # "most people" has no other pair
+        (
+            "may",  # both statements are there, with the tulips
+            {
+                ("removed", "examples", "pair_out", None): 1,
+                ("changed", "statements", "worded_otherwise", None): 1,
+            },
+        ),
+        ("shuffled", {("changed", "examples", "shuffled_otherwise", None): 13}),
+    ],
+)
+def test_without_tables_only_what_the_examples_show_is_told(world: World, new: str, expected: Counts) -> None:
+    found = differences(*(side(world.tables[name]["examples"]) for name in ("base", new)))
+    assert counted(found) == expected
+
+
+def test_one_side_without_tables_still_tells_what_the_other_lost(world: World) -> None:
+    old, new = side(world.tables["base"]["examples"]), doctored(world.tables["cut"])
+    assert counted(differences(old, new)) == {
+        ("removed", "items", "no_item", None): 2,
+        ("moved", "splits", "other_split", None): 4,
+    }
+
+
+def test_similarities_that_differ_by_noise_are_the_same(world: World) -> None:
+    examples = world.tables["base"]["examples"]
+    noisy = examples.with_columns(pl.col("similarity") - 2e-6)
+    assert differences(side(examples), side(noisy)).unchanged == 13
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["diff", *arguments], catch_exceptions=False, env={"COLUMNS": "120"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_folder_is_like_the_build_it_came_from(tiny: Any) -> None:
+    text = run(str(tiny.out), "latest", "--store", str(tiny.store.root))
+    examples = Tables(tiny.store, tiny.build)["examples"].height
+    assert text.splitlines()[-1] == f"0 added, 0 removed, 0 changed, 0 moved, {examples:,} unchanged"
+
+
+def test_a_folder_without_its_store_is_compared_with_a_note(world: World, tiny: Any, tmp_path: Path) -> None:
+    shutil.copytree(tiny.out, tmp_path / "copy")
+    rows = pl.read_parquet(tmp_path / "copy/data/test.parquet")
+    rows.tail(-1).write_parquet(tmp_path / "copy/data/test.parquet")
+    found = json.loads(run(str(tiny.out), str(tmp_path / "copy"), "--store", str(tmp_path / "none"), "--json"))
+    assert [row["example_id"] for row in found["removed"]] == [rows["example_id"][0]]
+    assert [note.split(":")[-1] for note in found["notes"]] == [" why is not all told"] * 2
+
+
+def test_the_command_shows_reasons_settings_and_ids(world: World) -> None:
+    text = run(world.created["base"], world.created["similar"], "--store", str(world.store.root), "--limit", "1")
+    assert "setting pairs.min_similarity: 0.8 → 0.99\n" in text
+    assert f"removed (pairs) too dissimilar\n  {pair(0, 2)} (0.9116 → 0.9116)\n  …\n" in text
+    assert text.splitlines()[-1] == "0 added, 2 removed, 0 changed, 0 moved, 11 unchanged"
+
+
+def test_the_command_as_json_has_every_row_of_the_kind(world: World) -> None:
+    found = json.loads(
+        run(
+            *(world.created[name] for name in ("cut", "base")),
+            "--store",
+            str(world.store.root),
+            "--json",
+            "--only",
+            "added",
+        )
+    )
+    assert found["counts"] == [{"kind": "added", "stage": "items", "reason": "no_item", "change": None, "examples": 2}]
+    assert [(row["example_id"], row["statement_ids"]) for row in found["added"]] == [
+        (pair(ROSES, 11), [fact(11)]),
+        (pair(11, 9), [fact(11)]),
+    ]
+    assert not {"removed", "changed", "moved"} & set(found)
+
+
+def test_an_added_example_tells_what_is_new(world: World) -> None:
+    text = run(*(world.created[name] for name in ("cut", "base")), "--store", str(world.store.root))
+    assert f"added (items) new item\n  {pair(ROSES, 11)} ({fact(11)})\n" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("latest", -1), ("latest~0", -1), ("previous", -2), ("latest~1", -2), ("latest~3", -4)],
+)
+def test_builds_are_named_from_the_newest(world: World, name: str, meant: int) -> None:
+    assert compare(name, name, store=world.store).old.created == sorted(world.created.values())[meant]
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("no-such-build", StoreError, "unknown build 'no-such-build'; known: latest, previous, 2"),
+        ("latest~99", StoreError, "unknown build 'latest~99'; known: latest"),
+        ("2", StoreError, "'2' means 15 builds"),  # every year begins so
+        (".", SettingsError, "is no dataset folder: it has no manifest.json"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(world: World, name: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compare("latest", name, store=world.store)
+
+
+def test_a_folder_whose_data_is_gone_is_refused(tiny: Any, tmp_path: Path) -> None:
+    shutil.copytree(tiny.out, tmp_path / "copy")
+    (tmp_path / "copy/data/dev.parquet").unlink()
+    with pytest.raises(StoreError, match=r"the examples of .*copy cannot be read"):
+        compare(str(tmp_path / "copy"), str(tiny.out), store=tiny.store)
+
+
+def test_a_lost_table_limits_the_reasons_and_is_no_error(world: World, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    shutil.copytree(world.store.root, store.root)
+    lost = world.tables["cut"].build.refs("masks")[0]
+    store.path(lost).write_bytes(b"not a table")
+    found = compare(world.created["base"], world.created["cut"], store=store)
+    assert counted(found.differences)["removed", "examples", "statement_out", None] == 2
+    assert len(found.notes) == 1
