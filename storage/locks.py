@@ -56,9 +56,19 @@ def _opened(root: Path, name: str) -> int:
 
 def _take(descriptor: int, mode: int, root: Path, name: str, *, wait: bool) -> None:
     try:
-        fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
-    except BlockingIOError:
+        if _try(descriptor, mode):
+            return
         if not wait:
-            raise StoreError(f"store {root} is in use: another process holds {name!r}") from None
+            raise StoreError(f"store {root} is in use: another process holds {name!r}")
         log.info("waiting for another process that holds %r in %s", name, root)
         fcntl.flock(descriptor, mode)
+    except OSError as error:
+        raise StoreError(f"store {root} cannot be locked: {error}; does its disk support locks?") from error
+
+
+def _try(descriptor: int, mode: int) -> bool:
+    try:
+        fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
