@@ -41,8 +41,9 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
     chosen = choose(order.settings.sources, order.sources)
     outcomes: list[Outcome] = []
     for each in PIPELINE:
-        refs = [outcome.ref for outcome in outcomes]
-        outcomes.extend(execute(stage_jobs(each, order, chosen, refs)))
+        jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
+        keep_code(jobs, store)
+        outcomes.extend(execute(jobs))
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),
@@ -124,12 +125,16 @@ def listening(job: Job, tally: Tally) -> Iterator[None]:
         yield
 
 
-def keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
-    """The record of a job's table, once it and the names of the code behind it are safely on disk."""
-    for code, symbols in code_of(job).items():
+def keep_code(jobs: Sequence[Job], store: Store) -> None:
+    """Write down the names of the code behind jobs, where they are not safely on disk."""
+    for code, symbols in {code: found for job in jobs for code, found in code_of(job).items()}.items():
         path = store.root / "code" / f"{code}.json"
-        if not path.exists():
+        if store.read_json(path) is None:
             store.write_json(path, {"symbols": symbols})
+
+
+def keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
+    """The record of a job's table, once it is safely on disk."""
     return store.save(
         table,
         stage=job.stage,
