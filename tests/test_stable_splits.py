@@ -45,7 +45,7 @@ def test_most_decide_and_of_equals_the_one_held_back(letters, expected):
         ("a:1:x:0 b:1:y:0 c:2:y:0", "a:r c:t", {"a": TEST, "b": TEST, "c": TEST}),  # joined by a new one
         ("a:1:x:0 b:2:y:0 c:3:z:0 n:4:w:0", "a:r b:r c:t", dict(zip("abcn", [TRAIN, TRAIN, TEST, TRAIN], strict=True))),
         ("a:1:x:0 b:2:y:1", "a:t", {"a": TEST}),  # another community stays open
-        ("a:1:x:0 n:2:x:0 m:3:y:0 b:4:z:0", "a:t b:r", {"a": TEST, "n": TEST, "b": TRAIN, "m": TEST}),
+        ("a:1:x:0 n:2:x:0 m:3:y:0 b:4:z:0", "a:r b:t", {"a": TRAIN, "n": TRAIN, "b": TEST, "m": TEST}),
         ("a:1:x:0", "a:r gone:t", {"a": TRAIN}),  # who is gone has no voice
     ],
 )
@@ -94,6 +94,7 @@ def _cells(text):
         ([10, 5], {TRAIN: 85}, [DEV, TEST]),  # neither has any yet: one each
         ([10, 10], {TRAIN: 40, TEST: 40}, [DEV, TRAIN]),  # test is full beyond its share
         ([30], {TRAIN: 70}, [TRAIN]),  # too big for both
+        ([10, 30], {TRAIN: 50, TEST: 10}, [DEV, TRAIN]),  # test has its first already, so the one that fits is dev's
     ],
 )
 def test_what_is_new_is_dealt_into_what_is_left(sizes, placed, expected):
@@ -154,6 +155,16 @@ def test_pairs_are_cut_where_their_statements_keep_different_splits():
         ("fg", 1, "train", "kept"),
     ]
     check(found, SPLITS, name="splits")
+
+
+def test_new_communities_share_what_the_known_ones_leave():
+    """Of ten pairs five are test's and one is train's already: test is beyond its two, dev may have one."""
+    known = {"a": TRAIN, "b": TRAIN, **dict.fromkeys("cdefgh", TEST)}
+    groups = enumerate(("abcdefgh", "ij", "kl", "mn", "op"))
+    nodes = [(name, name, f"t{name}", community) for community, group in groups for name in group]
+    edges = ["ab", *(f"c{name}" for name in "defgh"), "ij", "kl", "mn", "op"]
+    found = splits(**tables(nodes, edges, known), params=SplitParams())
+    assert Counter(found.filter(found["community"] > 0)["split"]) == {"dev": 1, "train": 3}
 
 
 @st.composite
