@@ -3,12 +3,10 @@
 import tomllib
 from collections.abc import Sequence
 from types import UnionType
-from typing import Any
 
 from situatedgen.errors import SettingsError
+from situatedgen.preset_files import Table
 from situatedgen.settings import field_type
-
-Table = dict[str, Any]  # Any: what TOML holds
 
 
 def nested(overrides: Sequence[str]) -> Table:

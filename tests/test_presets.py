@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from situatedgen import presets
+from situatedgen import preset_files
 from situatedgen.errors import SettingsError
 from situatedgen.params import ModelParams
 from situatedgen.presets import Settings, load, names
@@ -48,7 +48,7 @@ def test_tiny_has_stand_ins_for_every_model_and_the_papers_numbers() -> None:
 
 
 def test_the_paper_states_every_param_of_every_stage() -> None:
-    stated = tomllib.loads((presets.SHIPPED / "paper.toml").read_text(encoding="utf-8"))
+    stated = tomllib.loads((preset_files.SHIPPED / "paper.toml").read_text(encoding="utf-8"))
     stages = {stage: set(table) for stage, table in stated.items()}
     assert stages == {
         stage: set(field.annotation.model_fields)
