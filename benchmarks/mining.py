@@ -1,7 +1,10 @@
-"""How fast all similar pairs are found, against the peers: `python -m benchmarks.mining [SIZE …]`.
+"""How fast all similar pairs are found, against the peers.
+
+    python -m benchmarks.mining [SIZE …] [--delta SIZE …]
 
 Each contender runs in a process of its own on the same vectors: texts in clusters of uneven size, with
-duplicates and near-duplicates, made from a seed. Seconds are the best of the repeats; read the ratios.
+duplicates and near-duplicates, made from a seed. Then candidates are made from nothing, and from an earlier
+run since which one statement in a hundred changed. Seconds are the best of the repeats; read the ratios.
 Exits with 1 when a number is out of reach.
 """
 
@@ -13,14 +16,13 @@ from importlib.util import find_spec
 from multiprocessing import get_context
 
 import numpy as np
-from numpy.typing import NDArray
 
+from benchmarks import mining_delta
 from benchmarks.measuring import Cost, measured
+from benchmarks.vectors import WIDTH, Vectors, clustered
 from situatedgen.mining.search import within
 
-Vectors = NDArray[np.float32]
-
-WIDTH, FLOOR = 384, 0.8
+FLOOR = 0.8
 SIZES = (5_000, 50_000)
 PEERS_UP_TO = 100_000
 LIMIT_SECONDS = 600.0
@@ -43,20 +45,6 @@ class Result:
     name: str
     found: Found
     cost: Cost
-
-
-def clustered(count: int) -> Vectors:
-    """Unit vectors in clusters of uneven size (90 in the cluster of the mean vector), one in twenty a duplicate."""
-    chance = np.random.default_rng(count)
-    sizes = np.maximum(1, chance.lognormal(3, 1, count).astype(int))
-    member_of = np.repeat(np.arange(len(sizes)), sizes)[:count]
-    centres = _unit(chance.standard_normal((member_of[-1] + 1, WIDTH), dtype=np.float32))
-    spread = chance.uniform(0.2, 0.7, (count, 1)).astype(np.float32)
-    spread[chance.random(count) < 0.05] = 0
-    vectors = _unit(chance.standard_normal((count, WIDTH), dtype=np.float32))
-    vectors *= spread
-    vectors += centres[member_of]
-    return _unit(vectors)[chance.permutation(count)]
 
 
 def ours(vectors: Vectors, _: Found) -> Found:
@@ -107,11 +95,6 @@ def _paraphrases(vectors: Vectors, *, top_k: int, max_pairs: int) -> Found:
 
     pairs = paraphrase_mining_embeddings(torch.from_numpy(vectors), top_k=top_k, max_pairs=max_pairs)
     return Found(sum(score >= FLOOR for score, *_ in pairs))
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
 
 
 def _run(contender: Contender, size: int, known: Found) -> Result:
@@ -183,6 +166,9 @@ def main() -> None:
     """Measure, print, and say what is out of reach."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES, help="how many vectors, each in turn")
+    parser.add_argument(
+        "--delta", nargs="*", type=int, default=mining_delta.SIZES, help="how many statements, likewise"
+    )
     parser.add_argument("--repeats", type=int, default=3, help="runs of ours and of the bare product")
     given = parser.parse_args()
     missed: list[str] = []
@@ -190,6 +176,10 @@ def main() -> None:
         found = list(results(size, given.repeats))
         print("\n".join(table(size, found)), flush=True)
         missed += shortfalls(size, found)
+    for size in given.delta:
+        lines, out_of_reach = mining_delta.report(size, given.repeats)
+        print("\n".join(lines), flush=True)
+        missed += out_of_reach
     print("\n".join(missed) or "all within reach")
     sys.exit(bool(missed))
 

@@ -162,8 +162,11 @@ sides = st.builds(pair_side, texts, st.lists(texts, max_size=2), st.sampled_from
 @settings(deadline=None)
 @given(st.lists(sides, min_size=1, max_size=8))
 def test_verdicts_by_bits_are_those_of_the_rules(given_sides):
+    """Every two are given so often that traces are worth while."""
     left, right = (np.array(numbers, np.uint32) for numbers in np.indices([len(given_sides)] * 2).reshape(2, -1))
     plain = [judge(given_sides[one], given_sides[other]) for one, other in zip(left, right, strict=True)]
+    times = judging.PAIRS_A_TRACE
+    assert verdicts(given_sides, np.tile(left, times), np.tile(right, times)).to_list() == plain * times
     assert verdicts(given_sides, left, right).to_list() == plain
 
 

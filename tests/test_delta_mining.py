@@ -24,8 +24,11 @@ FLOORS = (0.5, 0.6, 0.8, 0.96, 1.0)
 TEMPLATES = ("[UNK] is in [UNK].", "[UNK] snows.", "In [UNK], [UNK].")
 WORDS = ("Japan", "the winter", "Winters", "peru in winter", "Peru", "")
 LABELS = (Label.GPE, Label.DATE, Label.PERSON)
-# Cosines of 0.6, 0.8, 0.96, 0 and 1, the last bit of a number, and the sign of a zero.
-VECTORS = ((1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.0, 1.0), (1.0, -0.0), (float(np.nextafter(np.float32(0.8), 0)), 0.6))
+# Cosines of 0.6, 0.8, 0.96, 0 and 1; the sign of a zero, the last bit of a number; one that is a little too short.
+VECTORS = (
+    *((1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.0, 1.0)),
+    *((1.0, -0.0), (float(np.nextafter(np.float32(0.8), 0)), 0.6), (0.7071, 0.7071)),
+)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from situatedgen.mining.similarity import Vectors
 from situatedgen.vocabulary import Verdict
 
 Flags = NDArray[np.bool_]
+# Vectors at a time: so few that they stay in the cache.
+CHUNK = 256
 COMPARED = ("statement", "names", "context", "masked_text")
 
 
@@ -47,5 +49,9 @@ def _same_bits(ones: Vectors, one: pl.Series, others: Vectors, other: pl.Series)
     """Whether the vector `one` of one set and the vector `other` of another have the same bits."""
     if ones.shape[1:] != others.shape[1:]:
         return np.zeros(len(one), dtype=np.bool_)
-    left, right = ones[one.to_numpy()].view(np.uint32), others[other.to_numpy()].view(np.uint32)
-    return np.asarray((left == right).all(axis=1))
+    left, right = one.to_numpy(), other.to_numpy()
+    same = np.empty(len(left), dtype=np.bool_)
+    for start in range(0, len(left), CHUNK):
+        part = slice(start, start + CHUNK)
+        same[part] = (ones[left[part]].view(np.uint32) == others[right[part]].view(np.uint32)).all(axis=1)
+    return same

@@ -28,6 +28,8 @@ from situatedgen.schemas import VERDICT
 from situatedgen.vocabulary import Verdict
 
 CHUNK = 1 << 18
+# A trace takes as long as so many verdicts of the rules.
+PAIRS_A_TRACE = 16
 # Letters of a word that tell it from others by its beginning or its end.
 END = 2
 VERDICTS = pl.Series(list(Verdict), dtype=VERDICT)
@@ -50,7 +52,7 @@ class Traces:
 
 def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> pl.Series:
     """What `judge` says of each pair of sides, which are given by their numbers."""
-    traces = traces_of(sides)
+    traces = traces_of(sides) if len(left) >= PAIRS_A_TRACE * len(sides) else None
     found = np.full(len(left), CODES[Verdict.KEPT], dtype=np.uint8)
     for start in range(0, len(left), CHUNK):
         part = slice(start, start + CHUNK)
@@ -111,11 +113,11 @@ def _bits_of(words: Iterable[str]) -> int:
     return bits
 
 
-def is_doubtful(traces: Traces, left: Numbers, right: Numbers) -> Flags:
-    """Whether a rule may be broken by each pair; a rule of which bits tell nothing may be by any."""
+def is_doubtful(traces: Traces | None, left: Numbers, right: Numbers) -> Flags:
+    """Whether a rule may be broken by each pair; without traces, or a doubt of a rule's own, it may be by any."""
     doubts = np.zeros(len(left), dtype=np.bool_)
     for _, rule in PAIR_RULES:
-        doubts |= DOUBTS[rule](traces, left, right) if rule in DOUBTS else True
+        doubts |= DOUBTS[rule](traces, left, right) if traces and rule in DOUBTS else True
     return doubts
 
 
