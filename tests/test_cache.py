@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 from situatedgen.pipeline import STAGES
@@ -22,7 +21,6 @@ from storage.care.inventory import inventory
 from storage.care.naming import settings_name
 from storage.care.shelves import Kind, kind_of
 from storage.care.verifying import repair, verify
-from storage.digests import json_digest
 from storage.outcomes import Build
 from storage.planning import Order
 from storage.releases import pin
@@ -215,14 +213,10 @@ def test_an_artifact_under_another_name_is_altered(store: Store) -> None:
 
 
 def test_a_record_that_knows_other_bytes_is_stale(store: Store) -> None:
-    table, key = pl.DataFrame({"number": [1]}), json_digest("one")
-    old = store.save(table, stage="pairs", source="", key=key, parts={}, seconds=0.0)
-    store.path(old.ref).unlink()
-    table.write_parquet(store.path(old.ref), compression="snappy")
-    store.save(table, stage="pairs", source="", key=json_digest("two"), parts={}, seconds=0.0)
-    assert [(problem.place, problem.remove) for problem in verify(store)] == [
-        (f"keys/pairs/{key}.json", (f"keys/pairs/{key}.json",))
-    ]
+    record, place = store.records("masks")[0], f"keys/masks/{DIGEST}.json"
+    stale = record.model_copy(update={"key": DIGEST, "file_digest": DIGEST})
+    store.write_json(store.root / place, stale.model_dump(mode="json"))
+    assert [(problem.place, problem.remove) for problem in verify(store)] == [(place, (place,))]
 
 
 def test_a_cut_prefect_result_is_found(store: Store) -> None:

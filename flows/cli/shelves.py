@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.filesize import decimal
 from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
@@ -56,7 +56,8 @@ def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bo
         done = [f"{len(problem.remove)} files removed" if problem.remove else "left as it is"] if repaired else []
         table.add_row(problem.fault.value, problem.place, escape(problem.detail), *done)
     console.print(table)
-    advice = "`situatedgen build` makes again what was removed" if repaired else "`--repair` removes what is wrong"
+    to_remove = not repaired and any(problem.remove for problem in problems)
+    advice = "`--repair` removes what is wrong" if to_remove else "`situatedgen build` makes again what it needs"
     console.print(f"files that are not as they should be: {len(problems):,}; {advice}", highlight=False)
 
 
@@ -100,7 +101,8 @@ def progress(console: Console) -> Iterator[Callable[[int, int], None]]:
 def _table(*columns: str) -> Table:
     table = Table(title_justify="left")
     for column in columns:
-        table.add_column(column, justify="right" if column in {"files", "rows", "size", "only it"} else "left")
+        side: JustifyMethod = "right" if column in {"files", "rows", "size", "only it"} else "left"
+        table.add_column(column, justify=side, overflow="fold")
     return table
 
 

@@ -41,7 +41,7 @@ def planned(store: Store, *, keep: int) -> Collection:
     """
     found, pinned = all_builds(store), [release.build for release in releases(store).values()]
     staying = {build.created: build for build in [*pinned, *found[max(len(found) - keep, 0) :]]}
-    wanted = [needs(store, build) for build in staying.values()]
+    wanted = [needs(build, store.record) for build in staying.values()]
     listed = files(store.root)
     return Collection(
         kept=tuple(sorted(staying)),

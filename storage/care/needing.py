@@ -1,6 +1,6 @@
 """What a build needs of its store: its artifacts, and all that lets the next build take them over."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from storage.artifacts import ArtifactRef, KeyRecord
@@ -8,7 +8,6 @@ from storage.build_names import written
 from storage.memo import memo_name
 from storage.outcomes import Build
 from storage.releases import artifacts_of
-from storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +18,9 @@ class Needs:
     certain: bool
 
 
-def needs(store: Store, build: Build) -> Needs:
-    """What a build needs. Which code and memos, only its key records know."""
-    records = [store.record(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
+def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Needs:
+    """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
+    records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
     units = {f"builds/{written(build.created)}.json", *map(artifact_place, artifacts_of(build))}
     if build.precedent:
         units.add(f"keys/{build.precedent.stage}/{build.precedent.digest}.json")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from storage.build_names import all_builds
 from storage.care.needing import needs
@@ -37,9 +37,9 @@ class Survey:
     @cached_property
     def users(self) -> dict[str, set[str]]:
         """The builds that need each unit."""
-        found = defaultdict[str, set[str]](set)
+        found, record_of = defaultdict[str, set[str]](set), cache(self.store.record)
         for created, build in self.builds.items():
-            for unit in needs(self.store, build).units:
+            for unit in needs(build, record_of).units:
                 found[unit].add(created)
         return dict(found)
 
