@@ -230,7 +230,8 @@ def test_a_change_shows_what_was_and_what_is(world: World) -> None:
 
 Doctor = Callable[[pl.DataFrame], pl.DataFrame]
 OF_ROSES = pl.col("statement_id") == fact(ROSES)
-TULIPS = pl.col("left_id").is_in([fact(ROSES)]) & pl.col("right_id").is_in([fact(11)])
+OF_TULIPS = pl.col("statement_id") == fact(11)
+PAIR = (pl.col("left_id") == fact(ROSES)) & (pl.col("right_id") == fact(11))
 
 
 def with_verdict(condition: pl.Expr, verdict: Verdict) -> Doctor:
@@ -249,16 +250,37 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
     [
         ({}, ("examples", "not_in_folder", None)),  # every stage kept it: the data files were edited
         (
-            {"splits": with_verdict(TULIPS, Verdict.CROSSES_COMMUNITIES)},
+            {"splits": with_verdict(PAIR, Verdict.CROSSES_COMMUNITIES)},
             ("splits", "crosses_communities", None),
         ),
-        ({"splits": with_verdict(TULIPS, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
-        ({"candidates": with_verdict(TULIPS, Verdict.CONTAINED)}, ("candidates", "contained", None)),
+        ({"splits": with_verdict(PAIR, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
+        ({"candidates": with_verdict(PAIR, Verdict.CONTAINED)}, ("candidates", "contained", None)),
         ({"statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT)}, ("statements", "needs_context", None)),
+        (
+            {  # both halves are lost: the earlier loss counts, on whichever side it is
+                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
+                "statements": with_verdict(OF_TULIPS, Verdict.NEEDS_CONTEXT),
+            },
+            ("statements", "needs_context", None),
+        ),
+        (
+            {
+                "masks": with_verdict(OF_TULIPS, Verdict.TOO_FEW_MASKS),
+                "statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT),
+            },
+            ("statements", "needs_context", None),
+        ),
+        (
+            {  # what befell the other half does not explain the loss of this one
+                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
+                "keywords": lambda table: table.filter(~OF_TULIPS),
+            },
+            ("masks", "too_few_masks", None),
+        ),
         (
             {  # lost at the pair, long after the tagger said something else
                 "entities": lambda table: table.filter(~OF_ROSES | (pl.col("label") != Label.DATE.value)),
-                "splits": lambda table: table.filter(~TULIPS),
+                "splits": lambda table: table.filter(~PAIR),
             },
             ("pairs", "too_dissimilar", "tagged_otherwise"),
         ),
@@ -266,14 +288,14 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
             {  # the earliest change counts
                 "statements": lambda table: table.with_columns(pl.col("text") + "!"),
                 "keywords": lambda table: table.filter(~OF_ROSES),
-                "candidates": with_verdict(TULIPS, Verdict.CONTAINED),
+                "candidates": with_verdict(PAIR, Verdict.CONTAINED),
             },
             ("candidates", "contained", "worded_otherwise"),
         ),
         (
             {  # same masks, other numbers
                 "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
-                "splits": lambda table: table.filter(~TULIPS),
+                "splits": lambda table: table.filter(~PAIR),
             },
             ("pairs", "too_dissimilar", "encoded_otherwise"),
         ),
