@@ -25,7 +25,7 @@ def word_forms(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", text).casefold()
     plain = INITIALS.sub(lambda initials: initials.group().replace(".", ""), plain)
-    return "".join([" ", *(f"{word_form(word)} " for word in WORD.findall(plain))])
+    return " ".join(["", *map(word_form, WORD.findall(plain)), ""])
 
 
 # The same words come back in every statement, and a word takes 20 times as long as a look at what it was.
