@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from situatedgen.errors import StoreError
 from storage.build_names import all_builds
 from storage.care.needing import Needs, needs
 from storage.care.shelves import Kept, Kind, files, kind_of
 from storage.locks import BUILDS, held
+from storage.outcomes import Build
 from storage.releases import releases
 from storage.store import Store
 
@@ -46,7 +48,7 @@ def planned(store: Store, *, keep: int) -> Collection:
     return Collection(
         kept=tuple(sorted(staying)),
         dropped=tuple(build.created for build in found if build.created not in staying),
-        files=tuple(_unneeded(listed, wanted)),
+        files=tuple(_unneeded(listed, wanted, unfinished=_unfinished(listed, found))),
         unknown=tuple(kept for kept in listed if kept.kind is Kind.UNKNOWN),
         certain=all(each.certain for each in wanted),
     )
@@ -80,9 +82,15 @@ def remove(store: Store, places: Iterable[str]) -> None:
         raise StoreError(f"store {store.root} cannot be cleared: {error}") from error
 
 
-def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs]) -> list[Kept]:
+def _unfinished(listed: Iterable[Kept], builds: Sequence[Build]) -> frozenset[str]:
+    """The memos that grew after the last finished build: one that was cut short may have asked for hours."""
+    finished = max((datetime.fromisoformat(build.created).timestamp() for build in builds), default=0.0)
+    return frozenset(kept.unit for kept in listed if kept.kind is Kind.MEMO and kept.modified > finished)
+
+
+def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs], unfinished: frozenset[str]) -> list[Kept]:
     """Where a key record is lost, nobody knows which code and memo it named: then all of these stay."""
-    needed = frozenset[str]().union(*(each.units for each in wanted))
+    needed = unfinished.union(*(each.units for each in wanted))
     spared = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
     return [kept for kept in listed if kept.kind not in spared and kept.unit not in needed]
 
