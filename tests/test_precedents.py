@@ -172,7 +172,7 @@ def test_the_command_shows_what_moved(copied: Path, torn: tuple[Path, str, str])
     assert "Moved to another split: train → test 1" in shown
     row = next(line for line in shown.splitlines() if f"shared template with {right}" in line)
     assert [cell.strip() for cell in row.split("│")[1:4]] == [left, "train", "test"]
-    assert "statements of the earlier dataset: 2; in the same split 1, moved 1, gone 0" in shown
+    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved, 0 gone; " in shown
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
         counts=(MoveCount(TEST, TRAIN, 1),),
         moved=(Move("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
     )
-    line = "statements of the earlier dataset: 5; in the same split 1, moved 1, gone 3; new statements: 1"
+    line = "earlier dataset: 5 statements, 1 kept their split, 1 moved, 3 gone; 1 new"
     assert stability_line(told) == line
 
 

@@ -17,8 +17,8 @@ def build_tables(values: object) -> tuple[Table, ...]:
 def stability_line(found: Stability) -> str:
     """How the splits follow the earlier dataset, in one line."""
     return (
-        f"statements of the earlier dataset: {found.statements:,}; in the same split {found.kept:,},"
-        f" moved {len(found.moved):,}, gone {found.gone:,}; new statements: {found.new:,}"
+        f"earlier dataset: {found.statements:,} statements, {found.kept:,} kept their split,"
+        f" {len(found.moved):,} moved, {found.gone:,} gone; {found.new:,} new"
     )
 
 
