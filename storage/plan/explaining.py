@@ -1,0 +1,95 @@
+"""Why an artifact of the newest build is not the one of an earlier build, and what it cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from situatedgen.errors import StoreError, unknown
+from storage.artifacts import KeyRecord
+from storage.builds import latest
+from storage.outcomes import Outcome
+from storage.plan.differing import input_reasons
+from storage.plan.history import History
+from storage.plan.sight import Foreseen, Sight
+from storage.plan.symbols import symbols_of
+from storage.plan.wording import part_reasons
+from storage.store import Store
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An artifact of the newest build beside the newest earlier one with another key, if there was one."""
+
+    now: KeyRecord
+    before: KeyRecord | None
+    reasons: tuple[str, ...]
+    computed: int
+    recalled: int
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether another key gave the same rows, so that nothing after it was made again."""
+        return self.before is not None and self.before.ref.digest == self.now.ref.digest
+
+    def as_json(self, *, all_parts: bool = False) -> dict[str, object]:
+        """The explanation as a JSON value; with every part of both keys if asked for."""
+        told: dict[str, object] = {
+            "artifact": self.now.ref.name,
+            "reasons": list(self.reasons),
+            "same_rows": self.is_cut_off,
+            "computed": self.computed,
+            "recalled": self.recalled,
+            "now": _told(self.now),
+            "before": _told(self.before) if self.before else None,
+        }
+        return {**told, "parts": self.parts()} if all_parts else told
+
+    def parts(self) -> dict[str, dict[str, object]]:
+        """Every part of both keys, by name."""
+        before: Mapping[str, object] = self.before.parts if self.before else {}
+        return {name: {"before": before.get(name), "now": value} for name, value in self.now.parts.items()}
+
+
+def explain(artifact: str, store: Store) -> Explanation:
+    """Why an artifact of the newest build was made: its key against the newest earlier one that differed.
+
+    Raises:
+        SettingsError: the newest build has no artifact of that name.
+        StoreError: nothing was built yet, or the record of the artifact is gone.
+    """
+    names = [outcome.ref.name for outcome in latest(store).outcomes]
+    if artifact not in names:
+        raise unknown("artifact", artifact, names)
+    outcomes = [outcome for _, outcome in History(store).outcomes(artifact)]
+    now = store.record(outcomes[0].ref.stage, outcomes[0].key)
+    if now is None:
+        raise StoreError(f"the record of {artifact} in {store.root} is missing; build again")
+    before = _differing(outcomes, store)
+    made = next((each for each in outcomes if each.key == now.key and not each.reused), outcomes[0])
+    return Explanation(now, before, tuple(_reasons(now, before, store)), made.computed, made.recalled)
+
+
+def _differing(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
+    """The record of the newest outcome with another key than the first."""
+    others = (outcome for outcome in outcomes if outcome.key != outcomes[0].key)
+    records = (store.record(outcome.ref.stage, outcome.key) for outcome in others)
+    return next((record for record in records if record is not None), None)
+
+
+def _reasons(now: KeyRecord, before: KeyRecord | None, store: Store) -> list[str]:
+    if before is None:
+        return ["first build here"]
+    inputs = {ref.name: Foreseen(ref) for refs in now.inputs.values() for ref in refs}
+    sight = Sight(store, History(store), inputs)
+    symbols = partial(symbols_of, store, {})
+    return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, sight)]
+
+
+def _told(record: KeyRecord) -> dict[str, object]:
+    return {
+        "key": record.key,
+        "digest": record.ref.digest,
+        "rows": record.ref.rows,
+        "created": record.created,
+        "seconds": round(record.seconds, 3),
+    }

@@ -1,0 +1,42 @@
+"""The builds of a store, the newest first, each read when it is first looked at."""
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from storage.outcomes import Build, Outcome
+from storage.store import Store
+
+
+class History:
+    """The builds of a store that can be read, the newest first."""
+
+    def __init__(self, store: Store) -> None:
+        self._read: list[Build] = []
+        self._rest = _newest_first(store)
+
+    def __iter__(self) -> Iterator[Build]:
+        """Every build; one that was read before is not read again."""
+        yield from self._read
+        for build in self._rest:
+            self._read.append(build)
+            yield build
+
+    def outcomes(self, artifact: str) -> Iterator[tuple[Build, Outcome]]:
+        """What came of an artifact in every build that had it, the newest first."""
+        for build in self:
+            yield from ((build, outcome) for outcome in build.outcomes if outcome.ref.name == artifact)
+
+    def last(self, artifact: str) -> Outcome | None:
+        """What came of an artifact in the newest build that had it."""
+        return next((outcome for _, outcome in self.outcomes(artifact)), None)
+
+
+def _newest_first(store: Store) -> Iterator[Build]:
+    for path in sorted((store.root / "builds").glob("*.json"), reverse=True):
+        value = store.read_json(path)
+        try:
+            if value is not None:
+                yield Build.model_validate(value)
+        except ValidationError:
+            continue
