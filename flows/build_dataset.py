@@ -17,6 +17,7 @@ from storage.precedents import keep
 from storage.runner import build
 from storage.store import Store
 from tasks.publishing import publish
+from tasks.reporting import report_plan
 from tasks.stages import run_stage
 
 # Models keep all cores busy by themselves, and some share their memory.
@@ -54,6 +55,7 @@ def build_dataset(
     artifacts = Store(store.resolve())
     followed = keep(artifacts, stable_with)
     order = Order(load(preset, overrides), sources or sample_folder(), strict=strict, precedent=followed)
+    report_plan(order, store=artifacts, return_state=True)
     finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
     publish(finished, store=artifacts, out=out)
     return finished
