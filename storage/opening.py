@@ -48,11 +48,12 @@ def opened(name: str, store: Store) -> Dataset:
     if read_manifest(folder):
         return _folder(folder)
     try:
-        return _build(_named(name, store), store)
+        build = _named(name, store)
     except StoreError:
         if folder.exists():
             raise SettingsError(f"{name} is no dataset folder: it has no {MANIFEST} of ours") from None
         raise
+    return _build(build, store)
 
 
 def table(stage: str, artifacts: tuple[Kept, ...], store: Store) -> pl.DataFrame:

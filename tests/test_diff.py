@@ -1,8 +1,8 @@
-"""How two datasets differ, and why: small builds of a few facts, doctored tables, and the command."""
+"""How two datasets differ, and why: small builds of a few facts, and the command."""
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,19 +10,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
-from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
-from situatedgen.report.differences import Differences, Side, differences, side
+from situatedgen.report.differences import Differences, differences, side
 from situatedgen.report.differences.listing import listed
-from situatedgen.report.differences.renumbering import renumbered
 from situatedgen.runtime import Runtime
-from situatedgen.testing import items
-from situatedgen.vocabulary import Label, Verdict
 from storage.builds import Tables
 from storage.comparing import compare
 from storage.planning import Order
@@ -228,165 +222,6 @@ def test_a_change_shows_what_was_and_what_is(world: World) -> None:
     ]
 
 
-Doctor = Callable[[pl.DataFrame], pl.DataFrame]
-OF_ROSES = pl.col("statement_id") == fact(ROSES)
-OF_TULIPS = pl.col("statement_id") == fact(11)
-PAIR = (pl.col("left_id") == fact(ROSES)) & (pl.col("right_id") == fact(11))
-
-
-def with_verdict(condition: pl.Expr, verdict: Verdict) -> Doctor:
-    told = pl.when(condition).then(pl.lit(verdict.value)).otherwise(pl.col("verdict").cast(pl.String))
-    return lambda table: table.with_columns(told.cast(table.schema["verdict"]).alias("verdict"))
-
-
-def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors: Doctor) -> Side:
-    """A side whose tables were changed, and which may lack an example."""
-    found = {name: doctors[name](tables[name]) if name in doctors else tables[name] for name in tables}
-    return side(found["examples"].filter(pl.col("example_id") != without), found)
-
-
-@pytest.mark.parametrize(
-    ("doctors", "expected"),
-    [
-        ({}, ("examples", "not_in_folder", None)),  # every stage kept it: the data files were edited
-        (
-            {"splits": with_verdict(PAIR, Verdict.CROSSES_COMMUNITIES)},
-            ("splits", "crosses_communities", None),
-        ),
-        ({"splits": with_verdict(PAIR, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
-        ({"candidates": with_verdict(PAIR, Verdict.CONTAINED)}, ("candidates", "contained", None)),
-        ({"statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT)}, ("statements", "needs_context", None)),
-        (
-            {  # both halves are lost: the earlier loss counts, on whichever side it is
-                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
-                "statements": with_verdict(OF_TULIPS, Verdict.NEEDS_CONTEXT),
-            },
-            ("statements", "needs_context", None),
-        ),
-        (
-            {
-                "masks": with_verdict(OF_TULIPS, Verdict.TOO_FEW_MASKS),
-                "statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT),
-            },
-            ("statements", "needs_context", None),
-        ),
-        (
-            {  # what befell the other half does not explain the loss of this one
-                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
-                "keywords": lambda table: table.filter(~OF_TULIPS),
-            },
-            ("masks", "too_few_masks", None),
-        ),
-        (
-            {  # lost at the pair, long after the tagger said something else
-                "entities": lambda table: table.filter(~OF_ROSES | (pl.col("label") != Label.DATE.value)),
-                "splits": lambda table: table.filter(~PAIR),
-            },
-            ("pairs", "too_dissimilar", "tagged_otherwise"),
-        ),
-        (
-            {  # the earliest change counts
-                "statements": lambda table: table.with_columns(pl.col("text") + "!"),
-                "keywords": lambda table: table.filter(~OF_ROSES),
-                "candidates": with_verdict(PAIR, Verdict.CONTAINED),
-            },
-            ("candidates", "contained", "worded_otherwise"),
-        ),
-        (
-            {  # same masks, other numbers
-                "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
-                "splits": lambda table: table.filter(~PAIR),
-            },
-            ("pairs", "too_dissimilar", "encoded_otherwise"),
-        ),
-    ],
-)
-def test_a_lost_example_is_followed_to_the_stage_that_lost_it(
-    world: World, doctors: dict[str, Doctor], expected: tuple[str, str, str | None]
-) -> None:
-    base = world.tables["base"]
-    found = differences(doctored(base), doctored(base, without=pair(ROSES, 11), **doctors))
-    assert found.rows.select("kind", "example_id", "stage", "reason", "change").rows() == [
-        ("removed", pair(ROSES, 11), *expected)
-    ]
-
-
-def test_words_that_no_table_knows_were_put_into_the_data_files(world: World) -> None:
-    base = world.tables["base"]
-    found = differences(
-        doctored(base), doctored(base, examples=lambda table: table.with_columns(context=pl.lit("GEO & TEMP")))
-    )
-    assert counted(found) == {("changed", "examples", "altered", None): 13}
-
-
-RIVERS = ["|".join((fact(left), fact(right))) for left in range(3, 7) for right in range(left + 1, 7)]
-
-
-def in_community(key: str, community: int) -> Doctor:
-    """Puts the rivers into test, and into a community where the table has them."""
-    values = {"split": pl.lit("test"), "community": pl.lit(community)}
-    return lambda table: table.with_columns(
-        pl.when(pl.col(key).is_in(RIVERS)).then(values[name].cast(table.schema[name])).otherwise(name).alias(name)
-        for name in table.columns
-        if name in values
-    )
-
-
-@pytest.mark.parametrize(
-    ("neighbour", "expected"),
-    [
-        (fact(0), ("communities", "community_grew")),  # with the languages
-        (fact(3), ("splits", "dealt_elsewhere")),  # among themselves, as before
-    ],
-)
-def test_a_community_that_grew_is_told_from_one_that_was_dealt_elsewhere(
-    world: World, neighbour: str, expected: tuple[str, str]
-) -> None:
-    base = world.tables["base"]
-    label = base["splits"].filter(pl.col("left_id") == neighbour)["community"][0]
-    new = doctored(base, splits=in_community("pair_id", label), examples=in_community("example_id", label))
-    assert counted(differences(doctored(base), new)) == {("moved", *expected, None): 6}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("abc", "abd", []),  # the last was edited
-        ("abc", "xabc", [0, 1, 2, 3]),  # one was put before all: each id is another's
-        ("abc", "bc", [0, 1, 2]),  # the first is gone: b and c stand under other ids
-        ("abc", "ab", []),  # the last is gone: its record is nowhere
-        ("aab", "axb", []),  # one of two copies was edited
-        ("abc", "aac", []),  # one was made a copy of another
-        ("abc", "bac", [0, 1]),  # two changed places
-    ],
-)
-def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str, expected: list[int]) -> None:
-    tables = [items(*((f"s::{place}", text) for place, text in enumerate(letters))) for letters in (old, new)]
-    places = range(max(len(old), len(new)))
-    differing = [f"s::{place}" for place in places if old[place : place + 1] != new[place : place + 1]]
-    moved = renumbered(pl.DataFrame({"statement_id": differing}, schema={"statement_id": pl.String}), *tables)
-    assert moved.to_list() == [f"s::{place}" for place in expected]
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data(), with_tables=st.booleans())
-def test_any_two_parts_of_a_dataset_mirror_each_other(world: World, data: st.DataObject, with_tables: bool) -> None:
-    base = world.tables["base"]
-    sides = []
-    for _ in range(2):
-        places = data.draw(st.lists(st.sampled_from([None, "train", "dev", "test"]), min_size=13, max_size=13))
-        examples = base["examples"].with_columns(split=pl.Series(places, dtype=pl.String)).drop_nulls("split")
-        sides.append(side(examples, base if with_tables else None))
-    there, back = differences(*sides), differences(*reversed(sides))
-    assert back.rows.to_dicts() == mirrored(there.rows).to_dicts()
-    old, new = (dict(each.examples.select("example_id", "split").iter_rows()) for each in sides)
-    assert {tuple(row) for row in there.rows.select("kind", "example_id").iter_rows()} == (
-        {("added", name) for name in new.keys() - old.keys()}
-        | {("removed", name) for name in old.keys() - new.keys()}
-        | {("moved", name) for name in old.keys() & new.keys() if old[name] != new[name]}
-    )
-
-
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
@@ -408,17 +243,11 @@ def test_without_tables_only_what_the_examples_show_is_told(world: World, new: s
 
 
 def test_one_side_without_tables_still_tells_what_the_other_lost(world: World) -> None:
-    old, new = side(world.tables["base"]["examples"]), doctored(world.tables["cut"])
+    old, new = side(world.tables["base"]["examples"]), side(world.tables["cut"]["examples"], world.tables["cut"])
     assert counted(differences(old, new)) == {
         ("removed", "items", "no_item", None): 2,
         ("moved", "splits", "other_split", None): 4,
     }
-
-
-def test_similarities_that_differ_by_noise_are_the_same(world: World) -> None:
-    examples = world.tables["base"]["examples"]
-    noisy = examples.with_columns(pl.col("similarity") - 2e-6)
-    assert differences(side(examples), side(noisy)).unchanged == 13
 
 
 def run(*arguments: str) -> str:
@@ -471,35 +300,6 @@ def test_the_command_as_json_has_every_row_of_the_kind(world: World) -> None:
 def test_an_added_example_tells_what_is_new(world: World) -> None:
     text = run(*(world.created[name] for name in ("cut", "base")), "--store", str(world.store.root))
     assert f"added (items) new item\n  {pair(ROSES, 11)} ({fact(11)})\n" in text
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [("latest", -1), ("latest~0", -1), ("previous", -2), ("latest~1", -2), ("latest~3", -4)],
-)
-def test_builds_are_named_from_the_newest(world: World, name: str, meant: int) -> None:
-    assert compare(name, name, store=world.store).old.created == sorted(world.created.values())[meant]
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "message"),
-    [
-        ("no-such-build", StoreError, "unknown build 'no-such-build'; known: latest, previous, 2"),
-        ("latest~99", StoreError, "unknown build 'latest~99'; known: latest"),
-        ("2", StoreError, "'2' means 15 builds"),  # every year begins so
-        (".", SettingsError, "is no dataset folder: it has no manifest.json"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(world: World, name: str, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        compare("latest", name, store=world.store)
-
-
-def test_a_folder_whose_data_is_gone_is_refused(tiny: Any, tmp_path: Path) -> None:
-    shutil.copytree(tiny.out, tmp_path / "copy")
-    (tmp_path / "copy/data/dev.parquet").unlink()
-    with pytest.raises(StoreError, match=r"the examples of .*copy cannot be read"):
-        compare(str(tmp_path / "copy"), str(tiny.out), store=tiny.store)
 
 
 def test_a_lost_table_limits_the_reasons_and_is_no_error(world: World, tmp_path: Path) -> None:

@@ -1,0 +1,205 @@
+"""Where an example was lost, and what befell its statements before: tables of one build, doctored."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from situatedgen.presets import load
+from situatedgen.report.differences import Side, differences, side
+from situatedgen.report.differences.renumbering import renumbered
+from situatedgen.runtime import Runtime
+from situatedgen.testing import items
+from situatedgen.vocabulary import Label, Verdict
+from storage.builds import Tables
+from storage.planning import Order
+from storage.runner import build, run_all
+from storage.store import Store
+
+FACTS = (
+    "Lilacs bloom in May",
+    "Roses bloom in June",
+    "Tulips bloom in April",
+    "Fado comes from Portugal",
+    "Haggis comes from Scotland",
+    "Paella comes from Spain",
+)
+LILACS, ROSES, TULIPS, FADO = (f"openbookqa::Main/openbook.txt::{place}" for place in range(4))
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The tables of two communities with three pairs each: blossoms, and things that come from somewhere."""
+    root = tmp_path_factory.mktemp("base")
+    for name, lines in (("Main/openbook.txt", FACTS), ("Additional/crowdsourced-facts.txt", ("Water is wet",))):
+        path = root / "sources" / "openbookqa" / name
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    store = Store(root / "store")
+    order = Order(load("tiny", ()), root / "sources")
+    return Tables(store, build(order, store, partial(run_all, store=store, runtime=Runtime())))
+
+
+Doctor = Callable[[pl.DataFrame], pl.DataFrame]
+OF_ROSES = pl.col("statement_id") == ROSES
+OF_TULIPS = pl.col("statement_id") == TULIPS
+PAIR = (pl.col("left_id") == ROSES) & (pl.col("right_id") == TULIPS)
+
+
+def with_verdict(condition: pl.Expr, verdict: Verdict) -> Doctor:
+    told = pl.when(condition).then(pl.lit(verdict.value)).otherwise(pl.col("verdict").cast(pl.String))
+    return lambda table: table.with_columns(told.cast(table.schema["verdict"]).alias("verdict"))
+
+
+def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors: Doctor) -> Side:
+    """A side whose tables were changed, and which may lack an example."""
+    found = {name: doctors[name](tables[name]) if name in doctors else tables[name] for name in tables}
+    return side(found["examples"].filter(pl.col("example_id") != without), found)
+
+
+@pytest.mark.parametrize(
+    ("doctors", "expected"),
+    [
+        ({}, ("examples", "not_in_folder", None)),  # every stage kept it: the data files were edited
+        (
+            {"splits": with_verdict(PAIR, Verdict.CROSSES_COMMUNITIES)},
+            ("splits", "crosses_communities", None),
+        ),
+        ({"splits": with_verdict(PAIR, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
+        ({"candidates": with_verdict(PAIR, Verdict.CONTAINED)}, ("candidates", "contained", None)),
+        ({"statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT)}, ("statements", "needs_context", None)),
+        (
+            {  # both halves are lost: the earlier loss counts, on whichever side it is
+                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
+                "statements": with_verdict(OF_TULIPS, Verdict.NEEDS_CONTEXT),
+            },
+            ("statements", "needs_context", None),
+        ),
+        (
+            {
+                "masks": with_verdict(OF_TULIPS, Verdict.TOO_FEW_MASKS),
+                "statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT),
+            },
+            ("statements", "needs_context", None),
+        ),
+        (
+            {  # what befell the other half does not explain the loss of this one
+                "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
+                "keywords": lambda table: table.filter(~OF_TULIPS),
+            },
+            ("masks", "too_few_masks", None),
+        ),
+        (
+            {  # lost at the pair, long after the tagger said something else
+                "entities": lambda table: table.filter(~OF_ROSES | (pl.col("label") != Label.DATE.value)),
+                "splits": lambda table: table.filter(~PAIR),
+            },
+            ("pairs", "too_dissimilar", "tagged_otherwise"),
+        ),
+        (
+            {  # the earliest change counts
+                "statements": lambda table: table.with_columns(pl.col("text") + "!"),
+                "keywords": lambda table: table.filter(~OF_ROSES),
+                "candidates": with_verdict(PAIR, Verdict.CONTAINED),
+            },
+            ("candidates", "contained", "worded_otherwise"),
+        ),
+        (
+            {  # same masks, other numbers
+                "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
+                "splits": lambda table: table.filter(~PAIR),
+            },
+            ("pairs", "too_dissimilar", "encoded_otherwise"),
+        ),
+    ],
+)
+def test_a_lost_example_is_followed_to_the_stage_that_lost_it(
+    base: Tables, doctors: dict[str, Doctor], expected: tuple[str, str, str | None]
+) -> None:
+    found = differences(doctored(base), doctored(base, without=f"{ROSES}|{TULIPS}", **doctors))
+    assert found.rows.select("kind", "example_id", "stage", "reason", "change").rows() == [
+        ("removed", f"{ROSES}|{TULIPS}", *expected)
+    ]
+
+
+def test_words_that_no_table_knows_were_put_into_the_data_files(base: Tables) -> None:
+    found = differences(
+        doctored(base), doctored(base, examples=lambda table: table.with_columns(context=pl.lit("GEO & TEMP")))
+    )
+    assert found.counts.rows() == [("changed", "examples", "altered", None, 6)]
+
+
+BLOSSOMS = [f"{LILACS}|{ROSES}", f"{LILACS}|{TULIPS}", f"{ROSES}|{TULIPS}"]
+
+
+def in_community(key: str, community: int) -> Doctor:
+    """Puts the blossoms into test, and into a community where the table has them."""
+    values = {"split": pl.lit("test"), "community": pl.lit(community)}
+    return lambda table: table.with_columns(
+        pl.when(pl.col(key).is_in(BLOSSOMS)).then(values[name].cast(table.schema[name])).otherwise(name).alias(name)
+        for name in table.columns
+        if name in values
+    )
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "expected"),
+    [
+        (FADO, ("communities", "community_grew")),  # with what comes from somewhere
+        (LILACS, ("splits", "dealt_elsewhere")),  # among themselves, as before
+    ],
+)
+def test_a_community_that_grew_is_told_from_one_that_was_dealt_elsewhere(
+    base: Tables, neighbour: str, expected: tuple[str, str]
+) -> None:
+    label = base["splits"].filter(pl.col("left_id") == neighbour)["community"][0]
+    new = doctored(base, splits=in_community("pair_id", label), examples=in_community("example_id", label))
+    assert differences(doctored(base), new).counts.rows() == [("moved", *expected, None, 3)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("abc", "abd", []),  # the last was edited
+        ("abc", "xabc", [0, 1, 2, 3]),  # one was put before all: each id is another's
+        ("abc", "bc", [0, 1, 2]),  # the first is gone: b and c stand under other ids
+        ("abc", "ab", []),  # the last is gone: its record is nowhere
+        ("aab", "axb", []),  # one of two copies was edited
+        ("abc", "aac", []),  # one was made a copy of another
+        ("abc", "bac", [0, 1]),  # two changed places
+    ],
+)
+def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str, expected: list[int]) -> None:
+    tables = [items(*((f"s::{place}", text) for place, text in enumerate(letters))) for letters in (old, new)]
+    places = range(max(len(old), len(new)))
+    differing = [f"s::{place}" for place in places if old[place : place + 1] != new[place : place + 1]]
+    moved = renumbered(pl.DataFrame({"statement_id": differing}, schema={"statement_id": pl.String}), *tables)
+    assert moved.to_list() == [f"s::{place}" for place in expected]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), with_tables=st.booleans())
+def test_any_two_parts_of_a_dataset_differ_by_what_one_lacks_or_has_elsewhere(
+    base: Tables, data: st.DataObject, with_tables: bool
+) -> None:
+    sides = []
+    for _ in range(2):
+        places = data.draw(st.lists(st.sampled_from([None, "train", "dev", "test"]), min_size=6, max_size=6))
+        examples = base["examples"].with_columns(split=pl.Series(places, dtype=pl.String)).drop_nulls("split")
+        sides.append(side(examples, base if with_tables else None))
+    rows = differences(*sides).rows
+    old, new = (dict(each.examples.select("example_id", "split").iter_rows()) for each in sides)
+    assert {tuple(row) for row in rows.select("kind", "example_id").iter_rows()} == (
+        {("added", name) for name in new.keys() - old.keys()}
+        | {("removed", name) for name in old.keys() - new.keys()}
+        | {("moved", name) for name in old.keys() & new.keys() if old[name] != new[name]}
+    )
+
+
+def test_similarities_that_differ_by_noise_are_the_same(base: Tables) -> None:
+    examples = base["examples"]
+    noisy = examples.with_columns(pl.col("similarity") - 2e-6)
+    assert differences(side(examples), side(noisy)).unchanged == 6
