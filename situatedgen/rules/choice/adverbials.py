@@ -67,8 +67,13 @@ def _stands_alone(verb: Token) -> bool:
         return True
     if lemma not in verb_list("motion") | _RESTING or any(child.dep_ in _OWN_WORDS for child in verb.rights):
         return False
-    bare = any(child.dep_ in {"prep", "prt"} and child.n_rights == 0 for child in verb.rights)
+    bare = any(child.dep_ in {"prep", "prt"} and (child.n_rights == 0 or _is_goal(child)) for child in verb.rights)
     return not bare and not (verb.i + 1 < len(verb.doc) and verb.nbor().lower_ in _NEAR)
+
+
+def _is_goal(child: Token) -> bool:
+    """The goal of "go" or "get", which has its place already: "go to the bathroom"."""
+    return child.lower_ == "to" and child.tag_ == "IN" and verb_lemma(child.head.text) in {"go", "get"}
 
 
 def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:

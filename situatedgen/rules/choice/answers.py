@@ -83,9 +83,16 @@ def _answer(bare: str, form: Form, alone: Doc, phrase: Span) -> Answer:
         plural=_is_plural(phrase) if form is Form.NOUN else bool(_GERUNDS.match(bare)),
         may_be_verb=may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS,
         head=_head_noun(phrase),
-        adjectival=form is Form.ADJECTIVE or (phrase.root.tag_ == "JJ" and "ADJ" in parts_of_speech(bare)),
+        adjectival=form is Form.ADJECTIVE
+        or _is_comparative(bare)
+        or (phrase.root.tag_ in {"JJ", "JJR"} and "ADJ" in parts_of_speech(bare)),
         clause=clause_parts(alone) if form is Form.CLAUSE else None,
     )
+
+
+def _is_comparative(text: str) -> bool:
+    found = parts_of_speech(text)
+    return text.endswith("er") and any(lemma != text for lemma in found.get("ADJ", ()))
 
 
 def _listed(text: str) -> str:

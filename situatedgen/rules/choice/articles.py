@@ -53,6 +53,8 @@ def _article(phrase: Span) -> str:
     head, first = _head(phrase), phrase[0]
     if len(phrase) == 1 and first.lower_ in noun_list("definite"):
         return "the"
+    if len(phrase) == 2 and f"{first.lower_}-{head.lower_}" in noun_list("definite"):
+        return "the"
     if _has_article(phrase, head):
         return ""
     if head.lower_ in {"sun", "moon"} and len(phrase) == 1:
@@ -147,7 +149,8 @@ def _is_definite(phrase: Span, head: Token) -> bool:
 def _is_plural(head: Token) -> bool:
     if parts_of_speech(head.lower_).get("NOUN"):
         return is_plural_noun(head.text)
-    return head.tag_ in {"NNS", "NNPS"}
+    unknown = not parts_of_speech(head.lower_) and head.lower_.endswith("s")
+    return head.tag_ in {"NNS", "NNPS"} or (unknown and not head.lower_.endswith(("ss", "us", "sis", "tis", "xis")))
 
 
 def _is_uncounted(head: Token) -> bool:

@@ -19,6 +19,7 @@ _OPENS_LEAD = words("if when while after before once in during at")
 _PERSONAL = words("who whom whose")
 _DEGREES = words("long many much far often old")
 _BEFORE_FRONT = words("about approximately around and so but then roughly almost exactly if")
+_OPENS_TAIL = words("while after before when if every each during can could will would might may")
 _ASKS_INSIDE_AFTER = words("a an the some any its his her their my your no each every more very such")
 
 
@@ -53,7 +54,7 @@ def _weight(token: Token) -> int:
     if _is_last(token):
         return 9
     if token.nbor().lower_ == "to":
-        return 1 if token.lower_ in {"what", "which"} else 0
+        return 1 if token.lower_ in {"what", "which"} or (_asks_place(token) and not is_front(token)) else 0
     if token.i and token.nbor(-1).lower_ in _ASKS_INSIDE_AFTER:
         return 8
     if is_front(token):
@@ -70,7 +71,19 @@ def _adverb_weight(token: Token) -> int:
         return 0
     if is_inverted(token):
         return 6
-    return 1 if token.lower_ == "where" and before.pos_ in {"VERB", "ADP", "AUX"} else 0
+    return 1 if token.lower_ == "where" and (before.pos_ in {"VERB", "ADP", "AUX"} or _asks_place(token)) else 0
+
+
+def _asks_place(token: Token) -> bool:
+    """A "where" that no clause follows, only a purpose, a time or a verb: "people gather where to watch a race"."""
+    if token.lower_ != "where":
+        return False
+    following, before = token.nbor(), token.nbor(-1) if token.i else token
+    if following.lower_ == "to":
+        return bool(before.pos_ in {"VERB", "NOUN", "ADV"})
+    if any(is_auxiliary(word) for word in token.doc[token.i + 2 : token.i + 6]):
+        return False
+    return following.lower_ in _OPENS_TAIL or (following.pos_ == "ADP" and following.tag_ != "RP")
 
 
 def _asks_amount_last(token: Token) -> bool:
@@ -122,6 +135,8 @@ def _after_break(doc: Doc, start: int) -> bool:
 def _fronted_start(token: Token) -> int | None:
     """Where a fronted phrase with this question word begins, None when the word is in the answer's place."""
     before = token.nbor(-1)
+    if before.lower_ in {"how", "that", "whether"} or (before.i == 0 and before.tag_ == "VBG"):
+        return None
     if before.lower_ in PREPOSITIONS or before.lower_ in {"about", "approximately"}:
         if before.i and _after_break(token.doc, before.i):
             return int(before.i)

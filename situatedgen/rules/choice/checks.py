@@ -30,6 +30,8 @@ _FREE = _ASKING | DEGREE_WORDS | words(
 _DANGLING = re.compile(
     r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I
 )
+_TORN = re.compile(r"\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
+_FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
 
 
@@ -67,8 +69,10 @@ def _doubt(text: str, question: str, answer: str) -> float:
     made = [word for word in _words(text) if word not in given and word not in _SMALL]
     if any(not is_known(word) for word in made):
         factor *= 0.4
-    if _DANGLING.search(text):
+    if _DANGLING.search(text) or _TORN.search(text):
         factor *= 0.4
+    if _FORMULA.search(text):
+        factor *= 0.5
     missing = _missing(question, text)
     factor *= (1.0, 0.85, 0.6)[min(len(missing), 2)]
     return factor

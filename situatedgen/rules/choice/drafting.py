@@ -14,7 +14,7 @@ from situatedgen.rules.choice.inside import state_inside
 from situatedgen.rules.choice.late import join_lead, place_lead
 from situatedgen.rules.choice.lexicon import QUESTION_WORDS
 from situatedgen.rules.choice.open_stems import complete, fill_blank, has_blank, is_open
-from situatedgen.rules.choice.verbs import is_verbal, verb_phrase
+from situatedgen.rules.choice.pointing import point
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.stems import Stem
     from situatedgen.rules.clauses.work import Parsing
 
-_ASKS_ODDLY = re.compile(r"(?<!^)\b(?:what|where|which|who|how|why)\b", re.I)
-_DOES_THIS = re.compile(r" (?:do|doing) this[?.]?$", re.I)
-_ENDS_IN_THIS = re.compile(r" this[?.]?$", re.I)
+_ASKS_ODDLY = re.compile(
+    r"(?<!^)\b(?:what|where|which|how|why|(?:by|for|of|to|with) who|who (?:would|will|should|might|could|can) be"
+    r"|(?:do|in|on|with) this (?:to|instead|when|if|because|as))\b",
+    re.I,
+)
 
 
 def draft_statement(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
@@ -46,11 +48,8 @@ def draft_statement(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
 
 def _unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | None:
     """A stem that asks with no question word: open at its end, or with a mark after all."""
-    if asked is None and _DOES_THIS.search(stem.text) and is_verbal(answer):
-        tag = "VBG" if stem.text.lower().rstrip("?.").endswith("doing this") else "VB"
-        return Draft(_DOES_THIS.sub(f" {verb_phrase(answer, tag)}", stem.text), "open_question")
-    if asked is None and _ENDS_IN_THIS.search(stem.text):
-        return replace(complete(_ENDS_IN_THIS.sub("", stem.text), answer), shape="open_question")
+    if asked is None and (pointed := point(stem.text, answer)):
+        return pointed
     if asked is None and stem.asks:
         if _ASKS_ODDLY.search(stem.text):
             return None

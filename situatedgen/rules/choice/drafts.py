@@ -9,6 +9,14 @@ from situatedgen.rules.choice.sureness import sureness
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
 _TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"(?:\ba|\ban|^An?|(?<=[.“] )An?) (?=([\w\"'“]+))")
+_SHOUTED = re.compile(r"\b(?:NOT|BEST|MOST|LEAST|EXCEPT|ONLY|FIRST|INCORRECT|CORRECT)\b")
+_OWNERS = (
+    (re.compile(r"\byou(?:r|'re)?\b", re.I), "your"),
+    (re.compile(r"\b(?:I|my)\b"), "my"),
+    (re.compile(r"\bhe\b", re.I), "his"),
+    (re.compile(r"\bshe\b", re.I), "her"),
+    (re.compile(r"\b(?:someone|somebody|everyone|people|they|their|children|kids)\b", re.I), "their"),
+)
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
 _MARKS_MET = re.compile(r",(?:\s*,)+|,\s*(?=[.;])")
 _NO_SPACE_BEFORE = frozenset(",.;:?!'’\"”")
@@ -45,15 +53,24 @@ def splice(text: str, start: int, end: int, words: str) -> str:
 
 
 def smooth(text: str) -> str:
-    """The text with "a" and "an" by sound, and no word or mark doubled where phrases met.
+    """The text with "a" and "an" by sound, no word in capitals for stress, and none doubled where phrases met.
 
     Example:
         >>> smooth("Light passes through a a apple , .")
         'Light passes through an apple.'
     """
-    text = _DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text))
+    text = _owned(_DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text)))
+    text = _SHOUTED.sub(lambda match: match[0].lower(), text)
     text = _ARTICLE.sub(_by_sound, _TWO_ARTICLES.sub(r"\1 ", text))
     return _MARKS_MET.sub(_single, _SPACE_BEFORE_MARK.sub("", text))
+
+
+def _owned(text: str) -> str:
+    """The text with "one's own" said of whom it speaks: "your own" after "you"."""
+    if "one's own" not in text or re.search(r"\bone\b(?!['’])", text):
+        return text
+    found = next((pronoun for pattern, pronoun in _OWNERS if pattern.search(text)), "one's")
+    return text.replace("one's own", f"{found} own")
 
 
 def _by_sound(match: re.Match[str]) -> str:

@@ -136,7 +136,11 @@ def _is_verb(parts: list[str], alone: Doc, phrase: Span) -> bool:
         return phrase[0].tag_ in {"VBD", "VBN", "VBZ"} and alone[0].dep_ == "ROOT" and parts[1] not in PREPOSITIONS
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS or _is_noun_with_words(parts):
         return False
-    if first in verb_list("common") or not {"NOUN", "ADJ"} & set(found) or parts[1] in DETERMINERS | _OBJECT_PRONOUNS:
+    if (
+        first in verb_list("common")
+        or not {"NOUN", "ADJ"} & set(found)
+        or parts[1] in DETERMINERS - {"that", "which"} | _OBJECT_PRONOUNS
+    ):
         return True
     return alone[0].tag_ in {"VB", "VBP"} and phrase[0].tag_ in {"VB", "VBP"}
 

@@ -77,7 +77,8 @@ def _measured(question: FrontedQuestion, rest: str, measure: re.Match[str], answ
     words = amount(degree, measure["noun"], answer, hedge)
     if question.mode is Mode.SUBJECT:
         return state_amount_subject(rest, degree, words, answer)
-    compared = _COMPARED.match(rest) if degree == "far" or measure["noun"].endswith("er") else None
+    apart = degree == "far" and not measure["noun"]
+    compared = _COMPARED.match(rest) if apart or measure["noun"].endswith("er") else None
     if compared:
         rest, words = compared["clause"], f"{words} {compared['tail']}"
     found = yield from declare_gapped(rest, nominal=False)

@@ -124,7 +124,11 @@ def _after_use(tokens: list[Token]) -> Iterator[Gap]:
 
 def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
     """After a preposition that nothing follows which could be its object."""
-    if tokens[-1].lower_ in PREPOSITIONS - _PARTICLES and len(tokens) > 1 and not _is_in_relative(tokens[-1]):
+    if (
+        tokens[-1].lower_ in PREPOSITIONS - _PARTICLES - {"before", "after", "since"}
+        and len(tokens) > 1
+        and not _is_in_relative(tokens[-1])
+    ):
         yield _after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens[1:]:
         if stranded(token) and not _is_in_relative(token):

@@ -13,7 +13,7 @@ _SUBJECTS = {"them": "they", "him": "he", "her": "she", "me": "I", "us": "we"}
 _MODALS = words("will would could might may can should must")
 _HAPPENS = re.compile(
     r"^(?:(?P<modal>will|would|could|might|may|can|should|must|most likely|best|has|have|likely)\s+)*"
-    r"(?:(?:is|are) (?:most )?likely to )?(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?|takes? place)\b"
+    r"(?:(?:is|are) (?:most )?likely to )?(?:happen(?:s|ed)?|occur(?:s|red)?|result(?:s|ed)?(?! in\b)|takes? place)\b"
     r"(?:\s+(?:to|with|in|for)\s+(?P<whom>.+?))??"
     r"(?:\s+(?P<when>(?:when|if|as|after|before|during|while|because|since|once|over|at|on|in|by|from|next)\b.*))?$",
     re.I,
@@ -33,7 +33,7 @@ def happens_to(rest: str, answer: Answer) -> Draft | None:
         return None
     whom = _SUBJECTS.get(found["whom"], found["whom"])
     text = f"{whom} {_verb(whom, found['modal'] or '', rest, answer)} {found['when'] or ''}"
-    return Draft(text.strip(), "happens_to")
+    return Draft(text.strip(), "happens_to").doubted(1.0 if " " in answer.text else 0.8)
 
 
 def state_happening(rest: str, answer: Answer) -> Draft | None:

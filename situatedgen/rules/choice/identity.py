@@ -18,7 +18,8 @@ _DOING = re.compile(
     r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way|method|action|step)\b", re.I
 )
 _INDEFINITE = re.compile(r"^(?:an?|another|not an?|part of|examples?|kinds?|types?|ways?)\b", re.I)
-_MENTIONED = re.compile(r"^the (?:name|word|term|symbol|formula|color)\b")
+_PRONOUN = re.compile(r"^(?:it|they|he|she|its|their)\b", re.I)
+_MENTIONED = re.compile(r"^(?:the|another|an?) (?:[\w-]+ )?(?:name|word|term|synonym|symbol|formula|color)\b")
 
 
 def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
@@ -47,6 +48,8 @@ def _predicate(answer: Answer, kind: Kind, noun: str) -> str:
 def _is_a(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
     doing = answer.may_be_verb and " " in answer.text and bool(_DOING.search(noun))
     subject = verb_phrase(answer, "VBG") if doing else slot_words(kind, answer) if kind.text else gerund(answer)
+    if _MENTIONED.match(noun) and answer.form is Form.NOUN:
+        subject = answer.text
     shape = "is_a_odd" if answer.form in {Form.ADJECTIVE, Form.ADVERBIAL} else "is_a"
     is_ = agreeing(verb, plural=answer.plural and not doing, was_plural=False)
     return Draft(f"{subject} {is_} {noun}", shape)
@@ -55,7 +58,7 @@ def _is_a(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
 def _clause(noun: str, verb: str, answer: Answer) -> Draft:
     if is_about_saying(noun) or answer.form is Form.QUESTION:
         return quoted(answer, verb, noun)
-    if _INDEFINITE.match(noun):
+    if _INDEFINITE.match(noun) and not _PRONOUN.match(answer.text):
         is_ = agreeing(verb, plural=False, was_plural=True)
         return Draft(f"{answer.text}, which {is_} {noun}", "clause_which")
     return Draft(f"{noun} {verb} that {answer.text}", "clause_that")

@@ -10,7 +10,7 @@ from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.kinds import Kind, read_kind
 from situatedgen.rules.choice.lexicon import SUBJECT_PRONOUNS, verb_lemma, verb_list
 from situatedgen.rules.choice.neighbours import is_determined, takes_verb, verb_tag
-from situatedgen.rules.choice.slots import slot_words
+from situatedgen.rules.choice.slots import is_named_place, slot_words
 from situatedgen.rules.choice.splices import put
 from situatedgen.rules.choice.verbs import gerund, is_verbal, verb_phrase
 from situatedgen.rules.clauses.lexicon import words
@@ -44,12 +44,22 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
         return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_noun")
     if answer.form is Form.CLAUSE and before.pos_ == "ADP":
         return Draft(put(token.doc, token.i, end, answer.text), "inside_odd")
-    shape = "inside_kind" if kind.text else "inside_odd" if _is_stray_verb(before, answer) else "inside_what"
+    restricted = kind.restricts and not is_named_place(kind, answer)
+    fits = answer.form is Form.NOUN and not restricted
+    shape = (
+        ("inside_kind" if fits else "inside_kind_odd")
+        if kind.text
+        else "inside_odd"
+        if _is_stray_verb(before, answer)
+        else "inside_what"
+    )
     return Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
 
 
 def _is_stray_verb(before: Token, answer: Answer) -> bool:
-    """A verb phrase where neither the word before it nor a preposition makes it fit: "should have what done"."""
+    """A verb phrase where nothing makes it fit ("should have what done"), or none where "do" asks for one."""
+    if verb_lemma(before.text) == "do":
+        return True
     return answer.form is Form.VERB and verb_lemma(before.text) in {"have", "be"}
 
 
@@ -57,7 +67,8 @@ def _do(token: Token, before: Token, answer: Answer) -> Draft:
     """The answer for "do what"; before "to" its verb rarely fits."""
     tag = "VBP" if before.tag_ == "VBP" and before.lower_ == "do" else _DO_TAGS[before.lower_]
     target = token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
-    text = put(token.doc, before.i, token.i + 1, verb_phrase(answer, tag))
+    listed = token.doc[token.i + 1 : token.i + 3].text.lower() in {"of the", "of these"}
+    text = put(token.doc, before.i, kind_end(token) if listed else token.i + 1, verb_phrase(answer, tag))
     return Draft(text, "inside_do_odd" if target else "inside_do")
 
 
@@ -81,7 +92,7 @@ def _asks_verb(before: Token, answer: Answer) -> bool:
 
 def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:
     before = token.nbor(-1)
-    links = before.lower_ == "as" or verb_lemma(before.text) in verb_list("linking")
+    links = before.lower_ == "as" or verb_lemma(_before_adverbs(before).text) in verb_list("linking")
     if answer.adjectival and not kind.text and links:
         return answer.text
     if kind.text and answer.place[:1].isupper() and _is_restricted_after(token.doc, end):
@@ -89,6 +100,13 @@ def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:
     if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE:
         return gerund(answer)
     return slot_words(kind, answer)
+
+
+def _before_adverbs(token: Token) -> Token:
+    """The word itself, or the one before it and the adverbs: "was" of "was always"."""
+    while token.i and token.tag_ == "RB":
+        token = token.nbor(-1)
+    return token
 
 
 def _is_restricted_after(doc: Doc, end: int) -> bool:

@@ -39,6 +39,12 @@ _PLURALS = words(
 )
 
 
+_LACKED = {
+    f"{noun}{ending}": noun for noun in ("bar", "dam", "log", "desktop", "top", "pub", "lab") for ending in ("", "s")
+}
+"""Nouns that the dictionary lacks, with their plurals."""
+
+
 @cache
 def noun_list(name: str) -> frozenset[str]:
     """A list of nouns by its name: mass, definite, measure, at, on, adverbs."""
@@ -57,7 +63,8 @@ def parts_of_speech(word: str) -> dict[str, tuple[str, ...]]:
     # lemminflect imports spaCy, and rules must not load it before a conversion runs
     from lemminflect import getAllLemmas  # noqa: PLC0415
 
-    return {part: tuple(lemmas) for part, lemmas in getAllLemmas(word).items()}
+    found = {part: tuple(lemmas) for part, lemmas in getAllLemmas(word).items()}
+    return found | {"NOUN": (_LACKED[word],)} if word in _LACKED else found
 
 
 def is_known(word: str) -> bool:

@@ -58,14 +58,14 @@ def state_amount(found: ScoredDeclarative, degree: str, noun: str, phrase: str) 
         gap = find_gap(found)
         return Draft(splice(found.text, gap.start, gap.end, phrase), "amount_object")
     if found.declarative.verb == found.declarative.finite and found.declarative.auxiliary.kind == "be":
-        return Draft(splice_adverbial(found, _predicate(degree, noun, phrase)), "amount_be")
+        return Draft(splice_adverbial(found, _predicate(degree, phrase)), "amount_be")
     return Draft(splice_adverbial(found, phrase, early=True), "amount_adverb")
 
 
-def _predicate(degree: str, noun: str, phrase: str) -> str:
+def _predicate(degree: str, phrase: str) -> str:
     """An amount as what something is: "28 days long", "93 million miles from the Sun"."""
     suffix = f" {degree}" if degree in _SAID_AFTER and _UNIT.search(phrase) else ""
-    return f"{phrase}{suffix} {noun}" if noun and degree == "far" else f"{phrase}{suffix}"
+    return f"{phrase}{suffix}"
 
 
 def _has_noun(noun: str, answer: Answer) -> bool:

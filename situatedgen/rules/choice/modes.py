@@ -16,8 +16,17 @@ if TYPE_CHECKING:
 
     from situatedgen.rules.clauses.work import Parsing
 
-_SUPERLATIVE = re.compile(r"(?:(?:most|least) \w+|best|\w+est)(?: (?:for|to|in|at|when|if|because|as)\b|\?|$)")
+_SUPERLATIVE = re.compile(
+    r"(?:(?:most|least) \w+|best|\w+est)(?: (?:for|to|in|at|from|away|when|if|because|as)\b|\?|$)"
+)
 _PASSIVE_END = re.compile(r"\bbe \w+(?:ed|wn|en)\??$")
+_KIND_OF = re.compile(
+    r"(?:an?|the|one) (?:[\w-]+ )?(?:type|kind|form|part|example|sort|source|symbol|sign) of\??$", re.I
+)
+_CALLED = re.compile(r"\w+s? (?:[\w-]+ )*(?:called|named|kept)\b")
+_WAITING = re.compile(
+    r"^(?:(?!\b(?:that|who|which|where|you|we|they|to)\b).)+ (?:called|named|(?:of|for|as)(?: \w+ing)?)\??$", re.I
+)
 _PREDICATE = re.compile(r"\b(?:likely|unlikely|able|known|expected) to\b")
 _AUXILIARY_NOUNS = words("can will might may must")
 _CONTRACTED = words("'s ’s 're ’re")
@@ -50,7 +59,8 @@ def nominal_mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
     if moved is None or moved.kind is Kind.BE:
         return _be_mode(follower)
     if moved.kind is Kind.DO:
-        return Mode.INVERTED
+        denied = doc[verb + 1].lower_ in NEGATIONS and follower.i > verb + 1
+        return Mode.SUBJECT if denied and _is_base(follower) else Mode.INVERTED
     if moved.kind is Kind.MODAL:
         return Mode.SUBJECT if _is_base(follower) else Mode.INVERTED
     if follower.lower_ in {"been", "had"} or follower.tag_ == "VBN":
@@ -98,7 +108,8 @@ def _is_base(token: Token) -> bool:
         return True
     if not may_be_base(word) or token.pos_ in {"DET", "PRON", "PROPN"} or token.tag_ in {"NNS", "PRP$", "JJ"}:
         return False
-    if _PASSIVE_END.search(token.doc[token.i + 1 :].text):
+    determined = token.tag_ == "VB" and token.i + 1 < len(token.doc) and token.nbor().pos_ in {"DET", "PRON"}
+    if _PASSIVE_END.search(token.doc[token.i + 1 :].text) and not determined:
         return False
     return token.tag_ in {"VB", "VBP"} or "NOUN" not in parts_of_speech(word)
 
@@ -108,7 +119,13 @@ def _be_mode(follower: Token) -> Mode:
     after = follower.doc[follower.i + 1 :].text
     if follower.lower_ == "both" or (follower.lower_ == "the" and _SUPERLATIVE.match(after)):
         return Mode.SUBJECT
-    return Mode.BE_NOUN if _opens_noun(follower, after) else Mode.SUBJECT
+    return Mode.BE_NOUN if _opens_noun(follower, after) or _waits(follower, after) else Mode.SUBJECT
+
+
+def _waits(follower: Token, after: str) -> bool:
+    """The clause ends in a word that waits for the answer, so that a noun opens it: "What is writing a form of?"."""
+    nominal = follower.tag_ in {"VBG", "NN", "NNS", "JJ", "IN"} or (follower.tag_ == "VBN" and _CALLED.search(after))
+    return bool((nominal and _WAITING.search(after)) or _KIND_OF.match(after))
 
 
 def _opens_noun(follower: Token, after: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import DETERMINERS, SUBJECT_PRONOUNS, verb_lemma
+from situatedgen.rules.choice.lexicon import DETERMINERS, SUBJECT_PRONOUNS, is_adjective_only, verb_lemma
 from situatedgen.rules.clauses.auxiliaries import Kind, auxiliary
 from situatedgen.rules.clauses.lexicon import words
 
@@ -19,7 +19,14 @@ def is_determined(before: Token) -> bool:
     """The word, or one before it and its adjectives, makes an article superfluous: "the big", "a very", "his"."""
     if before.lower_ in DETERMINERS | {"'s", "’s"} or before.tag_ in _OWNERS:
         return True
-    return before.tag_ in {"JJ", "JJR"} or before.lower_ in _DEGREES or opens_determined(before)
+    return before.tag_ in {"JJ", "JJR"} or before.lower_ in _DEGREES or opens_determined(before) or _describes(before)
+
+
+def _describes(before: Token) -> bool:
+    """An adjective or a participle, whatever the parse says of it, right after a determiner: "a dwindling"."""
+    if not before.i or not (before.nbor(-1).lower_ in DETERMINERS or before.nbor(-1).tag_ in _OWNERS):
+        return False
+    return before.tag_ in {"VBG", "VBN"} or is_adjective_only(before.lower_)
 
 
 def takes_verb(before: Token) -> bool:

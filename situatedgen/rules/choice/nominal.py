@@ -13,12 +13,12 @@ from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.identity import state_identity
 from situatedgen.rules.choice.kinds import Kind, read_kind
-from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, parts_of_speech
+from situatedgen.rules.choice.lexicon import NOUNS_IN_ING, noun_list, parts_of_speech
 from situatedgen.rules.choice.modes import Mode
 from situatedgen.rules.choice.objects import state_object
 from situatedgen.rules.choice.places import place_phrase
 from situatedgen.rules.choice.sentences import root_of
-from situatedgen.rules.choice.slots import slot_words
+from situatedgen.rules.choice.slots import is_named_place, slot_words
 from situatedgen.rules.choice.splitting import FrontedQuestion
 from situatedgen.rules.choice.subjects import state_subject
 from situatedgen.rules.choice.verbs import gerund
@@ -37,6 +37,12 @@ _PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unl
 _OPEN_END = re.compile(
     r"^(?:(?!\b(?:that|who|which|where|you|we|they)\b).)*"
     r" (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$",
+    re.I,
+)
+_NAMED = re.compile(r" (?:called|named)$", re.I)
+_IS_CALLED = re.compile(
+    r"^(?P<verb>is|are|was|were) (?P<noun>(?:(?! (?:most|often|usually|sometimes|also|commonly|is|are|was|were)\b).)+)"
+    r" (?P<named>called|named)$",
     re.I,
 )
 _OPENS_NOUN = frozenset("the a an one two some something someone his her its their my your our".split())
@@ -62,7 +68,18 @@ def state_nominal(question: FrontedQuestion, rest: str, before: str, answer: Ans
         noun = yield from _being(rest, bare_which=question.word == "which" and (kind.listed or not kind.text))
         if noun is not None:
             return state_identity(noun["noun"], noun["verb"], answer, kind)
+        if (called := _called(rest, answer)) is not None:
+            return called
     return (yield from _inverted(rest, answer, kind, be_noun=question.mode is Mode.BE_NOUN))
+
+
+def _called(rest: str, answer: Answer) -> Draft | None:
+    """What something is called, where the question ends in that: "are the flowers that last forever called"."""
+    found = _IS_CALLED.match(rest)
+    if found is None:
+        return None
+    words = answer.text if answer.adjectival or answer.form is not Form.NOUN else answer.noun
+    return Draft(f"{found['noun']} {found['verb']} {found['named']} {words}", "called")
 
 
 def _inverted(rest: str, answer: Answer, kind: Kind, *, be_noun: bool) -> Parsing[Draft | None]:
@@ -78,7 +95,7 @@ def _inverted(rest: str, answer: Answer, kind: Kind, *, be_noun: bool) -> Parsin
 def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
     """The form of be and the whole noun phrase after it, None when that is a subject with its predicate."""
     found = _BE_NOUN.match(rest)
-    if found is not None and (_OPEN_END.search(found["noun"]) or _PREDICATE.match(found["noun"])):
+    if found is not None and any(test.search(found["noun"]) for test in (_OPEN_END, _PREDICATE, _NAMED)):
         return None
     if found is None or bare_which or " " in found["verb"]:
         return found
@@ -124,8 +141,14 @@ def _piped(before: str, rest: str, answer: Answer, kind: Kind) -> Parsing[Draft 
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
-    shape = "preposition" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "preposition_odd"
-    return Draft(splice_adverbial(found, _piped_words(before, answer, kind)), shape)
+    plain = answer.form is Form.ADVERBIAL or (answer.form is Form.NOUN and not _is_apposed(kind, answer))
+    shape = "preposition" if plain else "preposition_odd"
+    return Draft(splice_adverbial(found, _piped_words(before, answer, kind)), shape).doubted(doubt(found))
+
+
+def _is_apposed(kind: Kind, answer: Answer) -> bool:
+    """What was asked for is said again after the answer, between commas."""
+    return kind.restricts and not is_named_place(kind, answer) and kind.head not in noun_list("times")
 
 
 def _piped_words(before: str, answer: Answer, kind: Kind) -> str:

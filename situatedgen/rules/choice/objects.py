@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import splice_adverbial
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _OBJECTS = words("it them the this these that your my his her their")
 _THINGS = words("it this that these those there")
+_KIND_OF = re.compile(r"\b(?:type|kind|form|sort) of$")
+_LEFT_BEHIND = re.compile(r"^ (?:that|which|who)\b")
+_NEEDS_TO = re.compile(r"\b(?:need|require)(?:s|ed)? to \w+$")
 _VERBAL = frozenset({Form.VERB, Form.INFINITIVE, Form.GERUND})
 
 
@@ -34,7 +38,8 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
     gap = find_gap(found)
     if _is_situated(kind, answer) and _may_be_adverbial(found, gap):
         return _adverbial(found, answer, kind)
-    phrase = _gap_words(gap, answer, kind)
+    kind_of = gap.kind is GapKind.PREPOSITION and _KIND_OF.search(found.text[: gap.start])
+    phrase = answer.text if kind_of and answer.form is Form.NOUN else _gap_words(gap, answer, kind)
     if phrase is None:
         return Draft(splice(found.text, gap.end, gap.end, answer.noun), "object_end")
     if answer.form is Form.CLAUSE:
@@ -43,6 +48,10 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
     if gap.kind is GapKind.PREPOSITION and answer.form is Form.ADVERBIAL:
         start = found.text.rindex(" ", 0, gap.start)
     shape = "object_odd" if _is_odd(found, gap, answer, kind) else f"object_{gap.kind.value}"
+    if shape == "object_subject" and kind.text:
+        shape = "object_odd"
+    if shape in {"object_object", "object_preposition"} and _is_plain(found, gap, answer, kind):
+        shape += "_plain"
     return Draft(splice(found.text, start, gap.end, phrase), shape)
 
 
@@ -66,6 +75,15 @@ def _adverbial(found: ScoredDeclarative, answer: Answer, kind: Kind) -> Draft:
     if kind.head in noun_list("places"):
         return Draft(splice_adverbial(found, place_phrase(answer) + restrictor), "object_place")
     return Draft(splice_adverbial(found, time_phrase(answer) + restrictor), "object_time")
+
+
+def _is_plain(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> bool:
+    """A noun without a restrictor in the gap of an object, and no relative clause left behind it."""
+    if answer.form is not Form.NOUN or kind.restricts or (kind.text and gap.kind is GapKind.PREPOSITION):
+        return False
+    verbal = answer.may_be_verb and not answer.noun.startswith(("a ", "an ", "the ")) and not answer.plural
+    left_behind = _LEFT_BEHIND.match(found.text[gap.end :])
+    return not (verbal or left_behind or _NEEDS_TO.search(found.text[: gap.start]))
 
 
 def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> bool:

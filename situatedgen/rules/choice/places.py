@@ -45,8 +45,11 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
     """The preposition that a place takes after a verb."""
     parts = answer.text.lower().split()
     if verb in verb_list("motion"):
-        held = answer.head in noun_list("containers") and verb in {"go", "move", "return"}
-        return "in" if held else "to"
+        if verb not in {"go", "move", "return"}:
+            return "to"
+        return (
+            "in" if answer.head in noun_list("containers") else "on" if answer.head in noun_list("surfaces") else "to"
+        )
     if parts == ["house"]:
         return "in"
     pair = "-".join(parts[-2:])

@@ -42,12 +42,28 @@ def mended(doc: Doc) -> str:
 
 def _is_splice(comma: Token) -> bool:
     doc = comma.doc
-    if comma.i + 2 >= len(doc) or doc[comma.i + 1].lower_ not in _OPENS_SENTENCE:
-        return False
-    if doc[comma.i + 2].tag_ not in _FINITE and doc[comma.i + 2].pos_ not in {"AUX", "ADV"}:
+    if comma.i + 2 >= len(doc) or not (_opens_with_pronoun(comma) or _opens_with_noun(comma)):
         return False
     start = max((token.i + 1 for token in doc[: comma.i] if token.text in {",", ";"}), default=0)
     return _is_clause(doc[: comma.i]) and doc[0].lower_ not in _OPENS_LEAD and doc[start].lower_ not in _OPENS_LEAD
+
+
+def _opens_with_pronoun(comma: Token) -> bool:
+    pronoun, verb = comma.doc[comma.i + 1], comma.doc[comma.i + 2]
+    return pronoun.lower_ in _OPENS_SENTENCE and (verb.tag_ in _FINITE or verb.pos_ in {"AUX", "ADV"})
+
+
+def _opens_with_noun(comma: Token) -> bool:
+    """A noun phrase that begins right after the comma with a determiner is the subject of a finite verb."""
+    opening = comma.nbor()
+    if opening.tag_ not in {"DT", "PRP$"}:
+        return False
+    subjects = (token for token in comma.doc[opening.i :] if token.dep_ in {"nsubj", "nsubjpass"})
+    subject = next((token for token in subjects if token.left_edge.i == opening.i), None)
+    if subject is None or subject.head.i < subject.i or subject.head.dep_ in {"relcl", "advcl", "acl"}:
+        return False
+    helpers = (child for child in subject.head.lefts if child.dep_ in {"aux", "auxpass"})
+    return subject.head.tag_ in _FINITE or any(child.tag_ in _FINITE for child in helpers)
 
 
 def _is_clause(span: Span) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.choice.kinds import head_noun
 from situatedgen.rules.choice.lexicon import DEGREE_WORDS, is_plural_noun, parts_of_speech
 from situatedgen.rules.choice.modes import Mode, adverb_mode, is_auxiliary, nominal_mode
 from situatedgen.rules.choice.sentences import root_of
@@ -95,7 +96,9 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
         return _after_participle(doc, found + asked)
     if auxiliary_at is not None:
         return auxiliary_at
-    return asked + 1 if alone else _first_finite(doc, asked + 2)
+    if alone or (found is None and _is_homograph(doc[asked + 1], doc[asked])):
+        return asked + 1
+    return _first_finite(doc, asked + 2) or _first_base(doc, asked + 2)
 
 
 def _after_participle(doc: Doc, place: int) -> int:
@@ -135,7 +138,8 @@ def _after_list(doc: Doc, place: int) -> int | None:
     after = place + len(found[0].split()) if found else len(doc)
     if after >= len(doc):
         return None
-    return after if _opens_clause(doc, after) or doc[after].tag_ in _FINITE else None
+    plain = set(parts_of_speech(doc[after].lower_)) == {"VERB"}
+    return after if plain or _opens_clause(doc, after) or doc[after].tag_ in _FINITE else None
 
 
 def _first_finite(doc: Doc, place: int) -> int | None:
@@ -147,6 +151,23 @@ def _first_finite(doc: Doc, place: int) -> int | None:
         if verbal and after_noun and "VERB" in parts_of_speech(token.lower_):
             return int(token.i)
     return None
+
+
+def _first_base(doc: Doc, place: int) -> int | None:
+    """The first word after a plural noun phrase that may be its verb: "Which objects in our system give off …"."""
+    for token in doc[place:-1]:
+        verbal = may_be_base(token.lower_) and "VERB" in parts_of_speech(token.lower_) and token.pos_ != "ADP"
+        goes_on = token.nbor().pos_ in {"ADP", "DET", "PRON", "PART"} or token.tag_ in {"VB", "VBP"}
+        phrase = doc[place - 1 : token.i].text
+        nominal = token.nbor(-1).pos_ in {"NOUN", "PROPN"}
+        if verbal and goes_on and nominal and is_plural_noun(head_noun(phrase)):
+            return int(token.i)
+    return None
+
+
+def _is_homograph(token: Token, asked: Token) -> bool:
+    """A verb in the third person right after "what", written like a plural noun: "What blocks sunshine?"."""
+    return asked.lower_ == "what" and _is_third_person(token)
 
 
 def _subject_end(nominal: Doc) -> int | None:

@@ -15,6 +15,14 @@ _SLIPS = (
     (re.compile(r"\bwheres\b", re.I), "where's"),
     (re.compile(r"\bwhats(?=\?|$)|(?<=\bthe )whats\b", re.I), "what"),
     (re.compile(r"[`´]"), "'"),
+    (
+        re.compile(
+            r"((?:^|, )(?:what|where|why|how|when)) to (?=(?:people|you|they|we|most|kids|humans|living)\b)", re.I
+        ),
+        r"\1 do ",
+    ),
+    (re.compile(r"\b(might|could|would|should) have (he|she|they|it|you|[A-Z][a-z]+) been\b"), r"\1 \2 have been"),
+    (re.compile(r"\bdoes (?=[^,?]+ likely to\b)"), "is "),
 )
 
 

@@ -5,7 +5,7 @@ LOWEST = 0.25
 
 SURENESS = {
     "open_stem": 0.95,
-    "open_question": 0.57,
+    "open_question": 0.45,
     "blank": 0.9,
     "where": 0.85,
     "where_stranded": 0.75,
@@ -13,6 +13,7 @@ SURENESS = {
     "when": 0.7,
     "when_during": 0.4,
     "why": 0.7,
+    "why_verb": 0.48,
     "why_noun": 0.45,
     "how": 0.8,
     "how_by": 0.65,
@@ -32,12 +33,15 @@ SURENESS = {
     "subject_odd": 0.2,
     "which_of": 0.85,
     "identity": 0.8,
+    "called": 0.7,
     "is_a": 0.8,
     "is_a_odd": 0.4,
     "object_do": 0.7,
-    "object_preposition": 0.62,
+    "object_preposition": 0.48,
+    "object_preposition_plain": 0.62,
     "object_complement": 0.48,
     "object_object": 0.48,
+    "object_object_plain": 0.62,
     "object_subject": 0.6,
     "object_place": 0.6,
     "object_time": 0.65,
@@ -70,7 +74,8 @@ SURENESS = {
     "inside_verb": 0.75,
     "inside_noun": 0.85,
     "inside_what": 0.8,
-    "inside_kind": 0.55,
+    "inside_kind": 0.65,
+    "inside_kind_odd": 0.45,
     "late_place": 0.7,
 }
 

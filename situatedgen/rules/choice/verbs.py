@@ -19,8 +19,9 @@ from situatedgen.rules.clauses.lexicon import words
 from situatedgen.rules.clauses.morphology import inflect, may_be_base
 
 _KEEPS_BARE = words(
-    "home bed school work church asleep awake tv hands line sleep college court debt love jail prison class trouble"
-    " danger mind action shape time space town control heart hurt run swim play help care part place fun sense change"
+    "home company stage fire bed school work church asleep awake tv hands line sleep college court debt love jail"
+    " prison class trouble danger mind action shape time space town control heart hurt run swim play help care part"
+    " place fun sense change"
     " use dance jump all everything"
 )
 _DETERMINED = words("a an the his her its their your my our some any no each one two up out off on in to at all every")

@@ -9,7 +9,7 @@ from situatedgen.rules.choice.chains import last_verb
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.gaps import GapKind, find_gap
-from situatedgen.rules.choice.lexicon import verb_lemma, verb_list
+from situatedgen.rules.choice.lexicon import noun_list, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase
 from situatedgen.rules.clauses.lexicon import words
 
@@ -57,6 +57,10 @@ def _place_verb(verb: Token | None) -> str:
     reached = lemma in verb_list("place_objects") and (verb.tag_ == "VBN" or objects)
     described = any(child.dep_ == "acomp" for child in verb.rights)
     if lemma in verb_list("motion") - {"take", "bring", "send"} and any(map(_is_place, verb.rights)):
+        return ""
+    if lemma == "take" and any(word in noun_list("taken") for word in objects):
+        return ""
+    if any(child.tag_ == "IN" and child.lower_ == "to" and child.n_rights for child in verb.rights):
         return ""
     if lemma == "get" and any(child.dep_ in {"prep", "prt"} for child in verb.rights):
         return ""

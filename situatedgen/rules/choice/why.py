@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.choice.answers import Answer
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
-_REASONS = frozenset({Form.CLAUSE, Form.INFINITIVE, Form.VERB, Form.ADVERBIAL})
+_REASONS = frozenset({Form.CLAUSE, Form.INFINITIVE, Form.ADVERBIAL})
 
 
 def state_why(found: ScoredDeclarative, answer: Answer) -> Draft:
@@ -22,7 +22,7 @@ def state_why(found: ScoredDeclarative, answer: Answer) -> Draft:
     Example:
         "Many desert animals are more active at night" + "it is cooler at night" gives the two with "because".
     """
-    shape = "why" if answer.form in _REASONS else "why_noun"
+    shape = "why" if answer.form in _REASONS else "why_verb" if answer.form is Form.VERB else "why_noun"
     return Draft(f"{found.text.removesuffix(' for')} {reason(answer)}", shape)
 
 
