@@ -125,6 +125,7 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_statements_keep_their_split_when_a_source_goes(copied: Path, tiny: Any) -> None:
     """Without the earlier dataset to follow, some of the same statements would have moved."""
     build(copied, out="free", sources=copied / "sources")
@@ -140,6 +141,7 @@ def test_statements_keep_their_split_when_a_source_goes(copied: Path, tiny: Any)
     assert finished.precedent == keep(Store(copied / "store"), tiny.out)
 
 
+@pytest.mark.slow
 def test_following_makes_only_what_depends_on_it(copied: Path, tiny: Any) -> None:
     """The same rows come out, so nothing after the splits is made again; and a second time nothing at all."""
     assert made(build(copied, following=tiny.out)) == ["splits"]
@@ -148,6 +150,7 @@ def test_following_makes_only_what_depends_on_it(copied: Path, tiny: Any) -> Non
     assert "stability" not in json.loads((copied / "dataset" / "stats.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_a_dataset_can_follow_itself_in_place(copied: Path, tiny: Any) -> None:
     build(copied)
     build(copied, following=copied / "dataset")
