@@ -4,9 +4,11 @@ import ast
 from pathlib import Path
 
 import pytest
+import spacy
 
 import situatedgen
 from situatedgen.errors import SettingsError
+from situatedgen.models.spacy_memory import LONGEST, RememberingParser
 from situatedgen.models.spacy_model import WEIGHTS, load, parse, require
 from situatedgen.params import ModelParams
 
@@ -39,8 +41,6 @@ def test_the_installed_weights_are_accepted() -> None:
 @pytest.mark.weights
 @pytest.mark.parametrize("disable", [("ner",), ("parser", "ner")])  # as the converter reads, as nouns are read
 def test_parts_of_speech_are_those_of_the_ruler(disable: tuple[str, ...]) -> None:
-    import spacy  # noqa: PLC0415
-
     stock = spacy.load(WEIGHTS, disable=list(disable))
     expected = [_seen(doc) for doc in stock.pipe(TEXTS)]
     learned = [_seen(doc) for doc in parse(TEXTS, disable=disable, batch_size=2)]
@@ -59,6 +59,29 @@ def test_the_ruler_looks_at_nothing_that_is_not_remembered() -> None:
     assert [word for word in words if not isinstance(word, str) and word.keys() != {"IN"}] == []
     assert [pattern[0] for pattern in patterns if len(pattern) > 1] == [{"DEP": "expl"}]
     assert max(len(pattern) for pattern in patterns) == 2
+
+
+LONG = "x" * (LONGEST + 1)
+
+
+@pytest.mark.parametrize(
+    ("calls", "parsed"),
+    [
+        ([["a", "b"], ["b", "a"]], [["a", "b"], []]),  # known already
+        ([["a", "a"]], [["a"]]),  # twice in one call
+        ([["", ""], [""]], [[""], []]),  # an empty analysis is one
+        ([[LONG], [LONG]], [[LONG], [LONG]]),  # too long to be kept
+        ([["a", "b"], ["c"], ["a"]], [["a", "b"], ["c"], ["a"]]),  # two are kept: "a" went first
+        ([["a", "b"], ["a"], ["c"], ["a", "b"]], [["a", "b"], [], ["c"], ["b"]]),  # "a" was used since, "b" not
+        ([["a", "b", "c"], ["a", "c"]], [["a", "b", "c"], ["a"]]),  # more in one call than are kept
+    ],
+)
+def test_short_texts_are_remembered(calls: list[list[str]], parsed: list[list[str]]) -> None:
+    nlp = spacy.blank("en")
+    asked: list[list[str]] = []
+    parser = RememberingParser(lambda texts: asked.append([*texts]) or nlp.pipe(texts), most=2)
+    found = [[doc.text for doc in parser(texts)] for texts in calls]
+    assert (found, asked) == (calls, parsed)
 
 
 def test_no_rule_reads_what_the_model_leaves_out() -> None:

@@ -1,9 +1,11 @@
 """Questions stated by rule over their spaCy parses, the parses of many questions made in one batch."""
 
+import logging
 from collections.abc import Sequence
+from functools import partial
 
-from spacy.tokens import Doc
-
+from situatedgen.errors import SituatedGenError
+from situatedgen.models.spacy_memory import RememberingParser
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
@@ -14,8 +16,10 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 
+log = logging.getLogger(__name__)
+
 YES = frozenset({"yes", "true"})
-CHUNK = 512
+CHUNK = 1024
 """Questions whose parses are held in memory at once."""
 
 
@@ -24,18 +28,26 @@ class RuleConverter:
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
         require(params)
-        self.batch_size = runtime.batch_size
+        self._parse = RememberingParser(partial(parse, disable=("ner",), batch_size=runtime.batch_size))
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """The conversion of each question, in order."""
         conversions: list[Conversion] = []
         for start in range(0, len(questions), CHUNK):
-            works = [state(question) for question in questions[start : start + CHUNK]]
+            works = [guarded(question) for question in questions[start : start + CHUNK]]
             conversions += drive(works, self._parse, finished=advance)
         return conversions
 
-    def _parse(self, texts: Sequence[str]) -> list[Doc]:
-        return list(parse(texts, disable=("ner",), batch_size=self.batch_size))
+
+def guarded(question: Question) -> Work:
+    """The work that states a question; where a rule breaks on a parse nobody foresaw, only this question is lost."""
+    try:
+        return (yield from state(question))
+    except SituatedGenError:
+        raise
+    except Exception as error:  # noqa: BLE001  one question of many thousands must not end a build
+        log.warning("no statement of %r with %r: %r", question.text, question.answer, error)
+        return Conversion("", f"{question.kind}.broken", 0.0, Verdict.NO_RULE)
 
 
 def state(question: Question) -> Work:

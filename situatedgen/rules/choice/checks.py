@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.drafts import Draft
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 _WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
+_OWNED = re.compile(r"['’]s?$")
 _SMALL = DETERMINERS | PREPOSITIONS | frozenset(AUXILIARIES) | words(
     "be been being and or but not i you he she it we they them him me us itself there than then if that s t re ve"
     " because another by"
@@ -38,7 +40,7 @@ _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re
 def lost_words(answer: str, text: str) -> list[str]:
     """The content words of an answer that a text has in no form."""
     held = {lemma for word in _words(text) for lemma in _lemmas(word)}
-    wanted = [word for word in _words(answer) if word not in _SMALL] or _words(answer)
+    wanted = [word for word in _words(answer) if word not in _SMALL] or list(_words(answer))
     return [word for word in wanted if not _lemmas(word) & held]
 
 
@@ -91,9 +93,11 @@ def _has_question_word(text: str, question: str, answer: str) -> bool:
     return len(found) >= len(given) > 0 and "which" not in found
 
 
-def _words(text: str) -> list[str]:
-    return [re.sub(r"['’]s?$", "", word) for word in _WORD.findall(text.lower())]
+@lru_cache(maxsize=16)  # each check of a sentence asks for the same three texts
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_OWNED.sub("", word) for word in _WORD.findall(text.lower()))
 
 
+@cache
 def _lemmas(word: str) -> frozenset[str]:
     return frozenset({word, *(lemma for lemmas in parts_of_speech(word).values() for lemma in lemmas)})
