@@ -33,6 +33,7 @@ SUBJECTS = [
      "The circulatory system absorbs and carries food."),
     ("Which results in a chemical change?", "A teacher lights a candle.",
      "A teacher lights a candle, which results in a chemical change."),  # causes, does not happen
+    ("What might be done to protect plants?", "cover them", "Covering them might be done to protect plants."),
     ("What happens to metal tracks in the heat?", "increase in length",
      "Metal tracks increase in length in the heat."),  # a verb that may be a noun
 ]  # fmt: skip
@@ -62,6 +63,13 @@ PLACES = [
     ("Where might someone keep soap?", "own home", "Someone might keep soap at their own home."),
     ("Where might have Sam been?", "space shuttle", "Sam might have been in a space shuttle."),  # a slip
     ("The eagle is a symbol where?", "u.s", "The eagle is a symbol in the U.S."),
+    ("Where might I re-home a loved piece of furniture from college days?", "friend's house",
+     "I might re-home a loved piece of furniture from college days at a friend's house."),  # no time
+    ("Where is likely a safe place to keep money?", "cash register",
+     "A cash register is likely a safe place to keep money."),
+    ("If I had a jar which was likely to spoil, where would I put it?", "refrigerator",
+     "If I had a jar which was likely to spoil, I would put it in the refrigerator."),  # a relative does not ask
+    ("Where would my son place his plate?", "table", "My son would place his plate on a table."),
     ("He should look for a house where?", "subdivision", "He should look for a house in a subdivision."),
 ]  # fmt: skip
 
@@ -69,6 +77,8 @@ INSIDE = [
     ("He was a pawn in his partner's grander what?", "scheme", "He was a pawn in his partner's grander scheme."),
     ("It is due to a dwindling what?", "natural habitat", "It is due to a dwindling natural habitat."),
     ("Hitting what is likely to break glass?", "bridge", "Hitting a bridge is likely to break glass."),
+    ("He is in a South American protected what?", "national park",
+     "He is in a South American protected national park."),  # an article stands far before
     ("It was always what?", "fresher", "It was always fresher."),  # a comparative takes no article
     ("The bay has a tendency to do which of the following?", "return to its form",
      "The bay has a tendency to return to its form."),  # the list goes with its question word
@@ -94,6 +104,9 @@ def test_a_question_easily_misread_is_stated_well(question: str, answer: str, st
         ("You drink what sugary beverage?", "soft drink", False),  # an aside in the middle
         ("Which equation is right?", "H_{2} + O -> H_{2}O", False),  # a formula
         ("Large clouds do what to people?", "awe inspiring", False),  # no verb where one is asked for
+        ("Which of these is right?", "seed -> plant -> tree", False),  # steps as a subject
+        ("When do you eat?", "hungry", False),  # an adjective as a time
+        ("What would someone tell a person?", "had good voice", False),  # an article without its noun
         ("What could happen after sadness?", "cry", False),  # nothing that happens
     ],
 )

@@ -71,6 +71,12 @@ def _stands_alone(verb: Token) -> bool:
     return not bare and not (verb.i + 1 < len(verb.doc) and verb.nbor().lower_ in _NEAR)
 
 
+def _head_words(token: Token) -> str:
+    """A noun, or a preposition with its noun, without the phrases after it: "in days" of "in days of old"."""
+    noun = next((child for child in token.rights if child.dep_ == "pobj"), token)
+    return str(token.doc[token.left_edge.i : noun.i + 1].text)
+
+
 def _is_goal(child: Token) -> bool:
     """The goal of "go" or "get", which has its place already: "go to the bathroom"."""
     return child.lower_ == "to" and child.tag_ == "IN" and verb_lemma(child.head.text) in {"go", "get"}
@@ -82,7 +88,7 @@ def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:
     if token.lower_ in {",", ";"} and token.i < len(token.doc) - 1:
         return token.head.i in heads
     if token.head.i in heads and token.dep_ in {"prep", "npadvmod"}:
-        return times and names_time(token.doc[token.left_edge.i : token.right_edge.i + 1].text)
+        return times and names_time(_head_words(token))
     begins = (one for one in [token, *token.ancestors] if one.left_edge.i == token.i and one.dep_ == "advcl")
     clause = next(begins, None)
     return clause is not None and clause.head.i in heads

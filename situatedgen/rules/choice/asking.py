@@ -102,6 +102,8 @@ def _nominal_weight(token: Token) -> int:
     before = token.nbor(-1)
     if phrase_reaches_end(token):
         return 7
+    if token.lower_ == "which" and before.pos_ in {"NOUN", "PROPN", "PRON"} and token.nbor().pos_ in {"AUX", "VERB"}:
+        return 1
     if before.lower_ == "," and token.lower_ == "which" and not is_inverted(token):
         return 2
     if before.pos_ == "ADP" and token.lower_ == "which" and not _has_noun(token):

@@ -15,8 +15,9 @@ from situatedgen.rules.clauses.lexicon import words
 from situatedgen.vocabulary import Verdict
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
+_NO_NOUN = frozenset({"PRP", "DT", "VBD", "VBZ", "MD", "IN", "TO", "WRB", "WP", "CC", "PRP$"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 _WORD = re.compile(r"[A-Za-z0-9°%]+(?:['’][a-z]+)?")
 _OWNED = re.compile(r"['’]s?$")
@@ -31,6 +32,11 @@ _FREE = _ASKING | DEGREE_WORDS | words(
 )  # fmt: skip
 _DANGLING = re.compile(
     r"^of these\b|\b(?:listed|shown|below|the choices|the diagram|the picture|the graph|the table above)\b", re.I
+)
+_ASKED = re.compile(
+    r"\b(?:where|what|why|how) (?:would|do|does|did|is|are|was|were|can|could|should|might|will)"
+    r" (?:I|you|he|she|it|we|they)\b",
+    re.I,
 )
 _TORN = re.compile(r"\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
 _FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
@@ -48,10 +54,27 @@ def judged(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict
     """The verdict on a finished sentence, and how sure it is after the checks."""
     if lost_words(answer, text):
         return Verdict.LOST_ANSWER, 0.0
-    if "?" in text or _LEFT_OVER.search(text) or (_asks(draft) and _has_question_word(text, question, answer)):
+    if (
+        "?" in text
+        or _LEFT_OVER.search(text)
+        or (_asks(draft) and _ASKED.search(text))
+        or (_asks(draft) and _has_question_word(text, question, answer))
+    ):
         return Verdict.NOT_CLEAN, 0.0
-    confidence = draft.confidence * _doubt(text, question, answer)
+    steps = 0.5 if "->" in answer and draft.shape not in {"open_stem", "subject_group"} else 1.0
+    confidence = draft.confidence * _doubt(text, question, answer) * steps
     return (Verdict.KEPT if confidence >= LOWEST else Verdict.UNSURE), round(confidence, 3)
+
+
+def is_sound(sentence: Doc) -> bool:
+    """The parse of a finished sentence has a verb with its subject at its root, and no article without its noun."""
+    return has_subject(sentence) and not any(map(_is_stray_article, sentence))
+
+
+def _is_stray_article(token: Token) -> bool:
+    if token.lower_ not in {"a", "an"} or token.tag_ != "DT" or token.i + 1 >= len(token.doc):
+        return False
+    return token.nbor().tag_ in _NO_NOUN
 
 
 def has_subject(sentence: Doc) -> bool:
@@ -61,8 +84,8 @@ def has_subject(sentence: Doc) -> bool:
 
 
 def _asks(draft: Draft) -> bool:
-    """The shape has a question word of its own, unlike blanks and open ends."""
-    return draft.shape not in {"open_stem", "open_question", "blank"}
+    """The shape has a question word of its own that must go, unlike blanks, open ends and times."""
+    return draft.shape.rpartition(".")[2] not in {"open_stem", "open_question", "blank", "when", "when_during"}
 
 
 def _doubt(text: str, question: str, answer: str) -> float:

@@ -32,7 +32,8 @@ _CONTRACTED = re.compile(r"^['’](?:s|re)\b")
 _IT_IS_THAT = re.compile(r"^(?:is|was) it that (?P<fact>.+)$", re.I)
 _COMPARED = re.compile(r"^(?P<clause>(?:is|are|was|were) .+?) (?P<tail>(?:than|from|away from|to) .+)$")
 _IS_PLACE = re.compile(
-    r"^(?P<verb>is|are|was|were|would be|might be|could be) (?P<noun>(?:an?|the|one|another|some) (?:[\w-]+ ){0,3}?"
+    r"^(?P<verb>(?:is|are|was|were|would be|might be|could be)(?: most likely| likely| probably)?)"
+    r" (?P<noun>(?:an?|the|one|another|some) (?:[\w-]+ ){0,3}?"
     r"(?:place|places|location|spot|area|room|store)\b.*)$",
     re.I,
 )

@@ -42,6 +42,8 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
     if is_determined(before):
         phrase = _without_article(answer).removeprefix("one's own " if before.lower_ == "own" else "\0")
         return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_noun")
+    if before.lower_ == "because" and answer.form is Form.NOUN:
+        return Draft(put(token.doc, token.i, end, f"of {answer.noun}"), "inside_odd")
     if answer.form is Form.CLAUSE and before.pos_ == "ADP":
         return Draft(put(token.doc, token.i, end, answer.text), "inside_odd")
     restricted = kind.restricts and not is_named_place(kind, answer)

@@ -24,9 +24,12 @@ def is_determined(before: Token) -> bool:
 
 def _describes(before: Token) -> bool:
     """An adjective or a participle, whatever the parse says of it, right after a determiner: "a dwindling"."""
-    if not before.i or not (before.nbor(-1).lower_ in DETERMINERS or before.nbor(-1).tag_ in _OWNERS):
+    place = before.i - 1
+    while place > max(before.i - 3, 0) and before.doc[place].pos_ in {"ADJ", "PROPN"}:
+        place -= 1
+    if place < 0 or not (before.doc[place].lower_ in DETERMINERS or before.doc[place].tag_ in _OWNERS):
         return False
-    return before.tag_ in {"VBG", "VBN"} or is_adjective_only(before.lower_)
+    return before.tag_ in {"VBG", "VBN", "VBD"} or is_adjective_only(before.lower_)
 
 
 def takes_verb(before: Token) -> bool:

@@ -21,6 +21,7 @@ _CLOCK = re.compile(
     r"|time|moment|\d+(?::\d\d)? ?(?:a\.?m|p\.?m)\.?|o'clock)$",
     re.I,
 )
+_PLACING = words("put place set lay leave store keep")
 _ON_NAMES = words("island islands earth mars moon coast")
 _SPOKEN_TIMES = words("every once twice last next")
 _PLURALS_APART = words("mountains lands woods")
@@ -52,6 +53,8 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
         )
     if parts == ["house"]:
         return "in"
+    if verb in _PLACING and answer.head in noun_list("surfaces"):
+        return "on"
     pair = "-".join(parts[-2:])
     for preposition in ("at", "on"):
         if len(parts) > 1 and pair in noun_list(preposition):

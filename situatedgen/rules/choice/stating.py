@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from situatedgen.records import Conversion
 from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.answers import Answer, understand
-from situatedgen.rules.choice.checks import has_subject, judged
+from situatedgen.rules.choice.checks import is_sound, judged
 from situatedgen.rules.choice.context import needs_context
 from situatedgen.rules.choice.drafting import draft_statement
 from situatedgen.rules.choice.drafts import smooth
@@ -39,7 +39,7 @@ def state(question: str, answer: str) -> Work:
         return NO_RULE
     text = sentence(true_case(smooth(unmarked(draft.text))))
     (finished,) = yield [text]
-    verdict, confidence = judged(draft.doubted(1.0 if has_subject(finished) else 0.6), text, stem.text, answer)
+    verdict, confidence = judged(draft.doubted(1.0 if is_sound(finished) else 0.6), text, stem.text, answer)
     if verdict is Verdict.KEPT and (yield from _is_dangling(stem, understood, text)):
         verdict = Verdict.NEEDS_CONTEXT
     return Conversion(text, f"choice.{draft.shape}", confidence, verdict)

@@ -24,7 +24,10 @@ _KEEPS_BARE = words(
     " place fun sense change"
     " use dance jump all everything"
 )
-_DETERMINED = words("a an the his her its their your my our some any no each one two up out off on in to at all every")
+_DETERMINED = words(
+    "them it him us me you this that"
+    " a an the his her its their your my our some any no each one two up out off on in to at all every"
+)
 _ADVERBS = words("not never always quickly")
 _JOINED_VERB = re.compile(r"(,? and) (see|observe|record|measure|monitor|compare|wait|watch|use|count|write|add)( |$)")
 _TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?$")

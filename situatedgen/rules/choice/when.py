@@ -22,13 +22,14 @@ def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
         "The next new moon will occur" + "June 30" gives "The next new moon will occur on June 30".
     """
     phrase = _time(found, answer)
-    shape = "when_during" if phrase.startswith("during ") else "when"
+    odd = phrase.startswith("during ") or answer.form is Form.ADJECTIVE
+    shape = "when_during" if odd else "when"
     return Draft(splice_adverbial(found, phrase), shape)
 
 
 def _time(found: ScoredDeclarative, answer: Answer) -> str:
     if answer.form is Form.CLAUSE:
         return f"when {answer.text}"
-    if answer.form in {Form.GERUND, Form.VERB}:
+    if answer.form in {Form.GERUND, Form.VERB, Form.ADJECTIVE}:
         return f"when {gerund(answer)}"
     return answer.noun if ends_stranded(found.text) else time_phrase(answer)
