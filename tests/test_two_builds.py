@@ -1,0 +1,173 @@
+"""Two builds at once on one store: both are right, and what one has made the other takes over."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situatedgen.errors import StoreError
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from storage.care.collecting import collect
+from storage.care.verifying import verify
+from storage.locks import BUILDS, held, sharing
+from storage.outcomes import Build
+from storage.planning import Order
+from storage.runner import build, run_all
+from storage.store import Store
+
+WORKER = """
+import json, os, sys
+from functools import partial
+from pathlib import Path
+
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from storage import recalling
+from storage.planning import Order
+from storage.runner import build, run_all
+from storage.store import Store
+
+recalling.BATCH = 8
+print("ready", flush=True)
+for line in sys.stdin:
+    told = json.loads(line)
+    sys.path[:0] = [told["own"]]
+    os.environ.update(ASKED=f"{told['own']}/asked.jsonl", SLOWLY="0.05")
+    store = Store(Path(told["store"]))
+    order = Order(load("tiny", told["overrides"]), Path(told["sources"]))
+    finished = build(order, store, partial(run_all, store=store, runtime=Runtime()))
+    print(finished.model_dump_json(), flush=True)
+"""
+
+
+class Worker:
+    """A process that builds when told to."""
+
+    def __init__(self) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([sys.executable, "-c", WORKER], stdin=pipe, stdout=pipe, text=True)
+
+    def begin(self, order: Mapping[str, object]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+
+    def told(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[tuple[Worker, Worker]]:
+    both = (Worker(), Worker())
+    assert [worker.told() for worker in both] == ["ready", "ready"]
+    yield both
+    for worker in both:
+        worker.end()
+
+
+@pytest.fixture
+def grown(few: Path, tmp_path: Path) -> Path:
+    """The small sources with three more claims, and one that a question asks for too."""
+    shutil.copytree(few, tmp_path / "grown")
+    claims = [
+        "Egypt has many tall mountains.",
+        "Farmers in Egypt sell fresh fruit.",
+        "Breakfast is served late in Cuba.",
+    ]
+    with (tmp_path / "grown" / "creak" / "dev.json").open("a") as stream:
+        stream.writelines(json.dumps({"sentence": claim, "label": "true"}) + "\n" for claim in claims)
+    return tmp_path / "grown"
+
+
+def digests(finished: Build) -> dict[str, str]:
+    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
+
+
+def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
+    store = Store(folder)
+    return build(Order(load("tiny", overrides), sources), store, partial(run_all, store=store, runtime=Runtime()))
+
+
+def together(
+    workers: tuple[Worker, Worker], store: Path, own: Path, orders: Sequence[tuple[Path, Sequence[str]]]
+) -> list[Build]:
+    for worker, (sources, overrides) in zip(workers, orders, strict=True):
+        told = {"store": str(store), "own": str(own), "sources": str(sources), "overrides": list(overrides)}
+        worker.begin(told)
+    return [Build.model_validate_json(worker.told()) for worker in workers]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        (),  # the very same: each artifact is made once
+        ("examples.seed=3",),  # parts at the last stage
+        ("pairs.min_similarity=0.95",),  # parts in the middle
+        ("masks.max_masks=4", "candidates.floor=0.6"),  # asks the encoder for fewer texts
+        ("statements.min_confidence=0.1",),  # parts at once, and still asks the models the same
+    ],
+    ids=lambda overrides: ",".join(overrides) or "same",
+)
+def test_two_builds_at_once_are_right_and_ask_nothing_twice(
+    workers: tuple[Worker, Worker], counted: Any, few: Path, tmp_path: Path, overrides: tuple[str, ...]
+) -> None:
+    orders = [(few, counted.OVERRIDES), (few, (*counted.OVERRIDES, *overrides))]
+    found = together(workers, tmp_path / "store", counted.folder, orders)
+    asked = counted.asked()
+    expected = [alone(tmp_path / f"alone-{number}", *order) for number, order in enumerate(orders)]
+    assert [digests(each) for each in found] == [digests(each) for each in expected]
+    assert len(asked) == len(set(asked))
+    assert set(asked) == set(counted.asked())
+    assert verify(Store(tmp_path / "store")) == []
+    for one, other in zip(found[0].outcomes, found[1].outcomes, strict=True):
+        assert (one.key == other.key) == (one.reused != other.reused)
+
+
+@pytest.mark.slow
+def test_two_builds_of_different_sources_ask_nothing_twice(
+    workers: tuple[Worker, Worker], counted: Any, few: Path, grown: Path, tmp_path: Path
+) -> None:
+    orders = [(few, counted.OVERRIDES), (grown, counted.OVERRIDES)]
+    found = together(workers, tmp_path / "store", counted.folder, orders)
+    asked = counted.asked()
+    expected = [alone(tmp_path / f"alone-{number}", *order) for number, order in enumerate(orders)]
+    assert [digests(each) for each in found] == [digests(each) for each in expected]
+    assert len(asked) == len(set(asked))
+    assert set(asked) == set(counted.asked())
+
+
+@pytest.mark.slow
+def test_a_waiting_build_goes_on_when_the_one_it_waits_for_is_killed(
+    counted: Any, few: Path, tmp_path: Path, workers: tuple[Worker, Worker]
+) -> None:
+    doomed, order = Worker(), (few, counted.OVERRIDES)
+    assert doomed.told() == "ready"
+    told = {"store": str(tmp_path / "store"), "own": str(counted.folder), "sources": str(few)}
+    doomed.begin({**told, "overrides": list(counted.OVERRIDES)})
+    workers[0].begin({**told, "overrides": list(counted.OVERRIDES)})
+    while not (counted.folder / "asked.jsonl").exists():
+        os.sched_yield()
+    doomed.end()
+    assert digests(Build.model_validate_json(workers[0].told())) == digests(alone(tmp_path / "alone", *order))
+
+
+def test_nothing_is_collected_while_a_build_runs(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with sharing(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
+        collect(store, keep=1)
+    with held(store.root, BUILDS), pytest.raises(StoreError, match="in use"), sharing(store.root, BUILDS, wait=False):
+        pass
