@@ -19,7 +19,7 @@ SIZES = (5_000, 30_000)
 CHANGED = 0.01
 # Of the seconds of a full search, where there are so many statements that reading the tables is the lesser part.
 REACH, REACHED_FROM = 0.2, 30_000
-# Clusters so large that 30,000 texts have about five million candidates.
+# Clusters so large that 30,000 texts have nearly four million candidates.
 SCALE, PARAMS = 4.8, CandidateParams(floor=0.7)
 LABELS = {Context.GEO: Label.GPE, Context.TEMP: Label.DATE, Context.BOTH: Label.EVENT}
 CONTEXTS, SHARES = list(LABELS), (0.55, 0.35, 0.1)
