@@ -8,7 +8,7 @@ import polars as pl
 from situatedgen import params, schemas
 from situatedgen.errors import unknown
 from situatedgen.sources.params import ItemParams
-from situatedgen.stages.candidates import candidates
+from situatedgen.stages.candidates import candidates, spared
 from situatedgen.stages.communities import communities
 from situatedgen.stages.embeddings import embeddings
 from situatedgen.stages.entities import entities
@@ -26,8 +26,8 @@ class Stage:
     """A stage: the function that makes its table, the table's schema, and what goes in.
 
     A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
-    also the name of the param that chooses it. A stage that `grows_by` an input takes an earlier run of itself,
-    that with most rows of this input in common, and makes only what is new.
+    also the name of the param that chooses it. A stage that `grows_by` an input takes an earlier run of itself
+    and makes only what is new; `spared` tells, of that input and the params then and now, which run to take.
     """
 
     function: Callable[..., pl.DataFrame]
@@ -37,6 +37,7 @@ class Stage:
     models: tuple[str, ...] = ()
     per_source: bool = False
     grows_by: str = ""
+    spared: Callable[..., int] | None = None
 
     @property
     def name(self) -> str:
@@ -63,7 +64,7 @@ PIPELINE = (
     Stage(masks, schemas.MASKS, params.MaskParams, ("statements", "entities", "keywords")),
     Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("masks",), ("encoder",)),
     Stage(candidates, schemas.CANDIDATES, params.CandidateParams,
-          ("statements", "entities", "masks", "embeddings"), grows_by="masks"),
+          ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities", "precedent")),

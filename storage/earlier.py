@@ -20,14 +20,14 @@ CONSIDERED = 5
 
 
 def earlier_run(job: Job, each: Stage, store: Store) -> Earlier | None:
-    """The earlier run with most rows in common, by the input that the stage grows by; none when none shares any."""
+    """The earlier run that spares a job most; none when none spares anything."""
     records = list(islice(_usable(job, store), CONSIDERED))
-    if not records:
+    if not records or each.spared is None:
         return None
     wanted = whole(store, job.inputs[each.grows_by], each.grows_by)
-    shares = [_common_rows(record, each, store, wanted) for record in records]
-    best = max(range(len(records)), key=lambda index: (shares[index], -index))
-    return _read(records[best], each, store) if shares[best] else None
+    spared = [_spared(record, job, each, store, wanted) for record in records]
+    best = max(range(len(records)), key=lambda index: (spared[index], -index))
+    return _read(records[best], each, store) if spared[best] else None
 
 
 def _usable(job: Job, store: Store) -> Iterator[KeyRecord]:
@@ -38,13 +38,15 @@ def _usable(job: Job, store: Store) -> Iterator[KeyRecord]:
             yield record
 
 
-def _common_rows(record: KeyRecord, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
+def _spared(record: KeyRecord, job: Job, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
+    """How much a stage says that an earlier run spares it."""
     try:
-        table = whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
+        before = whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
     except StoreError as error:
         log.info("an earlier run of %s cannot be used: %s", each.name, error)
         return 0
-    return wanted.join(table, on=wanted.columns, how="semi", nulls_equal=True).height
+    then, now = (each.params.model_validate(params) for params in (record.parts["params"], job.params))
+    return each.spared(before, then, wanted, now) if each.spared else 0
 
 
 def _read(record: KeyRecord, each: Stage, store: Store) -> Earlier | None:

