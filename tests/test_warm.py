@@ -1,0 +1,201 @@
+"""Warm means light: what did not change loads no model, and help loads next to nothing."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from storage.outcomes import Build
+from storage.planning import Order
+from storage.runner import build, run_all
+from storage.store import Store
+
+HEAVY = (
+    "torch",
+    "flair",
+    "spacy",
+    "sentence_transformers",
+    "transformers",
+    "igraph",
+    "leidenalg",
+    "matplotlib",
+    "nltk",
+)
+COMMAND = """
+import sys
+from flows.cli.app import app
+
+for arguments in {runs!r}:
+    app(arguments, standalone_mode=False)
+print("\\nLOADED", sorted(set({heavy!r}) & set(sys.modules)))
+"""
+
+
+def loaded(folder: Path, runs: list[list[str]], heavy: tuple[str, ...]) -> tuple[str, str]:
+    """Which of the heavy libraries a process has loaded that ran these commands; and all that it printed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    script = COMMAND.format(runs=runs, heavy=heavy)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1], done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["build"], ["stages"], ["show"], ["funnel"], ["trace"], ["export"], ["diff"], ["cache"], ["cache", "gc"]],
+    ids=" ".join,
+)
+def test_help_loads_next_to_nothing(arguments: list[str], tmp_path: Path) -> None:
+    heavy = ("polars", "numpy", "prefect", "pyarrow", *HEAVY)
+    assert loaded(tmp_path, [[*arguments, "--help"]], heavy)[0] == "LOADED []"
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_a_build_with_nothing_changed_loads_no_model(few: Path, tmp_path: Path) -> None:
+    command = ["build", "--plain", "--preset", "embedded", "--sources", str(few), "--json"]
+    cold, _ = loaded(tmp_path, [command], ("torch", "spacy", "sentence_transformers"))
+    assert cold == "LOADED ['sentence_transformers', 'spacy', 'torch']"
+    warm, printed = loaded(tmp_path, [command], HEAVY)
+    assert warm == "LOADED []"
+    assert all(artifact["reused"] for artifact in json.loads(printed.splitlines()[0])["artifacts"])
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_a_threshold_loads_no_model_of_language(few: Path, tmp_path: Path) -> None:
+    command = ["build", "--plain", "--preset", "embedded", "--sources", str(few), "--json"]
+    loaded(tmp_path, [command], ())
+    changed, _ = loaded(tmp_path, [[*command, "--set", "pairs.min_similarity=0.85"]], HEAVY[:5])
+    assert changed == "LOADED []"
+
+
+@pytest.mark.slow
+@pytest.mark.prefect
+def test_through_prefect_a_build_with_nothing_changed_loads_no_model(tiny: Any, tmp_path: Path) -> None:
+    shutil.copytree(tiny.store.root, tmp_path / "store")
+    shutil.copytree(tiny.out, tmp_path / "dataset")
+    warm, printed = loaded(tmp_path, [["build", "--preset", "tiny", "--store", "store"]], HEAVY)
+    assert warm == "LOADED []"
+    assert "19 artifacts, 19 reused" in printed
+
+
+@pytest.mark.slow
+@pytest.mark.prefect
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\x00"], ids=["emptied", "truncated", "altered"])
+def test_harmed_results_of_prefect_cost_nothing(tiny: Any, tmp_path: Path, content: bytes) -> None:
+    shutil.copytree(tiny.store.root, tmp_path / "store")
+    shutil.copytree(tiny.out, tmp_path / "dataset")
+    command = ["build", "--preset", "tiny", "--store", "store", "--set", "examples.seed=1"]
+    loaded(tmp_path, [command], ())
+    results = list((tmp_path / "store" / "prefect").iterdir())
+    assert len(results) == 19
+    for path in results:
+        path.write_bytes(content)
+    assert "19 artifacts, 19 reused" in loaded(tmp_path, [command], ())[1]
+
+
+LOADING = """
+import json
+import os
+
+from situatedgen.models import fakes
+
+
+def note(role):
+    with open(os.environ["ASKED"], "a", encoding="utf-8") as stream:
+        stream.write(json.dumps([role, ""]) + "\\n")
+
+
+class Converter(fakes.FakeConverter):
+    def __init__(self, params, runtime):
+        note("converter")
+        super().__init__(params, runtime)
+
+
+class Tagger(fakes.FakeTagger):
+    def __init__(self, params, runtime):
+        note("tagger")
+        super().__init__(params, runtime)
+
+
+class Nouns(fakes.FakeNouns):
+    def __init__(self, params, runtime):
+        note("nouns")
+        super().__init__(params, runtime)
+
+
+class Encoder(fakes.FakeEncoder):
+    def __init__(self, params, runtime):
+        note("encoder")
+        super().__init__(params, runtime)
+"""
+
+
+def claim(text: str) -> Callable[[Path], None]:
+    def added(sources: Path) -> None:
+        with (sources / "creak" / "dev.json").open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"sentence": text, "label": "true"}) + "\n")
+
+    return added
+
+
+def question(text: str) -> Callable[[Path], None]:
+    def added(sources: Path) -> None:
+        path = sources / "strategyqa" / "strategyqa_train.json"
+        path.write_text(json.dumps([*json.loads(path.read_text()), {"question": text, "answer": True}]))
+
+    return added
+
+
+def nothing(sources: Path) -> None:
+    """The sources stay as they are."""
+
+
+@pytest.mark.parametrize(
+    ("change", "overrides", "expected"),
+    [
+        (nothing, (), []),  # all is reused
+        (nothing, ("pairs.min_similarity=0.95",), []),  # no stage that asks a model runs
+        (nothing, ("statements.min_confidence=0.2",), []),  # a stage runs, and all that it asks is remembered
+        (claim("The Japan team plays football."), (), []),  # a text that is known
+        (claim("Egypt has many tall mountains."), (), ["tagger", "nouns"]),  # a new text of a known pattern
+        (claim("Nothing is said of any place."), (), ["tagger"]),  # the nouns of what names nothing are not asked
+        (claim("Ships reach Egypt in May."), (), ["tagger", "nouns", "encoder"]),  # a new pattern
+        (question("Does the harvest in Egypt begin early?"), (), ["converter", "tagger", "nouns"]),
+        (nothing, ("masks.mask=[MASK]",), ["encoder"]),  # other masked texts, and nothing else
+        (nothing, ("entities.tagger.revision=2",), ["tagger"]),  # another model, which answers alike
+    ],
+)
+def test_only_models_that_are_asked_something_new_are_loaded(
+    counted: Any,
+    few: Path,
+    tmp_path: Path,
+    change: Callable[[Path], None],
+    overrides: tuple[str, ...],
+    expected: list[str],
+) -> None:
+    counted.write(LOADING)
+    shutil.copytree(few, tmp_path / "sources")
+    built(tmp_path, *counted.OVERRIDES)
+    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "encoder"]
+    change(tmp_path / "sources")
+    built(tmp_path, *counted.OVERRIDES, *overrides)
+    assert [role for role, _ in counted.asked()] == expected
+
+
+def built(folder: Path, *overrides: str) -> Build:
+    store = Store(folder / "store")
+    order = Order(load("tiny", overrides), folder / "sources")
+    return build(order, store, partial(run_all, store=store, runtime=Runtime()))
