@@ -11,6 +11,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
+from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
 from storage.planning import Order
 from storage.precedents import keep
@@ -53,9 +54,10 @@ def build_dataset(
         runtime: Where and how models run; changes no row.
     """
     artifacts = Store(store.resolve())
-    followed = keep(artifacts, stable_with)
-    order = Order(load(preset, overrides), sources or sample_folder(), strict=strict, precedent=followed)
-    report_plan(order, store=artifacts, return_state=True)
-    finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
-    publish(finished, store=artifacts, out=out)
+    settings = load(preset, overrides)
+    with sharing(artifacts.root, BUILDS):
+        order = Order(settings, sources or sample_folder(), strict=strict, precedent=keep(artifacts, stable_with))
+        report_plan(order, store=artifacts, return_state=True)
+        finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
+        publish(finished, store=artifacts, out=out)
     return finished

@@ -111,6 +111,7 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
+    from storage.locks import BUILDS, sharing
     from storage.observers import observing
     from storage.plain import build_dataset
     from storage.planning import Order
@@ -118,9 +119,9 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     from storage.store import Store
 
     store, settings = Store(request.store), load(request.preset, request.overrides)
-    followed = keep(store, request.stable_with)
-    order = Order(settings, request.sources or sample_folder(), strict=request.strict, precedent=followed)
-    with observing(observer):
+    with observing(observer), sharing(store.root, BUILDS):
+        followed = keep(store, request.stable_with)
+        order = Order(settings, request.sources or sample_folder(), strict=request.strict, precedent=followed)
         return build_dataset(order, store=store, out=request.out, runtime=request.runtime)
 
 
