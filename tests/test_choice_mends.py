@@ -112,3 +112,24 @@ def test_a_question_easily_misread_is_stated_well(question: str, answer: str, st
 )
 def test_a_doubtful_fit_is_not_called_sure(question: str, answer: str, sure: bool) -> None:
     assert (stated(question, answer).confidence >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        ("The fur of the arctic fox is white. What causes the fur of the fox to change?", "genes", Verdict.KEPT),
+        ("A fox ran away. What scares the fox?", "noise", Verdict.NEEDS_CONTEXT),  # that one fox
+        ("Planets move. What keeps Earth in the solar system?", "gravity", Verdict.KEPT),  # there is one
+        ("Bees die. How would a decline in the bee population affect a farm?", "by less fruit", Verdict.KEPT),  # a kind
+        ("Rock falls into pieces. Which tool is needed to measure the two pieces?", "ruler", Verdict.NEEDS_CONTEXT),
+        ("Jo has a rock. Which term best describes rock A?", "hard", Verdict.NEEDS_CONTEXT),  # a label
+        ("She saw a comet. Maria Mitchell's discovery led to what?", "fame", Verdict.KEPT),  # a full name
+        ("Organisms have skin. Which structure is most similar to tree bark?", "human skin", Verdict.KEPT),
+        ("Birds live here. Which structure is similar?", "a beak", Verdict.NEEDS_CONTEXT),  # to what?
+        ("Birds eat. Which of these habits would affect how they live?", "sleep", Verdict.NEEDS_CONTEXT),  # no birds
+    ],
+)
+def test_a_sentence_stands_alone_unless_it_points_to_an_earlier_one(
+    question: str, answer: str, verdict: Verdict
+) -> None:
+    assert stated(question, answer).verdict is verdict
