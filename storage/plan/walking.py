@@ -75,8 +75,7 @@ def _step(job: Job, ahead: Prospect, reasons: tuple[str, ...]) -> Step:
 
 def _ref(job: Job, ahead: Prospect) -> ArtifactRef:
     """The reference of the table that a job will give; its digest is empty while rows of it are not known."""
-    is_known = ahead.table is not None and not ahead.pending
-    digest = table_digest(ahead.table) if ahead.table is not None and is_known else ""
+    digest = "" if ahead.table is None or ahead.pending else table_digest(ahead.table)
     return ArtifactRef(stage=job.stage, digest=digest, rows=ahead.of or 0, source=job.source)
 
 
