@@ -44,6 +44,8 @@ NOUNS_ASKED_ABOUT = [
     ("What are ai machines known for doing?", "answering questions", "Ai machines are known for answering questions."),
     ("What are the flowers that last forever called?", "perennial",
      "The flowers that last forever are called perennial."),
+    ("What is good way to break boredom?", "play games", "Playing games is a good way to break boredom."),
+    ("What is an object that is not used likely to be?", "old", "An object that is not used is likely to be old."),
     ("What is another name for cat?", "feline", "Feline is another name for cat."),  # a word mentioned
     ("Which of the following is the farthest from Earth?", "the Andromeda galaxy",
      "The Andromeda galaxy is the farthest from Earth."),
@@ -58,6 +60,15 @@ PLACES = [
      "You read at a train station while waiting for a train."),
     ("You can buy a pen here.", "office supply store", "You can buy a pen at an office supply store."),
     ("Letters are delivered through one of these.", "front door", "Letters are delivered through a front door."),
+    ("Jeff comes from this state whose capital is Lincoln.", "nebraska",
+     "Jeff comes from Nebraska, whose capital is Lincoln."),  # points, does not ask
+    ("They are brought to this place where people wear coats.", "laboratory",
+     "They are brought to a laboratory where people wear coats."),
+    ("Name a location where mice live.", "attic", "The attic is a location where mice live."),  # a command
+    ("If you worked there, where you might find a plant?", "hallway",
+     "If you worked there, you might find a plant in a hallway."),  # in the order of a statement
+    ("In church, what you expect the glass to be?", "many colors",
+     "In church, you expect the glass to be many colors."),
     ("Where does a hat go when you wear it?", "head", "A hat goes on a head when you wear it."),  # no goal
     ("Where can you take a bath?", "hotel room", "You can take a bath in a hotel room."),  # nothing is moved
     ("Where might someone keep soap?", "own home", "Someone might keep soap at their own home."),
@@ -75,6 +86,7 @@ PLACES = [
 
 INSIDE = [
     ("He was a pawn in his partner's grander what?", "scheme", "He was a pawn in his partner's grander scheme."),
+    ("They stand in the giant what?", "warehouse", "They stand in the giant warehouse."),  # an adjective after all
     ("It is due to a dwindling what?", "natural habitat", "It is due to a dwindling natural habitat."),
     ("Hitting what is likely to break glass?", "bridge", "Hitting a bridge is likely to break glass."),
     ("He is in a South American protected what?", "national park",
@@ -106,6 +118,7 @@ def test_a_question_easily_misread_is_stated_well(question: str, answer: str, st
         ("Large clouds do what to people?", "awe inspiring", False),  # no verb where one is asked for
         ("Which of these is right?", "seed -> plant -> tree", False),  # steps as a subject
         ("When do you eat?", "hungry", False),  # an adjective as a time
+        ("Where would you find a restaurant?", "tokio", False),  # perhaps a name
         ("What would someone tell a person?", "had good voice", False),  # an article without its noun
         ("What could happen after sadness?", "cry", False),  # nothing that happens
     ],

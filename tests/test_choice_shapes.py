@@ -192,11 +192,7 @@ def test_a_conversion_names_the_rule_that_made_it(question: str, answer: str, sh
 @pytest.mark.parametrize(
     ("question", "answer", "verdict"),
     [
-        (
-            "Jeff is the representative from this state whose capital is Lincoln.",
-            "nebraska",
-            Verdict.NO_RULE,
-        ),  # asks not
+        ("The place where my closet stands needs paint.", "hallway", Verdict.NO_RULE),  # asks not
         ("", "rome", Verdict.NO_RULE),
         ("Where is it?", " ", Verdict.NO_RULE),
         ("A student holds a frog. What is he holding?", "frog", Verdict.NEEDS_CONTEXT),  # who is he?

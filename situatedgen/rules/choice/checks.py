@@ -40,6 +40,7 @@ _ASKED = re.compile(
 )
 _TORN = re.compile(r"\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
 _FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
+_KEEPS_WORDS = frozenset({"open_stem", "open_question", "pointed", "blank", "when", "when_during"})
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
 
 
@@ -85,7 +86,7 @@ def has_subject(sentence: Doc) -> bool:
 
 def _asks(draft: Draft) -> bool:
     """The shape has a question word of its own that must go, unlike blanks, open ends and times."""
-    return draft.shape.rpartition(".")[2] not in {"open_stem", "open_question", "blank", "when", "when_during"}
+    return draft.shape.rpartition(".")[2] not in _KEEPS_WORDS
 
 
 def _doubt(text: str, question: str, answer: str) -> float:

@@ -4,10 +4,12 @@ import re
 
 from situatedgen.rules.choice.agreement import agreeing
 from situatedgen.rules.choice.answers import Answer
+from situatedgen.rules.choice.articles import indefinite
 from situatedgen.rules.choice.clausal import is_about_saying, quoted
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.forms import Form
-from situatedgen.rules.choice.kinds import Kind
+from situatedgen.rules.choice.kinds import Kind, head_noun
+from situatedgen.rules.choice.lexicon import DETERMINERS, is_plural_noun, noun_list, parts_of_speech
 from situatedgen.rules.choice.slots import STATES, slot_words
 from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
 
@@ -31,9 +33,25 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: Kind) -> Draft:
     """
     if answer.form in {Form.CLAUSE, Form.QUESTION}:
         return _clause(noun, verb, answer)
-    if _DEFINITE.match(noun) or kind.generic or not _INDEFINITE.match(noun):
+    noun = _with_article(noun)
+    apart = bool(kind.text) and not kind.generic and _opens_described(noun)
+    if _DEFINITE.match(noun) or kind.generic or not (apart or _INDEFINITE.match(noun)):
         return Draft(f"{noun} {verb} {_predicate(answer, kind, noun)}", "identity")
     return _is_a(noun, verb, answer, kind)
+
+
+def _with_article(noun: str) -> str:
+    """A counted noun that an adjective opens without an article, with it: "good way to learn"."""
+    head = head_noun(noun)
+    counted = not is_plural_noun(head) and head not in noun_list("mass")
+    return f"{indefinite(noun)} {noun}" if counted and _opens_described(noun) else noun
+
+
+def _opens_described(noun: str) -> bool:
+    """An adjective opens the phrase, and no article or owner."""
+    first = noun.split(" ", 1)[0]
+    described = "ADJ" in parts_of_speech(first) and first not in DETERMINERS and head_noun(noun) != first
+    return described and set(parts_of_speech(head_noun(noun))) == {"NOUN"}
 
 
 def _predicate(answer: Answer, kind: Kind, noun: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import DETERMINERS, SUBJECT_PRONOUNS, is_adjective_only, verb_lemma
+from situatedgen.rules.choice.lexicon import DETERMINERS, SUBJECT_PRONOUNS, parts_of_speech, verb_lemma
 from situatedgen.rules.clauses.auxiliaries import Kind, auxiliary
 from situatedgen.rules.clauses.lexicon import words
 
@@ -27,9 +27,11 @@ def _describes(before: Token) -> bool:
     place = before.i - 1
     while place > max(before.i - 3, 0) and before.doc[place].pos_ in {"ADJ", "PROPN"}:
         place -= 1
-    if place < 0 or not (before.doc[place].lower_ in DETERMINERS or before.doc[place].tag_ in _OWNERS):
+    if place < 0 or before.pos_ in {"ADP", "AUX"}:
         return False
-    return before.tag_ in {"VBG", "VBN", "VBD"} or is_adjective_only(before.lower_)
+    if not (before.doc[place].lower_ in {"a", "an", "the"} or before.doc[place].tag_ in _OWNERS):
+        return False
+    return before.tag_ in {"VBG", "VBN", "VBD"} or "ADJ" in parts_of_speech(before.lower_)
 
 
 def takes_verb(before: Token) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _BE_NOUN = re.compile(
     r"^(?P<verb>(?:is|are|was|were)(?:n't| not)?(?: most likely| least likely| likely| probably| usually| often| also"
-    r"| not| always| mainly| generally| best| NOT)*) (?P<noun>.+)$",
+    r"| not| always| mainly| generally| best| typically| commonly| normally| NOT)*) (?P<noun>.+)$",
     re.I,
 )
 _PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
@@ -39,7 +39,7 @@ _OPEN_END = re.compile(
     r" (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$",
     re.I,
 )
-_NAMED = re.compile(r" (?:called|named)$", re.I)
+_NAMED = re.compile(r" (?:called|named|likely to be)$", re.I)
 _IS_CALLED = re.compile(
     r"^(?P<verb>is|are|was|were) (?P<noun>(?:(?! (?:most|often|usually|sometimes|also|commonly|is|are|was|were)\b).)+)"
     r" (?P<named>called|named)$",

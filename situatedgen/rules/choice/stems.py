@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from situatedgen.rules.clauses.auxiliaries import auxiliary
+from situatedgen.rules.clauses.morphology import may_be_base
 from situatedgen.rules.clauses.sentences import split_sentences
 from situatedgen.rules.clauses.tidying import spaced
 
@@ -23,6 +25,13 @@ _SLIPS = (
     ),
     (re.compile(r"\b(might|could|would|should) have (he|she|they|it|you|[A-Z][a-z]+) been\b"), r"\1 \2 have been"),
     (re.compile(r"\bdoes (?=[^,?]+ likely to\b)"), "is "),
+)
+
+
+_UNINVERTED = re.compile(
+    r"^(?P<lead>(?:(?!\b(?:what|which|who|how|why|where)\b).)*(?:^|, ))(?P<word>what|where|why|how)"
+    r" (?P<who>you|he|she|they|we|I) (?P<verb>[a-z]+) (?P<rest>(?:(?!\b(?:what|which|who|how|why|where)\b).)+\?)$",
+    re.I,
 )
 
 
@@ -50,4 +59,14 @@ def read_stem(question: str) -> Stem:
     for slip, form in _SLIPS:
         text = slip.sub(form, text)
     *context, last = [piece for part in split_sentences(text) for piece in _DEGREES.split(part)] or [""]
-    return Stem(last, tuple(context))
+    return Stem(_UNINVERTED.sub(_inverted, last), tuple(context))
+
+
+def _inverted(match: re.Match[str]) -> str:
+    """A question in the order of a statement, in its own: "what you expect …" as "what do you expect …"."""
+    lead, word, who, verb, rest = (match[name] for name in ("lead", "word", "who", "verb", "rest"))
+    if auxiliary(verb) is not None:
+        return f"{lead}{word} {verb} {who} {rest}"
+    if not may_be_base(verb) or verb.endswith("ing"):
+        return match[0]
+    return f"{lead}{word} {'does' if who in {'he', 'she'} else 'do'} {who} {verb} {rest}"

@@ -94,7 +94,7 @@ def _plain(rest: str, answer: Answer, kind: Kind) -> Draft:
 
 def _is_done(rest: str, answer: Answer) -> bool:
     """Something that is rather done than happens: a verb, or a noun that would happen to someone."""
-    happens = re.match(r"(?:\w+ ){0,3}(?:happen|occur)s?\b(?P<whom> to\b)?", rest)
+    happens = re.match(r"(?:\w+ ){0,3}(?:happen|occur)\w*\b(?P<whom> to\b)?", rest)
     return happens is not None and (answer.form is Form.VERB or answer.may_be_verb or bool(happens["whom"]))
 
 

@@ -6,6 +6,7 @@ LOWEST = 0.25
 SURENESS = {
     "open_stem": 0.95,
     "open_question": 0.45,
+    "pointed": 0.62,
     "blank": 0.9,
     "where": 0.85,
     "where_stranded": 0.75,

@@ -9,7 +9,7 @@ from situatedgen.rules.choice.chains import last_verb
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.gaps import GapKind, find_gap
-from situatedgen.rules.choice.lexicon import noun_list, verb_lemma, verb_list
+from situatedgen.rules.choice.lexicon import is_known, noun_list, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase
 from situatedgen.rules.clauses.lexicon import words
 
@@ -39,7 +39,16 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     if within and within.lower() not in {"else", "exactly"}:
         phrase = f"{phrase}, {within.removeprefix('else ')},"
     shape = "where" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "where_odd"
-    return Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
+    draft = Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
+    return draft.doubted(0.55) if _is_strange(answer) else draft
+
+
+def _is_strange(answer: Answer) -> bool:
+    """A noun in small letters that neither the dictionary nor a list knows, perhaps a name: "in a tokio"."""
+    known = is_known(answer.head) or any(
+        answer.head in noun_list(name) for name in ("at", "on", "definite", "containers")
+    )
+    return answer.noun.startswith(("a ", "an ")) and answer.head.isalpha() and not known
 
 
 def _is_place(child: Token) -> bool:
