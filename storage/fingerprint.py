@@ -2,7 +2,7 @@
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -16,7 +16,7 @@ RESOURCES = "situatedgen.resources"
 
 @dataclass(frozen=True)
 class Module:
-    """The names of a module: what each is defined by, bare of what does not count, and what each import stands for."""
+    """The names of a module: what each is defined by, and what each import stands for."""
 
     name: str
     folder: Path
@@ -58,7 +58,7 @@ def parts(target: str) -> dict[Symbol, str]:
 
 def forget() -> None:
     """Read all code anew from now on: it was edited while this process runs."""
-    for remembered in (fingerprint, parts, references, read_module, _own_digest, _resource, _origin):
+    for remembered in (fingerprint, parts, references, read_module, bare_nodes, _own_digest, _resource, _origin):
         remembered.cache_clear()
 
 
@@ -80,12 +80,10 @@ def references(symbol: Symbol) -> tuple[Symbol, ...]:
 
 
 def _references(symbol: Symbol) -> Iterator[Symbol]:
-    module = read_module(symbol[0])
-    for statement in module.definitions[symbol[1]]:
-        nodes = list(ast.walk(statement))
-        imports = {**module.imports, **_imports_of(iter(nodes), module)}
-        for node in nodes:
-            yield from _referenced(node, module, imports)
+    module, nodes = read_module(symbol[0]), bare_nodes(symbol)
+    imports = {**module.imports, **_imports_of(nodes, module)}
+    for node in nodes:
+        yield from _referenced(node, module, imports)
 
 
 def ours(module: str, beside: str) -> bool:
@@ -106,33 +104,42 @@ def read_module(name: str) -> Module:
         raise SettingsError(f"module {name!r} is not found as Python source")
     module = Module(name, origin.parent)
     tree = ast.parse(origin.read_text(encoding="utf-8"))
-    strip(tree)
     for statement in tree.body:
         for defined in _names_of(statement):
             module.definitions.setdefault(defined, []).append(statement)
-    module.imports.update(_imports_of(iter(tree.body), module))
+    module.imports.update(_imports_of(tree.body, module))
     return module
 
 
-def strip(tree: ast.AST) -> None:
-    """Take docstrings and the annotations of signatures out of a syntax tree."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.returns = None
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node):
-            node.body = node.body[1:] or [ast.Pass()]
+@cache
+def bare_nodes(symbol: Symbol) -> tuple[ast.AST, ...]:
+    """The syntax tree of a definition, node by node, without docstrings and the annotations of signatures."""
+    nodes: list[ast.AST] = list(read_module(symbol[0]).definitions[symbol[1]])
+    for node in nodes:
+        _lay_bare(node)
+        nodes.extend(ast.iter_child_nodes(node))
+    return tuple(nodes)
+
+
+def _lay_bare(node: ast.AST) -> None:
+    if isinstance(node, ast.arg):
+        node.annotation = None
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        node.returns = None
+    elif not isinstance(node, ast.ClassDef):
+        return
+    if not isinstance(node, ast.arg) and ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
 
 
 @cache
 def _own_digest(symbol: Symbol) -> str:
-    module = read_module(symbol[0])
+    module, nodes = read_module(symbol[0]), bare_nodes(symbol)
     digest = hashlib.sha256()
     for statement in module.definitions[symbol[1]]:
         digest.update(ast.dump(statement).encode("utf-8"))
-        for name in _resource_names(statement, module):
-            digest.update(_resource(name))
+    for name in _resource_names(nodes, module):
+        digest.update(_resource(name))
     return digest.hexdigest()
 
 
@@ -162,7 +169,7 @@ def _names_of(statement: ast.stmt) -> list[str]:
     return []
 
 
-def _imports_of(nodes: Iterator[ast.AST], module: Module) -> dict[str, Symbol]:
+def _imports_of(nodes: Iterable[ast.AST], module: Module) -> dict[str, Symbol]:
     found: dict[str, Symbol] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
@@ -185,8 +192,8 @@ def _absolute(node: ast.ImportFrom, module: Module) -> str:
     return ".".join([*base, *([node.module] if node.module else [])])
 
 
-def _resource_names(statement: ast.stmt, module: Module) -> Iterator[str]:
-    for node in ast.walk(statement):
+def _resource_names(nodes: Iterable[ast.AST], module: Module) -> Iterator[str]:
+    for node in nodes:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)

@@ -107,6 +107,6 @@ def test_an_unknown_target_is_refused() -> None:
 def test_a_named_resource_is_part_of_the_code() -> None:
     reached = subject.parts("situatedgen.models.weights:check_package")
     assert ("situatedgen.models.weights", "_pins") in reached
-    statement = subject.read_module("situatedgen.models.weights").definitions["_pins"][0]
+    nodes = subject.bare_nodes(("situatedgen.models.weights", "_pins"))
     module = subject.read_module("situatedgen.models.weights")
-    assert list(subject._resource_names(statement, module)) == ["weights.toml"]
+    assert list(subject._resource_names(nodes, module)) == ["weights.toml"]
