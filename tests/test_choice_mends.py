@@ -33,6 +33,8 @@ SUBJECTS = [
      "The circulatory system absorbs and carries food."),
     ("Which results in a chemical change?", "A teacher lights a candle.",
      "A teacher lights a candle, which results in a chemical change."),  # causes, does not happen
+    ("Which action would increase erosion?", "clear-cutting a forest",
+     "Clear-cutting a forest would increase erosion."),  # a gerund with a hyphen
     ("What might be done to protect plants?", "cover them", "Covering them might be done to protect plants."),
     ("What happens to metal tracks in the heat?", "increase in length",
      "Metal tracks increase in length in the heat."),  # a verb that may be a noun
@@ -86,6 +88,8 @@ PLACES = [
 
 INSIDE = [
     ("He was a pawn in his partner's grander what?", "scheme", "He was a pawn in his partner's grander scheme."),
+    ("You save resources by placing which objects in a compost pile?", "bean plants",
+     "You save resources by placing bean plants in a compost pile."),  # "objects" is no verb here
     ("They stand in the giant what?", "warehouse", "They stand in the giant warehouse."),  # an adjective after all
     ("It is due to a dwindling what?", "natural habitat", "It is due to a dwindling natural habitat."),
     ("Hitting what is likely to break glass?", "bridge", "Hitting a bridge is likely to break glass."),
@@ -117,6 +121,7 @@ def test_a_question_easily_misread_is_stated_well(question: str, answer: str, st
         ("Which equation is right?", "H_{2} + O -> H_{2}O", False),  # a formula
         ("Large clouds do what to people?", "awe inspiring", False),  # no verb where one is asked for
         ("Which of these is right?", "seed -> plant -> tree", False),  # steps as a subject
+        ("An old library requires what in its catalog?", "searching for", False),  # the answer breaks off
         ("When do you eat?", "hungry", False),  # an adjective as a time
         ("Where would you find a restaurant?", "tokio", False),  # perhaps a name
         ("What would someone tell a person?", "had good voice", False),  # an article without its noun

@@ -39,6 +39,7 @@ _ASKED = re.compile(
     re.I,
 )
 _TORN = re.compile(r"\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
+_OPEN_ANSWER = re.compile(r" (?:for|of|at|with|to|from|than|into)$", re.I)
 _FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
 _KEEPS_WORDS = frozenset({"open_stem", "open_question", "pointed", "blank", "when", "when_during"})
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)
@@ -99,6 +100,8 @@ def _doubt(text: str, question: str, answer: str) -> float:
         factor *= 0.4
     if _FORMULA.search(text):
         factor *= 0.5
+    if _OPEN_ANSWER.search(answer) or (answer.count(",") > 1 and " and " not in text):
+        factor *= 0.6
     missing = _missing(question, text)
     factor *= (1.0, 0.85, 0.6)[min(len(missing), 2)]
     return factor

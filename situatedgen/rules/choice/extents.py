@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.choice.lexicon import DETERMINERS, parts_of_speech
+from situatedgen.rules.choice.lexicon import DETERMINERS, is_plural_noun, parts_of_speech
 from situatedgen.rules.clauses.lexicon import words
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def _continues(word: Token, asked: Token) -> bool:
         return True
     last = word.i + 1 == len(word.doc) or word.nbor().is_punct
     if last and word.i == asked.i + 1 and "NOUN" in parts_of_speech(word.lower_):
+        return True
+    if asked.lower_ == "which" and word.i == asked.i + 1 and is_plural_noun(word.text):
         return True
     nominal = set(parts_of_speech(word.lower_)) in ({"ADJ"}, {"NOUN"}, {"ADJ", "NOUN"})
     if (

@@ -70,7 +70,7 @@ def _is_adverbial(parts: list[str]) -> bool:
 
 def _is_gerund(parts: list[str], alone: Doc, phrase: Span) -> bool:
     first = parts[0]
-    if not first.endswith("ing") or "VERB" not in parts_of_speech(first):
+    if not first.endswith("ing") or "VERB" not in parts_of_speech(first.rpartition("-")[2]):
         return False
     if first in NOUNS_IN_ING:
         described = first == "feeling" and len(parts) > 1 and "ADJ" in parts_of_speech(parts[1])
