@@ -35,6 +35,10 @@ SUBJECTS = [
      "A teacher lights a candle, which results in a chemical change."),  # causes, does not happen
     ("Which action would increase erosion?", "clear-cutting a forest",
      "Clear-cutting a forest would increase erosion."),  # a gerund with a hyphen
+    ("What would rain do if you had no umbrella?", "wet clothes",
+     "Rain would wet clothes if you had no umbrella."),  # "rain" is no verb before "do"
+    ("Which titled article is about a change?", "How Soda Reacts With Vinegar",
+     "How Soda Reacts With Vinegar is a titled article that is about a change."),  # one title
     ("What might be done to protect plants?", "cover them", "Covering them might be done to protect plants."),
     ("What happens to metal tracks in the heat?", "increase in length",
      "Metal tracks increase in length in the heat."),  # a verb that may be a noun
@@ -90,6 +94,9 @@ INSIDE = [
     ("He was a pawn in his partner's grander what?", "scheme", "He was a pawn in his partner's grander scheme."),
     ("You save resources by placing which objects in a compost pile?", "bean plants",
      "You save resources by placing bean plants in a compost pile."),  # "objects" is no verb here
+    ("He learned shortcuts to copy and what?", "paste", "He learned shortcuts to copy and paste."),  # a verb
+    ("Snakes are most likely to have what?", "nest full of babies",
+     "Snakes are most likely to have a nest full of babies."),  # the article of "nest"
     ("They stand in the giant what?", "warehouse", "They stand in the giant warehouse."),  # an adjective after all
     ("It is due to a dwindling what?", "natural habitat", "It is due to a dwindling natural habitat."),
     ("Hitting what is likely to break glass?", "bridge", "Hitting a bridge is likely to break glass."),
@@ -122,6 +129,7 @@ def test_a_question_easily_misread_is_stated_well(question: str, answer: str, st
         ("Large clouds do what to people?", "awe inspiring", False),  # no verb where one is asked for
         ("Which of these is right?", "seed -> plant -> tree", False),  # steps as a subject
         ("An old library requires what in its catalog?", "searching for", False),  # the answer breaks off
+        ("What did he not do with food?", "bring", False),  # a verb that asks for its own object
         ("When do you eat?", "hungry", False),  # an adjective as a time
         ("Where would you find a restaurant?", "tokio", False),  # perhaps a name
         ("What would someone tell a person?", "had good voice", False),  # an article without its noun

@@ -131,7 +131,11 @@ def _head_noun(phrase: Span) -> str:
 
 
 def _is_plural(phrase: Span) -> bool:
-    if _NUMBER.match(phrase.text) or (phrase.text[0].isupper() and phrase[-1].lower_ in _SINGULAR_NAMES):
+    if (
+        _NUMBER.match(phrase.text)
+        or phrase[0].lower_ in {"how", "why", "what", "where"}
+        or (phrase.text[0].isupper() and phrase[-1].lower_ in _SINGULAR_NAMES)
+    ):
         return False
     if _JOINED.match(phrase.text) or phrase[0].lower_ in _MANY or is_plural_noun(_head_noun(phrase)):
         return True

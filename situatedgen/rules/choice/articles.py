@@ -82,6 +82,8 @@ def _has_article(phrase: Span, head: Token) -> bool:
 def _head(phrase: Span) -> Token:
     """The last word before a preposition, a participle or a comma: the head, whatever the parse says of it."""
     for token in phrase[1:]:
+        if token.lower_ == "full" and phrase.doc[token.i - 1].pos_ == "NOUN":
+            return phrase.doc[token.i - 1]
         participle = token.tag_ in {"VBG", "VBN"} and token.i + 1 < phrase.end
         opens = token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} and token.tag_ != "HYPH"
         if participle or opens or token.tag_ in {"WDT", "WP", "TO"}:

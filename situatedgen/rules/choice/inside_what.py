@@ -89,7 +89,8 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
 def _asks_verb(before: Token, answer: Answer) -> bool:
     infinitive = before.lower_ == "to" and verb_lemma(before.head.text) not in _TO_NOUN
     subject = infinitive or before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
-    return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject)
+    joined = before.lower_ in {"and", "or"} and before.i > 0 and before.nbor(-1).tag_ == "VB" and answer.may_be_verb
+    return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject or joined)
 
 
 def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:

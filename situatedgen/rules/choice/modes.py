@@ -62,7 +62,7 @@ def nominal_mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
         denied = doc[verb + 1].lower_ in NEGATIONS and follower.i > verb + 1
         return Mode.SUBJECT if denied and _is_base(follower) else Mode.INVERTED
     if moved.kind is Kind.MODAL:
-        return Mode.SUBJECT if _is_base(follower) else Mode.INVERTED
+        return Mode.SUBJECT if _is_base(follower) and not _does_something(follower) else Mode.INVERTED
     if follower.lower_ in {"been", "had"} or follower.tag_ == "VBN":
         return Mode.SUBJECT
     (bare,) = yield [f"This {rest}."]
@@ -112,6 +112,11 @@ def _is_base(token: Token) -> bool:
     if _PASSIVE_END.search(token.doc[token.i + 1 :].text) and not determined:
         return False
     return token.tag_ in {"VB", "VBP"} or "NOUN" not in parts_of_speech(word)
+
+
+def _does_something(follower: Token) -> bool:
+    """A "do" follows, so that the word after the modal is its subject: "would rain do if …"."""
+    return follower.lower_ != "help" and follower.i + 1 < len(follower.doc) and follower.nbor().lower_ == "do"
 
 
 def _be_mode(follower: Token) -> Mode:

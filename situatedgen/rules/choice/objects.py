@@ -91,7 +91,7 @@ def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: Kind) -> b
     if gap.kind is GapKind.DO:
         following = token_at(found.doc, gap.end + 1)
         if following is not None and following.lower_ == "with":
-            return following.nbor().lower_ in _OBJECTS
+            return following.nbor().lower_ in _OBJECTS or " " not in answer.text
         return following is not None and following.lower_ in {"to", "about"} and following.tag_ == "IN"
     described = answer.adjectival and not kind.text and gap.kind in {GapKind.OBJECT, GapKind.PREPOSITION}
     return described or (answer.form is Form.VERB and (bool(kind.text) or gap.kind is GapKind.PREPOSITION))
