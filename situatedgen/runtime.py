@@ -12,4 +12,7 @@ class Runtime(BaseModel):
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where neural models run.")
     batch_size: int = Field(64, ge=1, description="Texts per model call.")
+    workers: int = Field(
+        0, ge=0, description="Processes that share the texts of a model which uses one core; 0 takes one a core."
+    )
     threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0 leaves their default.")

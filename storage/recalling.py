@@ -1,12 +1,13 @@
 """Asks a model only what is not remembered, and remembers it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from situatedgen import progress
 from situatedgen.errors import ModelError
+from storage.crew import Crew
 from storage.locks import held
 from storage.memo import Memo
 
@@ -34,6 +35,7 @@ class Recall:
     memo: Memo
     scope: str = ""
     tally: Tally = field(default_factory=Tally)
+    crew: Crew | None = None
 
     def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
         """The questions with their answers, in the same order; `compute` gives those not known yet.
@@ -47,8 +49,9 @@ class Recall:
             progress.recalled(known.height)
             missing = distinct if known.is_empty() else distinct.join(known, on=questions, how="anti")
             parts = [known] if known.width > len(questions) else []
-            for batch in missing.iter_slices(BATCH):
-                parts.append(self._computed(batch, compute, parts[:1]))
+            for rows in self._computed(missing, compute):
+                self._keep(rows, parts[:1])
+                parts.append(rows)
         answers = pl.concat(parts or [known])
         return asked.join(answers, on=questions, how="left", maintain_order="left")
 
@@ -64,15 +67,23 @@ class Recall:
             return distinct.clear()
         return pl.concat(found).unique(subset=distinct.columns, keep="first", maintain_order=True)
 
-    def _computed(self, batch: pl.DataFrame, compute: Compute, before: Sequence[pl.DataFrame]) -> pl.DataFrame:
-        """What a model says of a batch, once it is safely kept; of the same form as what it said before."""
-        rows = compute(batch)
+    def _computed(self, missing: pl.DataFrame, compute: Compute) -> Iterator[pl.DataFrame]:
+        """What a model says, batch by batch: asked by a crew where that pays, and the rest in this process."""
+        if self.crew is not None and self.crew.is_worthwhile(missing.height):
+            questions = missing.columns
+            for rows in self.crew.answers(missing):
+                missing = missing.join(rows, on=questions, how="anti", maintain_order="left")
+                yield rows
+        for batch in missing.iter_slices(BATCH):
+            yield compute(batch)
+
+    def _keep(self, rows: pl.DataFrame, before: Sequence[pl.DataFrame]) -> None:
+        """Keep what a model said, of the same form as what it said before."""
         for said in before:
             if rows.schema != said.schema:
                 raise ModelError(f"the {self.memo.role} answered {_form(rows)}, expected {_form(said)} as before")
         self.memo.append(rows)
-        self.tally.computed += batch.height
-        return rows
+        self.tally.computed += rows.height
 
 
 def _form(rows: pl.DataFrame) -> str:

@@ -10,31 +10,34 @@ import polars as pl
 from numpy.typing import NDArray
 
 from situatedgen.models import registry
-from situatedgen.models.answers import check_count, check_vectors
-from situatedgen.models.roles import Converter, Encoder, NounFinder, Tagger
+from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Entity, Question, Span
 from situatedgen.runtime import Runtime
-from situatedgen.vocabulary import ItemKind, Label, Verdict
+from situatedgen.vocabulary import Label, Verdict
+from storage.answering import ANSWERING
+from storage.crew import Crew
 from storage.jobs import model_identity
 from storage.memo import Memo
 from storage.recalling import Recall, Tally
 from storage.store import Store
-
-OFFSETS = pl.List(pl.UInt32)
-LABELS = pl.List(pl.String)
 
 
 @dataclass
 class Lazy:
     """A model that is loaded when it is first asked."""
 
+    role: str
     load: Callable[[], Any]  # Any: one of the Protocols of `roles`
 
     @cached_property
     def model(self) -> Any:  # Any: as above
         """The model itself."""
         return self.load()
+
+    def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Questions with what the model answers."""
+        return ANSWERING[self.role](self.model, asked)
 
 
 @dataclass(frozen=True)
@@ -50,15 +53,8 @@ class RememberedConverter:
             return []
         rows = [(question.text, question.answer, question.kind.value) for question in questions]
         asked = pl.DataFrame(rows, schema=QUESTION, orient="row")
-        found = self.recall.answered(asked, self._compute).select("text", "shape", "confidence", "verdict")
+        found = self.recall.answered(asked, self.lazy.answered).select("text", "shape", "confidence", "verdict")
         return [Conversion(text, shape, sure, Verdict(verdict)) for text, shape, sure, verdict in found.iter_rows()]
-
-    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
-        model: Converter = self.lazy.model
-        answers = model.convert([Question(text, answer, ItemKind(kind)) for text, answer, kind in asked.iter_rows()])
-        check_count("converter", asked.height, len(answers))
-        rows = [(each.text, each.shape, each.confidence, each.verdict.value) for each in answers]
-        return asked.hstack(pl.DataFrame(rows, schema=CONVERSION, orient="row"))
 
 
 @dataclass(frozen=True)
@@ -72,21 +68,11 @@ class RememberedTagger:
         """The entities of each text."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self._compute).select("starts", "ends", "labels")
+        found = self.recall.answered(_asked(texts), self.lazy.answered).select("starts", "ends", "labels")
         return [
             tuple(Entity(start, end, Label(label)) for start, end, label in zip(*row, strict=True))
             for row in found.iter_rows()
         ]
-
-    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
-        model: Tagger = self.lazy.model
-        answers = model.tag(asked["text"].to_list())
-        check_count("tagger", asked.height, len(answers))
-        return asked.with_columns(
-            pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
-            pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
-            pl.Series("labels", [[each.label.value for each in found] for found in answers], LABELS),
-        )
 
 
 @dataclass(frozen=True)
@@ -100,17 +86,8 @@ class RememberedNouns:
         """The nouns of each text."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self._compute).select("starts", "ends")
+        found = self.recall.answered(_asked(texts), self.lazy.answered).select("starts", "ends")
         return [tuple(Span(start, end) for start, end in zip(*row, strict=True)) for row in found.iter_rows()]
-
-    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
-        model: NounFinder = self.lazy.model
-        answers = model.find(asked["text"].to_list())
-        check_count("noun finder", asked.height, len(answers))
-        return asked.with_columns(
-            pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
-            pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
-        )
 
 
 @dataclass(frozen=True)
@@ -125,18 +102,10 @@ class RememberedEncoder:
         if not texts:
             model: Encoder = self.lazy.model  # alone knows how wide no vectors are
             return model.encode(texts)
-        return self.recall.answered(_asked(texts), self._compute)["vector"].to_numpy()
-
-    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
-        model: Encoder = self.lazy.model
-        texts = asked["text"].to_list()
-        vectors = model.encode(texts)
-        check_vectors(vectors, texts)
-        return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
+        return self.recall.answered(_asked(texts), self.lazy.answered)["vector"].to_numpy()
 
 
 QUESTION = {"question": pl.String, "answer": pl.String, "kind": pl.String}
-CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
 REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
     "converter": RememberedConverter,
     "tagger": RememberedTagger,
@@ -159,8 +128,9 @@ class Asking:
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
-        lazy = Lazy(partial(registry.load, role, params, self.runtime))
-        return REMEMBERED[role](Recall(memo, self.scope, self.tally), lazy)
+        lazy = Lazy(role, partial(registry.load, role, params, self.runtime))
+        crew = Crew(role, params, self.runtime)
+        return REMEMBERED[role](Recall(memo, self.scope, self.tally, crew), lazy)
 
 
 def _asked(texts: Sequence[str]) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.registry import choose
 from situatedgen.stages.items import SourceFiles
-from storage import observers
+from storage import crew, observers
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
@@ -34,7 +34,10 @@ Execute = Callable[[Sequence[Job]], list[Outcome]]
 def build(order: Order, store: Store, execute: Execute) -> Build:
     """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
     with sharing(store.root, BUILDS):
-        return _build(order, store, execute)
+        try:
+            return _build(order, store, execute)
+        finally:
+            crew.dismiss()
 
 
 def _build(order: Order, store: Store, execute: Execute) -> Build:

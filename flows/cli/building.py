@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -48,6 +48,9 @@ def build(
     stable_with: StableWith = None,
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Processes for models that use one core; 0: one a core.")
+    ] = 0,
     threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
@@ -77,7 +80,7 @@ def build(
     load(preset, chosen)
     check_out(out)
     _check_followed(stable_with)
-    runtime = Runtime(device=device, batch_size=batch_size, threads=threads)
+    runtime = Runtime(device=device, batch_size=batch_size, workers=workers, threads=threads)
     request = Request(sources, preset, chosen, store.resolve(), out, strict, stable_with, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
@@ -87,7 +90,7 @@ def build(
 
 @dataclass(frozen=True)
 class Request:
-    """What the person asked for, in the order of the flow's parameters."""
+    """What the person asked for."""
 
     sources: Path | None
     preset: str
@@ -128,13 +131,15 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
     from flows.server import api
+    from situatedgen.overrides import nested
     from storage.observers import observing
 
+    given = vars(request) | {"params": nested(request.overrides)}
     with api() as ready, observing(observer):
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
 
         ready()
-        finished: Build = build_dataset(**{field.name: getattr(request, field.name) for field in fields(request)})
+        finished: Build = build_dataset(**{name: given[name] for name in given if name != "overrides"})
         return finished
 
 

