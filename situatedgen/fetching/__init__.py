@@ -1,0 +1,1 @@
+"""Brings the built-in sources from their homes into a folder: downloaded, unpacked, checked."""
