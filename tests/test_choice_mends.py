@@ -86,6 +86,7 @@ PLACES = [
      "A cash register is likely a safe place to keep money."),
     ("If I had a jar which was likely to spoil, where would I put it?", "refrigerator",
      "If I had a jar which was likely to spoil, I would put it in the refrigerator."),  # a relative does not ask
+    ("The host took his seat where?", "head table", "The host took his seat at a head table."),  # nothing is moved
     ("Where would my son place his plate?", "table", "My son would place his plate on a table."),
     ("He should look for a house where?", "subdivision", "He should look for a house in a subdivision."),
 ]  # fmt: skip
@@ -97,6 +98,7 @@ INSIDE = [
     ("He learned shortcuts to copy and what?", "paste", "He learned shortcuts to copy and paste."),  # a verb
     ("Snakes are most likely to have what?", "nest full of babies",
      "Snakes are most likely to have a nest full of babies."),  # the article of "nest"
+    ("You work during what?", "free time", "You work during free time."),  # takes no article
     ("They stand in the giant what?", "warehouse", "They stand in the giant warehouse."),  # an adjective after all
     ("It is due to a dwindling what?", "natural habitat", "It is due to a dwindling natural habitat."),
     ("Hitting what is likely to break glass?", "bridge", "Hitting a bridge is likely to break glass."),
@@ -151,6 +153,7 @@ def test_a_doubtful_fit_is_not_called_sure(question: str, answer: str, sure: boo
         ("Jo has a rock. Which term best describes rock A?", "hard", Verdict.NEEDS_CONTEXT),  # a label
         ("She saw a comet. Maria Mitchell's discovery led to what?", "fame", Verdict.KEPT),  # a full name
         ("Organisms have skin. Which structure is most similar to tree bark?", "human skin", Verdict.KEPT),
+        ("Cells react. What type of system is being illustrated?", "feedback", Verdict.NEEDS_CONTEXT),
         ("Birds live here. Which structure is similar?", "a beak", Verdict.NEEDS_CONTEXT),  # to what?
         ("Birds eat. Which of these habits would affect how they live?", "sleep", Verdict.NEEDS_CONTEXT),  # no birds
     ],

@@ -39,7 +39,7 @@ def splice_adverbial(found: ScoredDeclarative, phrase: str, *, close: bool = Fal
 
 def ends_stranded(text: str) -> bool:
     """The text ends in a preposition that waits for its object."""
-    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - _PARTICLES
+    return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - _PARTICLES and not text.endswith("to choose from")
 
 
 def names_time(text: str) -> bool:

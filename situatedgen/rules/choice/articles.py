@@ -161,7 +161,7 @@ def _is_uncounted(head: Token) -> bool:
     if word in noun_list("alone"):
         return not described
     if word == "time" and described:
-        return bool(head.nbor(-1).pos_ == "NOUN")
+        return bool(head.nbor(-1).pos_ == "NOUN" or head.nbor(-1).lower_ in {"free", "spare"})
     if _is_plural(head) or word in noun_list("mass") or _is_no_noun(word):
         return True
     if word.endswith("ing"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.extents import kind_end
 from situatedgen.rules.choice.inside_what import state_inside_what
-from situatedgen.rules.choice.lexicon import PREPOSITIONS, verb_lemma
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, noun_list, verb_lemma
 from situatedgen.rules.choice.neighbours import opens_determined
 from situatedgen.rules.choice.places import place_phrase, time_phrase
 from situatedgen.rules.choice.splices import put
@@ -67,6 +67,8 @@ def _verb_before(token: Token) -> str:
         before = before.nbor(-1)
     if before.pos_ in {"VERB", "AUX"}:
         return verb_lemma(before.text)
+    if before.lower_ in noun_list("taken"):
+        return ""
     return verb_lemma(token.head.text) if token.head.pos_ == "VERB" and token.head.i < token.i else ""
 
 

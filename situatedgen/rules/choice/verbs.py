@@ -21,7 +21,7 @@ from situatedgen.rules.clauses.morphology import inflect, may_be_base
 _KEEPS_BARE = words(
     "home company stage fire bed school work church asleep awake tv hands line sleep college court debt love jail"
     " prison class trouble danger mind action shape time space town control heart hurt run swim play help care part"
-    " place fun sense change war peace"
+    " place fun sense change war peace rope"
     " use dance jump all everything"
 )
 _DETERMINED = words(
