@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -63,47 +64,34 @@ def test_help_loads_next_to_nothing(arguments: list[str], tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.weights
-def test_a_build_with_nothing_changed_loads_no_model(few: Path, tmp_path: Path) -> None:
+def test_a_build_with_nothing_new_to_ask_loads_no_model(few: Path, tmp_path: Path) -> None:
     command = ["build", "--plain", "--preset", "embedded", "--sources", str(few), "--json"]
     cold, _ = loaded(tmp_path, [command], ("torch", "spacy", "sentence_transformers"))
     assert cold == "LOADED ['sentence_transformers', 'spacy', 'torch']"
     warm, printed = loaded(tmp_path, [command], HEAVY)
     assert warm == "LOADED []"
     assert all(artifact["reused"] for artifact in json.loads(printed.splitlines()[0])["artifacts"])
-
-
-@pytest.mark.slow
-@pytest.mark.weights
-def test_a_threshold_loads_no_model_of_language(few: Path, tmp_path: Path) -> None:
-    command = ["build", "--plain", "--preset", "embedded", "--sources", str(few), "--json"]
-    loaded(tmp_path, [command], ())
-    changed, _ = loaded(tmp_path, [[*command, "--set", "pairs.min_similarity=0.85"]], HEAVY[:5])
-    assert changed == "LOADED []"
+    threshold = [*command, "--set", "pairs.min_similarity=0.85"]
+    assert loaded(tmp_path, [threshold], HEAVY[:5])[0] == "LOADED []"
 
 
 @pytest.mark.slow
 @pytest.mark.prefect
-def test_through_prefect_a_build_with_nothing_changed_loads_no_model(tiny: Any, tmp_path: Path) -> None:
+def test_a_warm_build_through_prefect_loads_no_model_even_when_its_results_are_harmed(
+    tiny: Any, tmp_path: Path
+) -> None:
     shutil.copytree(tiny.store.root, tmp_path / "store")
     shutil.copytree(tiny.out, tmp_path / "dataset")
-    warm, printed = loaded(tmp_path, [["build", "--preset", "tiny", "--store", "store"]], HEAVY)
-    assert warm == "LOADED []"
-    assert "19 artifacts, 19 reused" in printed
-
-
-@pytest.mark.slow
-@pytest.mark.prefect
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\x00"], ids=["emptied", "truncated", "altered"])
-def test_harmed_results_of_prefect_cost_nothing(tiny: Any, tmp_path: Path, content: bytes) -> None:
-    shutil.copytree(tiny.store.root, tmp_path / "store")
-    shutil.copytree(tiny.out, tmp_path / "dataset")
-    command = ["build", "--preset", "tiny", "--store", "store", "--set", "examples.seed=1"]
-    loaded(tmp_path, [command], ())
-    results = list((tmp_path / "store" / "prefect").iterdir())
-    assert len(results) == 19
-    for path in results:
+    command = ["build", "--preset", "tiny", "--store", "store"]
+    first = loaded(tmp_path, [command], HEAVY)
+    results = sorted((tmp_path / "store" / "prefect").iterdir())
+    for path, content in zip(results, cycle([b"", b"{", b"\xff\x00"]), strict=False):
         path.write_bytes(content)
-    assert "19 artifacts, 19 reused" in loaded(tmp_path, [command], ())[1]
+    second = loaded(tmp_path, [command], HEAVY)
+    assert len(results) == 19
+    for warm, printed in (first, second):
+        assert warm == "LOADED []"
+        assert "19 artifacts, 19 reused" in printed
 
 
 LOADING = """
