@@ -10,6 +10,7 @@ from rich.markup import escape
 from flows.cli.building import build
 from flows.cli.caching import cache, release
 from flows.cli.comparing import diff
+from flows.cli.fetching import fetch
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
 from situatedgen.errors import SettingsError, SituatedGenError
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (build, plan, explain, stages, show, funnel, trace, export, diff, release):
+for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, diff, release):
     app.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)
 

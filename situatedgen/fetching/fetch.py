@@ -101,7 +101,6 @@ class _Errand:
             part.drop()
             came = self._download(part, None)
         if came is None:
-            part.remove()
             there = [Arrival(each.file, Status.UNCHANGED, sha256(self.into / each.file)) for each in self.home.files]
             return Fetched(self.home, tuple(there), known)
         return Fetched(self.home, self._placed(part), came.version)
@@ -146,8 +145,13 @@ def _unpacked(home: Home, part: Part) -> dict[str, Path]:
     if not home.files[0].member:
         return {home.files[0].file: part.path}
     targets = {wanted.file: part.path.with_name(f"{Path(wanted.file).name}.unpacked") for wanted in home.files}
-    for wanted in home.files:
-        unpack(part.path, wanted.member, targets[wanted.file])
+    try:
+        for wanted in home.files:
+            unpack(part.path, wanted.member, targets[wanted.file])
+    except SourceError:
+        for target in targets.values():
+            target.unlink(missing_ok=True)
+        raise
     return targets
 
 

@@ -90,4 +90,8 @@ def held(path: Path) -> Iterator[Part]:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise SourceError(f"another process is downloading {path.stem}; wait for it to end") from error
-        yield Part(path)
+        try:
+            yield Part(path)
+        finally:
+            if not os.fstat(stream.fileno()).st_size:
+                Part(path).remove()

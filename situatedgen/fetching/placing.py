@@ -64,6 +64,8 @@ def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed
         shutil.copy2(target, beside(target, "old"))
     _flush(came)
     came.replace(target)
+    if sha256(beside(target, "new")) == new:
+        beside(target, "new").unlink()
     return Arrival(wanted.file, Status.REPLACED if there else Status.FETCHED, new)
 
 
