@@ -8,7 +8,10 @@ from prefect import flow
 from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from situatedgen.presets import load
+from flows.failing import failing_in_words
+from flows.naming import build_name
+from flows.options import Overrides, Preset, chosen
+from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.locks import BUILDS, sharing
@@ -18,23 +21,19 @@ from storage.precedents import keep
 from storage.runner import build
 from storage.store import Store
 from tasks.publishing import publish
-from tasks.reporting import report_plan
+from tasks.reporting import report_build, report_plan
 from tasks.stages import run_stage
 
 # Models keep all cores busy by themselves, and some share their memory.
 ONE_AT_A_TIME = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner[Any](max_workers=1))
 
 
-@flow(
-    name="build-dataset",
-    flow_run_name="{preset} → {out}",
-    persist_result=False,
-    task_runner=ONE_AT_A_TIME,
-)
+@flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=ONE_AT_A_TIME)
+@failing_in_words
 def build_dataset(
     sources: Path | None = None,
-    preset: str = "embedded",
-    overrides: tuple[str, ...] = (),
+    preset: Preset = DEFAULT,
+    params: Overrides = Overrides(),  # noqa: B008 (frozen)
     store: Path = Path(".situatedgen"),
     out: Path = Path("dataset"),
     strict: bool = False,
@@ -45,8 +44,8 @@ def build_dataset(
 
     Args:
         sources: The folder of the source collections; the shipped sample when left out.
-        preset: The name of a preset, or the path of a TOML file.
-        overrides: Params to set over the preset, as `stage.param=value`.
+        preset: The name of a shipped preset, or the path of a TOML file.
+        params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         store: The folder that keeps the artifacts.
         out: The folder of the dataset.
         strict: Stop at the first malformed record instead of setting it aside.
@@ -54,10 +53,11 @@ def build_dataset(
         runtime: Where and how models run; changes no row.
     """
     artifacts = Store(store.resolve())
-    settings = load(preset, overrides)
+    settings = chosen(preset, params)
     with sharing(artifacts.root, BUILDS):
         order = Order(settings, sources or sample_folder(), strict=strict, precedent=keep(artifacts, stable_with))
         report_plan(order, store=artifacts, return_state=True)
         finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
-        publish(finished, store=artifacts, out=out)
+        folder = publish(finished, store=artifacts, out=out)
+    report_build(finished, folder=folder, return_state=True)
     return finished

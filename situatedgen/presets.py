@@ -7,7 +7,7 @@ from situatedgen.overrides import nested
 from situatedgen.preset_files import ENDING, SHIPPED, Table, extended, find, merged, names, tables
 from situatedgen.settings import ROLES, Settings, validated
 
-__all__ = ["Settings", "load", "names"]
+__all__ = ["Settings", "load", "names", "with_tables"]
 
 
 def load(name_or_path: str, overrides: Sequence[str] = ()) -> Settings:
@@ -16,8 +16,16 @@ def load(name_or_path: str, overrides: Sequence[str] = ()) -> Settings:
     Raises:
         SettingsError: there is no such preset, or something in it or in the overrides cannot be used.
     """
-    values = extended(find(name_or_path))
-    return validated(_with_weights(merged(values, nested(overrides))))
+    return with_tables(name_or_path, nested(overrides))
+
+
+def with_tables(name_or_path: str, above: Table) -> Settings:
+    """The settings of a preset with tables set over it, as another preset would state them.
+
+    Raises:
+        SettingsError: there is no such preset, or something in it or in the tables cannot be used.
+    """
+    return validated(_with_weights(merged(extended(find(name_or_path)), above)))
 
 
 def _with_weights(values: Table) -> Table:

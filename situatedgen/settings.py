@@ -1,9 +1,9 @@
 """The settings of a whole build, and clear words on those that cannot be used."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from situatedgen import params
 from situatedgen.errors import SettingsError, unknown
@@ -13,10 +13,17 @@ from situatedgen.sources.params import SourceParams
 MOVING = frozenset({"latest", "main", "master", "head"})
 
 
+def _a_name_is_a_source(sources: object) -> object:
+    named = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
+    if not isinstance(named, list | tuple):
+        return named
+    return tuple({"name": source} if isinstance(source, str) else source for source in named)
+
+
 class Settings(params.Params):
     """Everything that decides which dataset is built: the sources, and the params of every stage."""
 
-    sources: tuple[SourceParams, ...] = Field(
+    sources: Annotated[tuple[SourceParams, ...], BeforeValidator(_a_name_is_a_source)] = Field(
         (), description="The sources to read; left out, every built-in one that the folder holds."
     )
     statements: params.StatementParams = params.StatementParams()
@@ -29,14 +36,6 @@ class Settings(params.Params):
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
     examples: params.ExampleParams = params.ExampleParams()
-
-    @field_validator("sources", mode="before")
-    @classmethod
-    def _a_name_is_a_source(cls, sources: object) -> object:
-        named = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
-        if not isinstance(named, list | tuple):
-            return named
-        return tuple({"name": source} if isinstance(source, str) else source for source in named)
 
     @field_validator("sources")
     @classmethod

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from prefect import task
 from prefect.context import TaskRunContext
@@ -10,9 +10,12 @@ from prefect.context import TaskRunContext
 from situatedgen.runtime import Runtime
 from storage import observers
 from storage.jobs import Job
+from storage.observers import observing
 from storage.outcomes import Outcome
 from storage.runner import reuse, run
 from storage.store import Store
+from tasks.progressing import Progressing
+from tasks.showing import state_of
 
 
 def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
@@ -29,8 +32,11 @@ def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
     result_serializer="json",
 )
 def artifact(job: Job, root: Path, runtime: Runtime) -> Outcome:
-    """The outcome of a job: its artifact, found by key or made now."""
-    return run(job, store=Store(root), runtime=runtime)
+    """The outcome of a job: its artifact, found by key or made now, in a state that says which."""
+    with observing(Progressing(observers.current())):
+        outcome = run(job, store=Store(root), runtime=runtime)
+    # A state in place of a value: whoever asks a future for its result gets the value.
+    return cast("Outcome", state_of(outcome))
 
 
 def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Outcome]:
