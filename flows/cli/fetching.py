@@ -71,7 +71,7 @@ def _refuse(found: "Sequence[Fetched]") -> None:
     """Stop with everything that went wrong, a line each."""
     from situatedgen.errors import SourceError
 
-    problems = [problem for each in found for problem in each.problems]
+    problems = dict.fromkeys(problem for each in found for problem in each.problems)
     if problems:
         raise SourceError("\n       ".join(problems))
 

@@ -28,6 +28,7 @@ WORDS = {
     Kind.MEMO: "memo",
     Kind.LEFTOVERS: "leftovers in tmp",
     Kind.LOCKS: "locks",
+    Kind.SEEN: "sources seen",
     Kind.UNKNOWN: "not ours",
 }
 

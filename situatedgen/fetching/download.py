@@ -15,6 +15,7 @@ PAUSES = (0.5, 1.0, 2.0, 4.0)
 LONGEST_PAUSE = 60.0
 UNREACHABLE_TRIES = 2
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+ELSEWHERE = "`--mirror URL` takes the files from elsewhere"
 NOT_MODIFIED, PARTIAL, PAST_THE_END = 304, 206, 416
 
 
@@ -27,12 +28,13 @@ class Downloaded:
 
 
 class _PassingError(Exception):
-    """Something that may be better at the next try, how long to wait for it, and how many more tries it is worth."""
+    """Something that may be better at the next try: how long to wait, how many more tries it is worth, what to do."""
 
-    def __init__(self, reason: str, wait: float = 0.0, tries: int | None = None) -> None:
+    def __init__(self, reason: str, *, wait: float = 0.0, tries: int | None = None, advice: str = "") -> None:
         super().__init__(reason)
         self.wait = wait
         self.tries = tries
+        self.advice = advice
 
 
 def client() -> httpx.Client:
@@ -66,7 +68,7 @@ def download(
         except _PassingError as error:
             left = (list(pauses) if part.size > before else left)[: error.tries]
             if not left:
-                raise SourceError(f"{error}{_kept(part)}") from error
+                raise SourceError(f"{error}{error.advice}{_kept(part)}") from error
             pause = min(max(left.pop(0), error.wait), LONGEST_PAUSE)
             listener.paused(part.path.stem, str(error), pause)
         time.sleep(pause)
@@ -79,9 +81,9 @@ def _try(address: str, part: Part, known: Version | None, web: httpx.Client, lis
             return _take(answer, address, part, held, listener)
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise _PassingError(
-            f"{httpx.URL(address).host} cannot be reached ({error}); is this machine online?"
-            " `--mirror URL` takes the files from elsewhere",
+            f"{httpx.URL(address).host} cannot be reached ({error})",
             tries=UNREACHABLE_TRIES,
+            advice=f"; is this machine online? {ELSEWHERE}",
         ) from error
     except httpx.TransportError as error:
         raise _PassingError(f"{address} broke off: {error or type(error).__name__}") from error
@@ -128,11 +130,9 @@ def _check(answer: httpx.Response, address: str) -> None:
     """Refuse an answer that is not the file; whether it is worth another try."""
     status = f"{answer.status_code} {answer.reason_phrase}".strip()
     if answer.status_code in PASSING:
-        raise _PassingError(f"{address} answered {status}", _asked_to_wait(answer))
+        raise _PassingError(f"{address} answered {status}", wait=_asked_to_wait(answer))
     if not (answer.is_success or answer.status_code == PAST_THE_END):
-        raise SourceError(
-            f"{address} answered {status}; has the file moved? `--mirror URL` takes the files from elsewhere"
-        )
+        raise SourceError(f"{address} answered {status}; has the file moved? {ELSEWHERE}")
 
 
 def _check_rest(answer: httpx.Response, part: Part, held: Version | None, version: Version) -> None:

@@ -97,6 +97,7 @@ NAMED: dict[Kind, Callable[[Content, Kept], bool]] = {
     Kind.KEYS: _names_record,
     Kind.CODE: lambda value, _: isinstance(value["symbols"], dict),
     Kind.MEMO: _names_memo,
+    Kind.SEEN: lambda value, kept: "versions" in value or value["source"] == kept.name,
 }
 """Whether the content of a JSON file is what its name says."""
 

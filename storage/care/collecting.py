@@ -14,7 +14,7 @@ from storage.releases import releases
 from storage.store import Store
 
 ORDER = {kind: position for position, kind in enumerate(Kind)}
-NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.UNKNOWN})
+NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.SEEN, Kind.UNKNOWN})
 """The kinds that are never collected."""
 KNOWN_BY_RECORDS = frozenset({Kind.CODE, Kind.MEMO})
 

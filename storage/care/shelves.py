@@ -20,6 +20,7 @@ class Kind(StrEnum):
     MEMO = "memo"
     LEFTOVERS = "tmp"
     LOCKS = "locks"
+    SEEN = "seen"
     UNKNOWN = "unknown"
 
 
@@ -34,6 +35,7 @@ PLACES = (
     (Kind.MEMO, re.compile(rf"memo/[^/]+/{HEX}/({HEX}\.parquet|identity\.json)")),
     (Kind.LEFTOVERS, re.compile(r"tmp/.+")),
     (Kind.LOCKS, re.compile(r"locks/[^/]+\.lock")),
+    (Kind.SEEN, re.compile(rf"seen/{HEX}(/\w[\w.-]*)?\.json")),
 )
 
 

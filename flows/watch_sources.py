@@ -1,0 +1,48 @@
+"""The flow that looks at the sources, and says with an event when their content has changed."""
+
+from pathlib import Path
+
+from prefect import flow
+
+from flows.failing import failing_in_words
+from flows.options import Preset
+from situatedgen.errors import SourceError
+from situatedgen.preset_files import DEFAULT
+from situatedgen.presets import load
+from situatedgen.sources.registry import choose
+from storage.locks import held
+from storage.refreshing import Upstream, failures, news, with_homes
+from storage.store import Store
+from storage.watching import Look
+from tasks import watching
+
+
+@flow(name="watch-sources", flow_run_name="{sources}, {upstream} upstream", persist_result=False)
+@failing_in_words
+def watch_sources(
+    sources: Path = Path("sources"),
+    upstream: Upstream = "ignore",
+    mirror: str | None = None,
+    preset: Preset = DEFAULT,
+    store: Path = Path(".situatedgen"),
+) -> list[Look]:
+    """Look at every source by content, and emit `situatedgen.source.updated` for each that has changed.
+
+    Args:
+        sources: The folder of the source collections, as a build reads it.
+        upstream: What to do about the homes of the built-in sources: leave them alone (`ignore`), keep files that
+            changed there aside and report them (`report`), or take them into the folder (`accept`).
+        mirror: An address to take the files from instead of their homes.
+        preset: The preset whose sources are looked at; it may describe sources of your own.
+        store: The folder that keeps what was seen.
+    """
+    kept, named = Store(store.resolve()), load(preset, ()).sources
+    with held(kept.root, "watch"):
+        came = watching.refresh(with_homes(named), sources, store=kept, upstream=upstream, mirror=mirror)
+        seen = [watching.look.submit(source, sources, store=kept) for source in choose(named, sources)]
+        looks, unseen = watching.settled(seen)
+        problems = [*unseen, *failures(came)]
+        watching.report(looks, [*problems, *news(came, sources)])
+    if problems:
+        raise SourceError("\n".join(problems))
+    return looks

@@ -1,0 +1,121 @@
+"""What the sources were when somebody last looked, by content; and whether they are still that."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from situatedgen.errors import SourceError
+from situatedgen.sources.params import SourceParams
+from situatedgen.sources.registry import find, source_digests
+from situatedgen.sources.source import SourceFiles, read
+from storage.digests import json_digest
+from storage.store import Store
+
+
+class Seen(BaseModel):
+    """A source as it was: the sha256 of each of its files, and how many rows of `items` it gives."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    folder: str
+    files: dict[str, str]
+    rows: int
+    looked: str
+
+    @property
+    def digest(self) -> str:
+        """One digest of all its files."""
+        return json_digest(self.files)
+
+
+class Look(BaseModel):
+    """A look at a source: what it was before (nothing: nobody had looked), and what it is now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    before: Seen | None
+    now: Seen
+
+    @property
+    def changed(self) -> bool:
+        """Whether the content is another than it was; a first look is no change."""
+        return self.before is not None and self.before.digest != self.now.digest
+
+    @property
+    def changed_files(self) -> list[str]:
+        """The files whose content is another, that came, or that went."""
+        before = self.before.files if self.before else self.now.files
+        names = sorted({*before, *self.now.files})
+        return [name for name in names if before.get(name) != self.now.files.get(name)]
+
+    @property
+    def words(self) -> str:
+        """What was seen, in a few words."""
+        if self.before is None:
+            return f"seen for the first time: {self.now.rows:,} rows"
+        if not self.changed:
+            return f"as before: {self.now.rows:,} rows"
+        return f"changed: {self.before.rows:,} → {self.now.rows:,} rows ({', '.join(self.changed_files)})"
+
+    def payload(self) -> dict[str, object]:
+        """What an event says of a change: old and new digest and row counts, and which files changed."""
+        return {
+            "source": self.now.source,
+            "folder": self.now.folder,
+            "old_digest": self.before.digest if self.before else None,
+            "new_digest": self.now.digest,
+            "old_rows": self.before.rows if self.before else None,
+            "new_rows": self.now.rows,
+            "files": self.changed_files,
+        }
+
+
+def look(source: SourceParams, folder: Path, store: Store) -> Look:
+    """What a source is now, beside what it was; its records are read only when its content is another.
+
+    Raises:
+        SourceError: a file is missing or cannot be read, nothing in it can be used, or it is being written.
+    """
+    before = last_seen(store, folder, source.name)
+    files = source_digests(source, folder)
+    rows = before.rows if before and before.files == files else _rows(source, folder, files)
+    looked = datetime.now(UTC).isoformat(timespec="seconds")
+    now = Seen(source=source.name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
+    return Look(before=before, now=now)
+
+
+def last_seen(store: Store, folder: Path, name: str) -> Seen | None:
+    """What a source in a folder was when it was last recorded; nothing when it never was, or the record is lost."""
+    value = store.read_json(_path(store, folder, name))
+    try:
+        return Seen.model_validate(value) if value else None
+    except ValidationError:
+        return None
+
+
+def record(store: Store, seen: Seen) -> None:
+    """Write down what a source is.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    store.write_json(_path(store, Path(seen.folder), seen.source), seen.model_dump(mode="json"))
+
+
+def place(folder: Path) -> str:
+    """The name of a folder among all that are looked at with one store."""
+    return json_digest(str(folder.resolve()))
+
+
+def _path(store: Store, folder: Path, name: str) -> Path:
+    return store.root / "seen" / place(folder) / f"{name}.json"
+
+
+def _rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
+    """How many rows a source gives; refused when its content is another after reading than before."""
+    rows = len(read(find(source), SourceFiles(folder)).rows)
+    if source_digests(source, folder) != files:
+        raise SourceError(f"source {source.name!r} is being written; look again when that is over")
+    return rows

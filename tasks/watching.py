@@ -1,0 +1,75 @@
+"""The tasks that look at sources; never cached, for what they look at is outside the store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.events import emit_event
+from prefect.events.worker import EventsWorker
+from prefect.futures import PrefectFuture
+from prefect.logging import get_run_logger
+from prefect.states import Completed
+
+from situatedgen.errors import SituatedGenError
+from situatedgen.fetching.fetch import Fetched
+from situatedgen.sources.params import SourceParams
+from storage import refreshing, watching
+from storage.refreshing import Upstream
+from storage.store import Store
+from storage.watching import Look
+
+UPDATED = "situatedgen.source.updated"
+
+
+@task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
+def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str | None) -> list[Fetched]:
+    """What came of each home of the sources that was asked."""
+    return refreshing.refresh(names, folder, store, upstream=upstream, mirror=mirror)
+
+
+@task(name="source", task_run_name="{source.name}", cache_policy=NO_CACHE, persist_result=False)
+def look(source: SourceParams, folder: Path, *, store: Store) -> State[Look]:
+    """What a source is now, beside what it was; an event says so when its content is another."""
+    found = watching.look(source, folder, store)
+    if found.changed:
+        _announce(found)
+    watching.record(store, found.now)
+    return Completed(name="Updated" if found.changed else "Completed", message=found.words, data=found)
+
+
+@task(name="report", task_run_name="what was seen", cache_policy=NO_CACHE, persist_result=False)
+def report(looks: Sequence[Look], remarks: Sequence[str]) -> None:
+    """What was seen of each source, as a table artifact; and in the log what a person should know."""
+    rows = [
+        {"source": each.now.source, "seen": each.words, "rows": each.now.rows, "digest": each.now.digest[:12]}
+        for each in looks
+    ]
+    create_table_artifact(key="sources", table=rows, description="\n\n".join(remarks) or "All went well.")
+    for remark in remarks:
+        get_run_logger().warning(remark)
+
+
+def settled(seen: Sequence[PrefectFuture[Any]]) -> tuple[list[Look], list[str]]:
+    """The looks that went well, and why the others did not."""
+    results = [future.result(raise_on_failure=False) for future in seen]
+    looks = [result for result in results if isinstance(result, Look)]
+    return looks, [str(result) for result in results if not isinstance(result, Look)]
+
+
+def _announce(found: Look) -> None:
+    """Emit the event of a change, and wait until it is sent: what was seen is written down only then.
+
+    Raises:
+        SituatedGenError: no server takes events.
+    """
+    resource = {
+        "prefect.resource.id": f"situatedgen.source.{found.now.source}",
+        "prefect.resource.name": found.now.source,
+    }
+    if emit_event(event=UPDATED, resource=resource, payload=found.payload()) is None:
+        raise SituatedGenError(f"source {found.now.source!r} has changed, but no Prefect server takes the event")
+    EventsWorker.instance().wait_until_empty()
