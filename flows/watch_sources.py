@@ -9,11 +9,10 @@ from flows.options import Preset
 from situatedgen.errors import SourceError
 from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
-from situatedgen.sources.registry import choose
 from storage.locks import held
 from storage.refreshing import Upstream, failures, news, with_homes
 from storage.store import Store
-from storage.watching import Look
+from storage.watching import Look, absence, watched
 from tasks import watching
 
 
@@ -39,10 +38,10 @@ def watch_sources(
     kept, named = Store(store.resolve()), load(preset, ()).sources
     with held(kept.root, "watch"):
         came = watching.refresh(with_homes(named), sources, store=kept, upstream=upstream, mirror=mirror)
-        seen = [watching.look.submit(source, sources, store=kept) for source in choose(named, sources)]
+        seen = [watching.look.submit(source, sources, store=kept) for source in watched(named, sources)]
         looks, unseen = watching.settled(seen)
         problems = [*unseen, *failures(came)]
-        watching.report(looks, [*problems, *news(came, sources)])
+        watching.report(looks, [*problems, *news(came, sources), *absence(seen, sources)])
     if problems:
         raise SourceError("\n".join(problems))
     return looks

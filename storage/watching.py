@@ -1,5 +1,6 @@
 """What the sources were when somebody last looked, by content; and whether they are still that."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SourceError
 from situatedgen.sources.params import SourceParams
-from situatedgen.sources.registry import find, source_digests
+from situatedgen.sources.registry import choose, find, source_digests
 from situatedgen.sources.source import SourceFiles, read
 from storage.digests import json_digest
 from storage.store import Store
@@ -70,6 +71,20 @@ class Look(BaseModel):
             "new_rows": self.now.rows,
             "files": self.changed_files,
         }
+
+
+def watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
+    """The sources that a build would read from a folder; none while there is no folder, unless some are named.
+
+    Raises:
+        SourceError: the folder holds none of them, or a file of one is missing.
+    """
+    return choose(named, folder) if named or folder.exists() else ()
+
+
+def absence(sources: Sequence[object], folder: Path) -> list[str]:
+    """A word on why nothing was looked at; none when something was."""
+    return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` fills one"]
 
 
 def look(source: SourceParams, folder: Path, store: Store) -> Look:

@@ -1,0 +1,378 @@
+"""Sources that update: what is seen, what is said of it, and what a build then computes."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from situatedgen.errors import SourceError
+from situatedgen.fetching.testing import Site, mirrored, serving
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from situatedgen.sources.params import SourceParams
+from storage import refreshing, watching
+from storage.care.collecting import planned
+from storage.care.inventory import inventory
+from storage.care.verifying import verify
+from storage.outcomes import Build
+from storage.planning import Order
+from storage.refreshing import Upstream
+from storage.runner import build, run_all
+from storage.store import Store
+from storage.watching import Look
+
+ROOT = Path(__file__).parent.parent
+CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
+CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"
+ZIP = "/strategyqa/strategyqa_dataset.zip"
+NAMES = ["creak", "strategyqa"]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def folder(few: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(few, tmp_path / "sources"))
+
+
+@pytest.fixture
+def site(few: Path) -> Iterator[Site]:
+    files = {path.relative_to(few).as_posix(): path.read_bytes() for path in few.rglob("*.json")}
+    with serving(Site(mirrored(files))) as served:
+        yield served
+
+
+def looked(store: Store, folder: Path) -> dict[str, Look]:
+    """A look at every source, written down."""
+    looks = [watching.look(source, folder, store) for source in watching.watched((), folder)]
+    for each in looks:
+        watching.record(store, each.now)
+    return {each.now.source: each for each in looks}
+
+
+def refreshed(store: Store, folder: Path, site: Site, upstream: Upstream = "accept") -> list[str]:
+    """The problems of bringing a folder up to date with a site."""
+    found = refreshing.refresh(NAMES, folder, store, upstream=upstream, mirror=site.address, pauses=())
+    return [problem for each in found for problem in each.problems]
+
+
+def changed(looks: dict[str, Look]) -> list[str]:
+    return [name for name, each in looks.items() if each.changed]
+
+
+def test_a_first_look_records_and_a_second_sees_the_same(store: Store, folder: Path) -> None:
+    first, second = looked(store, folder), looked(store, folder)
+    assert [each.words for each in first.values()] == [
+        "seen for the first time: 24 rows",
+        "seen for the first time: 18 rows",
+    ]
+    assert (changed(first), changed(second)) == ([], [])
+    assert [each.words for each in second.values()] == ["as before: 24 rows", "as before: 18 rows"]
+
+
+def test_a_change_is_told_with_digests_rows_and_files(store: Store, folder: Path) -> None:
+    before = looked(store, folder)["creak"].now
+    with (folder / CREAK).open("a") as stream:
+        stream.write(CLAIM)
+    looks = looked(store, folder)
+    assert changed(looks) == ["creak"]
+    assert looks["creak"].payload() == {
+        "source": "creak",
+        "folder": str(folder),
+        "old_digest": before.digest,
+        "new_digest": looks["creak"].now.digest,
+        "old_rows": 24,
+        "new_rows": 25,
+        "files": [CREAK],
+    }
+    assert changed(looked(store, folder)) == []
+
+
+def test_time_and_name_of_a_folder_are_no_content(store: Store, folder: Path) -> None:
+    looked(store, folder)
+    for path in folder.rglob("*.json"):
+        path.write_bytes(path.read_bytes())
+        os.utime(path, (1, 1))
+    (folder / "creak" / "train.json.old").write_bytes(b"not read")
+    assert changed(looked(store, folder)) == []
+
+
+def test_two_folders_are_watched_apart(store: Store, folder: Path) -> None:
+    other = Path(shutil.copytree(folder, folder.parent / "other"))
+    with (other / CREAK).open("a") as stream:
+        stream.write(CLAIM)
+    assert [changed(looked(store, each)) for each in (folder, other, folder, other)] == [[], [], [], []]
+
+
+@settings(deadline=None, max_examples=20)
+@given(edits=st.lists(st.sampled_from(["", CLAIM, CLAIM * 2]), min_size=1, max_size=5))
+def test_every_look_tells_of_exactly_the_changes_since_the_last(edits: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        store, folder = Store(Path(place, "store")), Path(place, "sources")
+        (folder / "creak").mkdir(parents=True)
+        (folder / "creak/dev.json").write_text(CLAIM)
+        seen = []
+        for text in edits:
+            (folder / CREAK).write_text(CLAIM + text)
+            seen.append(bool(changed(looked(store, folder))))
+        assert seen == [False, *(one != other for one, other in pairwise(edits))]
+
+
+def test_a_source_that_cannot_be_read_is_not_recorded(store: Store, folder: Path) -> None:
+    before = looked(store, folder)["strategyqa"].now
+    whole = (folder / QUESTIONS).read_bytes()
+    (folder / QUESTIONS).write_bytes(b"")
+    with pytest.raises(SourceError):
+        looked(store, folder)
+    assert watching.last_seen(store, folder, "strategyqa") == before
+    (folder / QUESTIONS).write_bytes(whole)
+    assert changed(looked(store, folder)) == []
+
+
+def test_a_file_that_grows_while_it_is_read_is_left_for_later(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = watching.read
+
+    def growing(*arguments: object) -> object:
+        with (folder / CREAK).open("a") as stream:
+            stream.write(CLAIM)
+        return read(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(watching, "read", growing)
+    with pytest.raises(SourceError, match="'creak' is being written; look again"):
+        watching.look(SourceParams(name="creak"), folder, store)
+
+
+def test_a_lost_or_altered_record_makes_a_first_look(store: Store, folder: Path) -> None:
+    looked(store, folder)
+    for path in (store.root / "seen").rglob("creak.json"):
+        path.write_text(path.read_text().replace("24", "25"))
+    assert watching.last_seen(store, folder, "creak") is None
+    assert [problem.place.rpartition("/")[2] for problem in verify(store)] == ["creak.json"]
+    assert changed(looked(store, folder)) == []
+
+
+def test_what_was_seen_is_known_to_the_store_and_never_collected(store: Store, folder: Path, site: Site) -> None:
+    refreshed(store, folder, site)
+    looked(store, folder)
+    assert inventory(store).unknown == ()
+    assert (planned(store, keep=0).files, verify(store)) == ((), [])
+
+
+def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
+    assert watching.watched((), tmp_path / "none") == ()
+    assert watching.absence([], tmp_path / "none") == [
+        f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` fills one"
+    ]
+    with pytest.raises(SourceError, match="expected a folder of sources"):
+        watching.watched([SourceParams(name="creak")], tmp_path / "none")
+
+
+def test_homes_are_asked_on_condition(store: Store, site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "fetched"
+    assert refreshed(store, folder, site) == []
+    site.asked.clear()
+    assert refreshed(store, folder, site) == []
+    assert site.asked == [("/creak/train.json", 304), ("/creak/dev.json", 304), (ZIP, 304)]
+    site.heeds_conditions = False
+    looked(store, folder)
+    assert refreshed(store, folder, site) == []
+    assert changed(looked(store, folder)) == []
+
+
+def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: Path, site: Site) -> None:
+    refreshed(store, folder, site)
+    looked(store, folder)
+    before = (folder / CREAK).read_bytes()
+    site.files[f"/{CREAK}"] += CLAIM.encode()
+    assert len(refreshed(store, folder, site, "report")) == 1
+    site.asked.clear()
+    found = refreshing.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
+    assert {status for _, status in site.asked} == {304}
+    assert refreshing.news(found, folder) == [
+        f"{folder / CREAK}.new waits: the file has changed where it lives, and differs from the one that is read;"
+        " look at it, then accept changes or delete it"
+    ]
+    assert changed(looked(store, folder)) == []
+    assert refreshed(store, folder, site, "accept") == []
+    assert changed(looked(store, folder)) == ["creak"]
+    assert (folder / f"{CREAK}.old").read_bytes() == before
+    assert refreshing.refresh(NAMES, folder, store, upstream="ignore") == []
+
+
+def built(store: Store, folder: Path) -> Build:
+    return build(Order(load("tiny", ()), folder), store, partial(run_all, store=store, runtime=Runtime()))
+
+
+def work(finished: Build) -> dict[str, tuple[int, int]]:
+    """What was computed and what was remembered, of the artifacts that were made."""
+    made = [outcome for outcome in finished.outcomes if not outcome.reused]
+    return {outcome.ref.name: (outcome.computed, outcome.recalled) for outcome in made}
+
+
+def grow(site: Site, few: Path) -> None:
+    """One more claim at the home of creak, one more question in the archive of strategyqa."""
+    site.files[f"/{CREAK}"] += CLAIM.encode()
+    asked = json.loads((few / QUESTIONS).read_bytes())
+    more = json.dumps([*asked, {"question": "Is breakfast served late in Iceland?", "answer": True}])
+    kept = f"strategyqa/{Path(QUESTIONS).stem}_filtered.json"
+    site.files |= mirrored({QUESTIONS: more.encode(), kept: (few / kept).read_bytes()})
+
+
+def test_only_the_changed_rows_of_sources_that_changed_at_home_are_computed(
+    store: Store, few: Path, folder: Path, site: Site
+) -> None:
+    """The two new statements have the masked text of others, which is known: nothing is encoded."""
+    refreshed(store, folder, site)
+    looked(store, folder)
+    cold = work(built(store, folder))
+    grow(site, few)
+    assert refreshed(store, folder, site) == []
+    assert changed(looked(store, folder)) == ["creak", "strategyqa"]
+    warm = work(built(store, folder))
+    asking = ("statements/creak", "statements/strategyqa", "entities", "keywords", "embeddings")
+    assert [cold[name] for name in asking] == [(0, 0), (16, 0), (40, 0), (40, 0), (7, 0)]
+    assert [warm[name] for name in asking] == [(0, 0), (1, 16), (2, 40), (2, 40), (0, 7)]
+    assert work(built(store, folder)) == {}
+
+
+SCRIPT = """
+import json, sys, time
+from pathlib import Path
+from prefect.client.orchestration import get_client
+from prefect.events.filters import EventFilter, EventNameFilter, EventOccurredFilter
+from flows.build_dataset import build_dataset
+from flows.watch_sources import watch_sources
+from storage.builds import latest
+from storage.store import Store
+
+mirror, command = sys.argv[1:]
+ours = {"preset": "tiny", "store": Path("store")}
+
+
+def say(value):
+    print("SAID", json.dumps(value), flush=True)
+
+
+def watch():
+    looks = watch_sources(sources=Path("sources"), upstream="accept", mirror=mirror, **ours)
+    return [look.words for look in looks]
+
+
+def events(client):
+    chosen = EventFilter(event=EventNameFilter(name=["situatedgen.source.updated"]))
+    found = client.request("POST", "/events/filter", json={"filter": chosen.model_dump(mode="json")}).json()["events"]
+    return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in found]
+
+
+with get_client(sync_client=True) as client:
+    if command == "first":
+        say(watch())
+        build_dataset(sources=Path("sources"), out=Path("dataset"), **ours)
+        say([watch(), events(client)])
+    if command == "again":
+        say(watch())
+        deadline, runs = time.monotonic() + 60, []
+        while time.monotonic() < deadline and len(runs) < 2:
+            time.sleep(0.5)
+            runs = client.read_flow_runs()
+            runs = [run for run in runs if run.deployment_id]
+        say([sorted(events(client)), [[str(run.id), run.parameters] for run in runs]])
+    if command == "built":
+        made = [each for each in latest(Store(Path("store").resolve())).outcomes if not each.reused]
+        say({each.ref.name: [each.computed, each.recalled] for each in made})
+"""
+
+
+@pytest.fixture
+def prefect(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a started server, with all of its services."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {
+        "PREFECT_HOME": str(tmp_path / "home"),
+        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_LOGGING_LEVEL": "ERROR",
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port]
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait(environment["PREFECT_API_URL"])
+        yield environment
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def wait(address: str) -> None:
+    for _ in range(1200):
+        try:
+            httpx.get(f"{address}/health", timeout=1).raise_for_status()
+        except httpx.HTTPError:
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail("the server did not start")
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_a_change_starts_a_build_of_what_changed(
+    prefect: dict[str, str], few: Path, site: Site, tmp_path: Path
+) -> None:
+    """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
+
+    def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
+        done = subprocess.run(
+            [sys.executable, *arguments], env=prefect, cwd=cwd, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
+
+    given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}
+    overriding = [part for name, value in given.items() for part in ("--param", f"{name}={value}")]
+    run("-m", "prefect", "work-pool", "create", "situatedgen", "--type", "process")
+    run("-m", "prefect", "--no-prompt", "deploy", "-n", "build-dataset/full", *overriding, cwd=ROOT)
+
+    first, (same, told) = run("-c", SCRIPT, site.address, "first")
+    assert first == ["seen for the first time: 24 rows", "seen for the first time: 18 rows"]
+    assert (same, told) == (["as before: 24 rows", "as before: 18 rows"], [])
+
+    grow(site, few)
+    seen, (events, runs) = run("-c", SCRIPT, site.address, "again")
+    assert seen == [
+        "changed: 24 → 25 rows (creak/train.json)",
+        "changed: 18 → 19 rows (strategyqa/strategyqa_train.json)",
+    ]
+    assert [(name, each["source"], each["old_rows"], each["new_rows"]) for name, each in events] == [
+        ("situatedgen.source.creak", "creak", 24, 25),
+        ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
+    ]
+    wanted = {**given, "sources": str(tmp_path / "sources")}
+    assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted, wanted]
+
+    run("-m", "prefect", "flow-run", "execute", runs[0][0])
+    (made,) = run("-c", SCRIPT, site.address, "built")
+    assert [made[name] for name in ("statements/strategyqa", "entities", "embeddings")] == [[1, 16], [2, 40], [0, 7]]
+    assert (tmp_path / "dataset" / "README.md").is_file()
