@@ -3,10 +3,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
+PORT ?= 4200
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
 
-.PHONY: help install demo test check fast format bench record docs lock clean
+.PHONY: help install demo serve test check fast format bench record docs lock clean
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -23,6 +24,9 @@ $(STAMP): requirements.lock requirements-weights.lock pyproject.toml
 
 demo: $(STAMP) ## The shipped sample built into ./dataset
 	$(BIN)/situatedgen build --out dataset
+
+serve: $(STAMP) ## Prefect's server, deployments and a worker on this machine, until Ctrl-C (PORT=4200)
+	@$(BIN)/python -m flows.serving --port $(PORT)
 
 test: $(STAMP) check ## Everything that needs no model hub: checks and all tests
 	$(BIN)/python -m pytest

@@ -3,7 +3,6 @@
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -12,9 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from flows.server_process import attached, stop
 from situatedgen.errors import SettingsError, SituatedGenError
 
+HOST = "127.0.0.1"
+LOG = "server.log"
 START_SECONDS = 180
 QUIET = {
     "DO_NOT_TRACK": "1",
@@ -55,53 +58,51 @@ def _nothing_to_wait_for() -> None:
 
 @contextmanager
 def _own_server(home: Path) -> Iterator[Ready]:
-    port = _free_port()
-    address = f"http://127.0.0.1:{port}/api"
-    command = [sys.executable, "-m", "flows.server_process", "server", "start", "--no-services"]
-    with (home / "server.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--host", "127.0.0.1", "--port", str(port)],
-            env={**os.environ, **QUIET, "PREFECT_HOME": str(home)},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        os.environ.update({**QUIET, "PREFECT_HOME": str(home), "PREFECT_API_URL": address})
-        try:
-            yield partial(_wait, process, address, home / "server.log")
-        finally:
-            _stop(process)
+    address = f"http://{HOST}:{free_port()}/api"
+    os.environ.update({**QUIET, "PREFECT_HOME": str(home), "PREFECT_API_URL": address})
+    with server(address, home, "--no-services") as process:
+        yield partial(wait, process, address, home / LOG)
 
 
-def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+@contextmanager
+def server(address: str, home: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A Prefect server at an address of this machine, on its way up; stopped at the end."""
+    port = str(urlsplit(address).port)
+    arguments = ("prefect", "server", "start", "--host", HOST, "--port", port, *options)
+    process = attached(
+        *arguments, log=home / LOG, environment={"PREFECT_HOME": str(home), "PREFECT_LOGGING_LEVEL": "CRITICAL"}
+    )
+    try:
+        yield process
+    finally:
+        stop(process)
+
+
+def wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    """Wait until a server answers.
+
+    Raises:
+        SituatedGenError: it does not.
+    """
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        if _answers(address):
+        if answers(address):
             return
         time.sleep(0.1)
     tail = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
     raise SituatedGenError(f"the Prefect server did not start: {' '.join(tail)}; `--plain` builds without it")
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(timeout=10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 def _require(address: str) -> None:
-    if not _answers(address):
+    if not answers(address):
         raise SettingsError(
             f"PREFECT_API_URL is {address}, but no Prefect server answers there;"
             " start it, unset the variable, or build with `--plain`"
         )
 
 
-def _answers(address: str) -> bool:
+def answers(address: str) -> bool:
+    """Whether a Prefect server answers at an address."""
     try:
         with urllib.request.urlopen(f"{address.rstrip('/')}/health", timeout=5) as answer:
             return bool(answer.status == 200)
@@ -109,7 +110,8 @@ def _answers(address: str) -> bool:
         return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody uses at the moment."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
