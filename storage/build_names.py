@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from pydantic import ValidationError
-
 from situatedgen.errors import StoreError
+from storage.builds import all_builds, written
 from storage.outcomes import Build
 from storage.releases import releases
 from storage.store import Store
@@ -29,26 +28,7 @@ def find_build(store: Store, name: str) -> Build:
     raise StoreError(f"{problem}; known: {', '.join([*named, *(build.created for build in found)])}")
 
 
-def all_builds(store: Store) -> list[Build]:
-    """The builds of a store that can be read, oldest first."""
-    paths = sorted((store.root / "builds").glob("*.json"))
-    found = (_build(store.read_json(path)) for path in paths)
-    return [build for build in found if build is not None]
-
-
-def written(created: str) -> str:
-    """The time of a build as its file is named: without what some file systems refuse."""
-    return created.replace(":", "").replace(".", "-")
-
-
 def _begun(builds: Sequence[Build], name: str) -> list[Build]:
     begun = [build for build in builds if name and written(build.created).startswith(written(name))]
     exact = [build for build in begun if written(build.created) == written(name)]
     return exact or begun
-
-
-def _build(value: dict[str, object] | None) -> Build | None:
-    try:
-        return None if value is None else Build.model_validate(value)
-    except ValidationError:
-        return None

@@ -1,9 +1,11 @@
 """The builds that a store remembers, newest last: what `show`, `trace` and `funnel` look at."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import polars as pl
+from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
 from situatedgen.pipeline import PIPELINE, schema_of
@@ -14,8 +16,13 @@ from storage.store import Store
 
 def remember(store: Store, build: Build) -> None:
     """Write a build down in its store."""
-    name = build.created.replace(":", "").replace(".", "-")
-    store.write_json(store.root / "builds" / f"{name}.json", build.model_dump(mode="json"))
+    path = store.root / "builds" / f"{written(build.created)}.json"
+    store.write_json(path, build.model_dump(mode="json"))
+
+
+def written(created: str) -> str:
+    """The time of a build as its file is named: without what some file systems refuse."""
+    return created.replace(":", "").replace(".", "-")
 
 
 def latest(store: Store) -> Build:
@@ -24,11 +31,20 @@ def latest(store: Store) -> Build:
     Raises:
         StoreError: nothing was built there yet.
     """
-    for path in sorted((store.root / "builds").glob("*.json"), reverse=True):
-        value = store.read_json(path)
-        if value is not None:
-            return Build.model_validate(value)
+    for build in _newest_first(store):
+        return build
     raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+
+
+def all_builds(store: Store) -> list[Build]:
+    """The builds of a store that can be read, oldest first."""
+    return list(_newest_first(store))[::-1]
+
+
+def _newest_first(store: Store) -> Iterator[Build]:
+    for path in sorted((store.root / "builds").glob("*.json"), reverse=True):
+        with suppress(ValidationError):
+            yield Build.model_validate(store.read_json(path))
 
 
 def table(store: Store, build: Build, name: str) -> pl.DataFrame:

@@ -11,7 +11,8 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.pipeline import schema_of
 from situatedgen.report.folder import MANIFEST, read_examples, read_manifest
 from storage.artifacts import ArtifactRef
-from storage.build_names import all_builds, find_build
+from storage.build_names import find_build
+from storage.builds import all_builds
 from storage.outcomes import Build
 from storage.store import UNREADABLE, Store
 

@@ -14,7 +14,8 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import runner
-from storage.build_names import all_builds, find_build
+from storage.build_names import find_build
+from storage.builds import all_builds
 from storage.care.checking import Fault
 from storage.care.collecting import planned
 from storage.care.inventory import inventory

@@ -16,8 +16,8 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import runner
 from storage.artifacts import ArtifactRef
-from storage.build_names import all_builds, find_build
-from storage.builds import remember
+from storage.build_names import find_build
+from storage.builds import all_builds, remember
 from storage.care.collecting import collect, planned
 from storage.care.shelves import Kind, files
 from storage.care.verifying import repair, verify

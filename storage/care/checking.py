@@ -9,7 +9,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from storage.artifacts import KeyRecord
-from storage.build_names import written
+from storage.builds import written
 from storage.care.shelves import Kept, Kind
 from storage.digests import file_digest, table_digest
 from storage.memo import memo_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from situatedgen.errors import StoreError
-from storage.build_names import all_builds
+from storage.builds import all_builds
 from storage.care.needing import Needs, needs
 from storage.care.shelves import Kept, Kind, files, kind_of
 from storage.locks import BUILDS, held

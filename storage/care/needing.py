@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from storage.artifacts import ArtifactRef, KeyRecord
-from storage.build_names import written
+from storage.builds import written
 from storage.memo import memo_name
 from storage.outcomes import Build
 from storage.releases import artifacts_of

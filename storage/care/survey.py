@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from storage.build_names import all_builds
+from storage.builds import all_builds
 from storage.care.needing import needs
 from storage.care.shelves import Kept, files
 from storage.outcomes import Build

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.artifacts import KeyRecord
-from storage.build_names import all_builds
+from storage.builds import all_builds
 from storage.care.checking import Fault, Finding, artifact_fault, file_fault
 from storage.care.collecting import remove
 from storage.care.needing import artifact_place, key_place
