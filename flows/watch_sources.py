@@ -37,7 +37,7 @@ def watch_sources(
     """
     kept, named = Store(store.resolve()), load(preset, ()).sources
     with held(kept.root, "watch"):
-        came = watching.refresh(with_homes(named), sources, store=kept, upstream=upstream, mirror=mirror)
+        came = watching.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
         seen = [watching.look.submit(source, sources, store=kept) for source in watched(named, sources)]
         looks, unseen = watching.settled(seen)
         problems = [*unseen, *failures(came)]

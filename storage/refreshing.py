@@ -12,6 +12,7 @@ from situatedgen.fetching.part import Version
 from situatedgen.fetching.placing import beside
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import SourceParams
+from situatedgen.sources.registry import COLLECTIONS
 from storage.store import Store
 from storage.watching import place
 
@@ -46,9 +47,12 @@ def refresh(
     return found
 
 
-def with_homes(sources: Sequence[SourceParams]) -> list[str]:
-    """The names of those sources that have homes; of all that have, when no source is named."""
-    return [source.name for source in sources if source.built_in] if sources else list(BUILT_IN)
+def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
+    """The sources that are asked for: the built-in ones that are named, else those in the folder, else all."""
+    if sources:
+        return [source.name for source in sources if source.built_in]
+    there = [name for name in BUILT_IN if any((folder / part.file).is_file() for part in COLLECTIONS[name].files)]
+    return there or list(BUILT_IN)
 
 
 def waiting(home: Home, folder: Path) -> list[Path]:

@@ -23,6 +23,7 @@ from situatedgen.errors import SourceError
 from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
+from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams
 from storage import refreshing, watching
 from storage.care.collecting import planned
@@ -149,12 +150,10 @@ def test_a_source_that_cannot_be_read_is_not_recorded(store: Store, folder: Path
 def test_a_file_that_grows_while_it_is_read_is_left_for_later(
     store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = watching.read
-
     def growing(*arguments: object) -> object:
         with (folder / CREAK).open("a") as stream:
             stream.write(CLAIM)
-        return read(*arguments)  # type: ignore[arg-type]
+        return source.read(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watching, "read", growing)
     with pytest.raises(SourceError, match="'creak' is being written; look again"):
@@ -184,6 +183,24 @@ def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
     ]
     with pytest.raises(SourceError, match="expected a folder of sources"):
         watching.watched([SourceParams(name="creak")], tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("named", "there", "asked"),
+    [
+        ([], [], ["arc", "commonsenseqa", "creak", "openbookqa", "strategyqa"]),  # nothing yet: all
+        ([], ["creak/dev.json"], ["creak"]),  # a folder with one source stays one with one source
+        ([SourceParams(name="arc")], ["creak/dev.json"], ["arc"]),  # what is named comes
+        ([SourceParams(name="own", files=("own.txt",), kind="claim", statement="text")], [], []),  # has no home
+    ],
+)
+def test_the_homes_that_are_asked(
+    named: list[SourceParams], there: list[str], asked: list[str], tmp_path: Path
+) -> None:
+    for name in there:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(CLAIM)
+    assert refreshing.with_homes(named, tmp_path) == asked
 
 
 def test_homes_are_asked_on_condition(store: Store, site: Site, tmp_path: Path) -> None:
@@ -339,21 +356,20 @@ def wait(address: str) -> None:
 @pytest.mark.prefect
 @pytest.mark.slow
 def test_a_change_starts_a_build_of_what_changed(
-    prefect: dict[str, str], few: Path, site: Site, tmp_path: Path
+    prefect: dict[str, str], few: Path, folder: Path, site: Site, tmp_path: Path
 ) -> None:
     """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
 
     def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
-        done = subprocess.run(
-            [sys.executable, *arguments], env=prefect, cwd=cwd, capture_output=True, text=True, timeout=300
-        )
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, env=prefect, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
 
     given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}
     overriding = [part for name, value in given.items() for part in ("--param", f"{name}={value}")]
     run("-m", "prefect", "work-pool", "create", "situatedgen", "--type", "process")
-    run("-m", "prefect", "--no-prompt", "deploy", "-n", "build-dataset/full", *overriding, cwd=ROOT)
+    run("-m", "prefect", "--no-prompt", "deploy", "-n", "full", *overriding, cwd=ROOT)
 
     first, (same, told) = run("-c", SCRIPT, site.address, "first")
     assert first == ["seen for the first time: 24 rows", "seen for the first time: 18 rows"]
@@ -369,7 +385,7 @@ def test_a_change_starts_a_build_of_what_changed(
         ("situatedgen.source.creak", "creak", 24, 25),
         ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
     ]
-    wanted = {**given, "sources": str(tmp_path / "sources")}
+    wanted = {**given, "sources": str(folder)}
     assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted, wanted]
 
     run("-m", "prefect", "flow-run", "execute", runs[0][0])
