@@ -339,7 +339,7 @@ def test_a_full_disk_loses_nothing(site: Site, into: Path, monkeypatch: pytest.M
     with monkeypatch.context() as patched:
         patched.setattr(Part, "extend", full)
         (stopped,) = fetch([home(site)], into)
-    assert stopped.problem.startswith(f"creak: {into} cannot be written: No space left on device")
+    assert "No space left on device; what came is kept, run the command again to go on" in stopped.problem
     assert statuses(fetch([home(site)], into)) == [Status.FETCHED]
     assert [status for _, status in site.asked] == [200, 206]
     assert files_in(into) == {"creak/train.json": ONE}
@@ -358,10 +358,16 @@ def test_a_disk_that_fills_up_while_placing_leaves_the_file_that_was_there(
     assert statuses(fetch([home(site)], into, Options(force=True, accept_changed=True))) == [Status.REPLACED]
 
 
+def test_a_folder_in_the_way_is_named(site: Site, into: Path) -> None:
+    (into / "creak/train.json").mkdir(parents=True)
+    (stopped,) = fetch([home(site)], into)
+    assert stopped.problem.startswith(f"creak: {into}/creak/train.json: Is a directory")
+
+
 def test_two_at_once_do_not_mix(site: Site, into: Path) -> None:
     with held(into / ".downloads/creak/train.json.part"):
         (other,) = fetch([home(site)], into, QUICK)
-    assert other.problem == "creak: another process is downloading train.json; wait for it to end"
+    assert other.problem == "creak: another process is downloading creak/train.json; wait for it to end"
 
 
 SLOW = """

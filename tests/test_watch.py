@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from situatedgen.errors import SourceError
+from situatedgen.errors import SituatedGenError, SourceError
 from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -269,6 +269,19 @@ def test_only_the_changed_rows_of_sources_that_changed_at_home_are_computed(
     assert [cold[name] for name in asking] == [(0, 0), (16, 0), (40, 0), (40, 0), (7, 0)]
     assert [warm[name] for name in asking] == [(0, 0), (1, 16), (2, 40), (2, 40), (0, 7)]
     assert work(built(store, folder)) == {}
+
+
+def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = pytest.importorskip("tasks.watching")
+    before = looked(store, folder)["creak"].now
+    with (folder / CREAK).open("a") as stream:
+        stream.write(CLAIM)
+    monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
+    with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
+        tasks.look.fn(SourceParams(name="creak"), folder, store=store)
+    assert watching.last_seen(store, folder, "creak") == before
 
 
 SCRIPT = """

@@ -82,7 +82,7 @@ def _drawing(console: Console) -> "Iterator[Listener]":
     from rich import progress
 
     columns = (
-        progress.TextColumn("{task.description:<28}"),
+        progress.TextColumn("{task.description:<36}"),
         progress.BarColumn(24),
         progress.DownloadColumn(),
         progress.TransferSpeedColumn(),
@@ -102,7 +102,7 @@ class _Bars:
     def started(self, name: str, done: int, total: int | None) -> None:
         """Draw the bar, or set it to where the download is taken up again."""
         if name not in self._bars:
-            self._bars[name] = self._progress.add_task(name)
+            self._bars[name] = self._progress.add_task(name, completed=done, total=total)
         self._progress.update(self._bars[name], completed=done, total=total)
 
     def advanced(self, name: str, size: int) -> None:

@@ -70,7 +70,7 @@ def download(
             if not left:
                 raise SourceError(f"{error}{error.advice}{_kept(part)}") from error
             pause = min(max(left.pop(0), error.wait), LONGEST_PAUSE)
-            listener.paused(part.path.stem, str(error), pause)
+            listener.paused(part.name, str(error), pause)
         time.sleep(pause)
 
 
@@ -120,10 +120,10 @@ def _take(
 
 def _store(answer: httpx.Response, part: Part, listener: Listener) -> None:
     length = answer.headers.get("Content-Length", "")
-    listener.started(part.path.stem, part.size, part.size + int(length) if length.isdigit() else None)
+    listener.started(part.name, part.size, part.size + int(length) if length.isdigit() else None)
     for size in part.extend(answer.iter_raw()):
-        listener.advanced(part.path.stem, size)
-    listener.finished(part.path.stem)
+        listener.advanced(part.name, size)
+    listener.finished(part.name)
 
 
 def _check(answer: httpx.Response, address: str) -> None:

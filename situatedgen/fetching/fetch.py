@@ -81,18 +81,16 @@ class _Errand:
 
     def run(self, known: Version | None) -> Fetched:
         """What came of the home, be it trouble."""
-        found = tuple(_found(wanted, self.into, self.options) for wanted in self.home.files)
-        missing = any(not arrival.sha256 for arrival in found)
-        if not (missing or self.options.force or self.options.refresh):
-            return Fetched(self.home, found)
+        found: tuple[Arrival, ...] = ()
         try:
+            found = tuple(_found(wanted, self.into, self.options) for wanted in self.home.files)
+            missing = any(not arrival.sha256 for arrival in found)
+            if not (missing or self.options.force or self.options.refresh):
+                return Fetched(self.home, found)
             with held(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
                 return self._bring(part, None if missing or self.options.force else known)
-        except SourceError as error:
-            return Fetched(self.home, found, problem=f"{self.home.source}: {error}")
-        except OSError as error:
-            reason = f"{self.into} cannot be written: {error.strerror}; what came is kept, run the command again"
-            return Fetched(self.home, found, problem=f"{self.home.source}: {reason}")
+        except (SourceError, OSError) as error:
+            return Fetched(self.home, found, problem=f"{self.home.source}: {_words(error)}")
 
     def _bring(self, part: Part, known: Version | None) -> Fetched:
         """Download, and place the files; what came in pieces and does not fit is downloaded whole, once."""
@@ -138,6 +136,12 @@ class _Errand:
         ]
         part.remove()
         return tuple(arrivals)
+
+
+def _words(error: SourceError | OSError) -> str:
+    if isinstance(error, SourceError):
+        return str(error)
+    return f"{error.filename or 'a file'}: {error.strerror}; what came is kept, run the command again to go on"
 
 
 def _unpacked(home: Home, part: Part) -> dict[str, Path]:

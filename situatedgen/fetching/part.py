@@ -31,6 +31,11 @@ class Part:
     path: Path
 
     @property
+    def name(self) -> str:
+        """What is being downloaded, with its source: `creak/train.json`."""
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
     def note(self) -> Path:
         """Where it is noted which address and version the bytes are of."""
         return self.path.with_name(f"{self.path.name}.json")
@@ -89,7 +94,7 @@ def held(path: Path) -> Iterator[Part]:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise SourceError(f"another process is downloading {path.stem}; wait for it to end") from error
+            raise SourceError(f"another process is downloading {Part(path).name}; wait for it to end") from error
         try:
             yield Part(path)
         finally:

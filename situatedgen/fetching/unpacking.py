@@ -1,18 +1,28 @@
 """Single files out of a zip archive that nobody has checked."""
 
 import re
-import shutil
 import stat
+import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
 from situatedgen.errors import SourceError
 
-LARGEST = 1 << 30
+LARGEST = 1 << 28
 """No file that is read is nearly as large; one that claims to be is not unpacked."""
 ODD = re.compile(r"\\|\x00|^[A-Za-z]:")
-BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, UnicodeDecodeError)
+# Altered bytes send zipfile to places before the file's beginning, and to codecs that there are not.
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    OSError,
+)
 
 
 def unpack(archive: Path, member: str, target: Path) -> None:
@@ -21,11 +31,13 @@ def unpack(archive: Path, member: str, target: Path) -> None:
     Raises:
         SourceError: it is no zip archive, it is damaged, a path in it leads elsewhere, or the file is not in it.
     """
+    target.write_bytes(_content(archive, member))
+
+
+def _content(archive: Path, member: str) -> bytes:
     try:
         with zipfile.ZipFile(archive) as opened:
-            info = _only(opened, member)
-            with opened.open(info) as packed, target.open("wb") as stream:
-                shutil.copyfileobj(packed, stream)
+            return opened.read(_only(opened, member))
     except BROKEN as error:
         raise SourceError(f"expected a zip archive with {member}, found a damaged one: {error}") from error
 
