@@ -26,16 +26,15 @@ def drawing(build: Build) -> Iterator[str]:
     if build.precedent:
         given.add(build.precedent.stage)
         yield f'  {build.precedent.stage}["earlier dataset<br/>{build.precedent.rows:,} statements"]'
-    for each in PIPELINE:
-        yield from _node(each, [outcome for outcome in build.outcomes if outcome.ref.stage == each.name])
+    for each in (each for each in PIPELINE if each.name in given):
+        yield _node(each, [outcome for outcome in build.outcomes if outcome.ref.stage == each.name])
         yield from (f"  {name} --> {each.name}" for name in each.inputs if name in given)
     yield from (f"  classDef {kind} fill:{colour},color:#222" for kind, colour in COLOURS.items())
 
 
-def _node(each: Stage, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    if outcomes:
-        rows = sum(outcome.ref.rows for outcome in outcomes)
-        yield f'  {each.name}["{each.name}<br/>{rows:,} rows<br/>{_how(outcomes)}"]:::{_kind(outcomes)}'
+def _node(each: Stage, outcomes: Sequence[Outcome]) -> str:
+    rows = sum(outcome.ref.rows for outcome in outcomes)
+    return f'  {each.name}["{each.name}<br/>{rows:,} rows<br/>{_how(outcomes)}"]:::{_kind(outcomes)}'
 
 
 def _how(outcomes: Sequence[Outcome]) -> str:

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.server import HOST, LOG, QUIET, free_port, server, wait
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -148,6 +150,17 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted
     models.write()
     yield models
     forget("counted")
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of whoever talks to the Prefect server, with all its services, that tests share."""
+    home, address = tmp_path_factory.mktemp("prefect"), f"http://{HOST}:{free_port()}/api"
+    given = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    with server(address, home) as process:
+        wait(process, address, home / LOG)
+        told = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_HOME": str(home), "PREFECT_API_URL": address}
+        yield {**given, **QUIET, **told}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
