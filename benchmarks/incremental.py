@@ -84,6 +84,7 @@ class Workshop:
         seconds = time.perf_counter() - began
         if done.returncode:
             raise SystemExit(f"after {change}: {done.stderr}")
+        print(f"{seconds:8.1f} s  {change}", file=sys.stderr, flush=True)
         return Run(change, seconds, json.loads(done.stdout)["artifacts"])
 
     def edit(self, path: str, old: str, new: str) -> None:
