@@ -16,12 +16,12 @@ from storage.watching import Look, absence, watched
 from tasks import watching
 
 
-@flow(name="watch-sources", flow_run_name="{sources}, {upstream} upstream", persist_result=False)
+@flow(name="watch-sources", flow_run_name="look at {sources}", persist_result=False)
 @failing_in_words
 def watch_sources(
     sources: Path = Path("sources"),
     upstream: Upstream = "ignore",
-    mirror: str | None = None,
+    mirror: str = "",
     preset: Preset = DEFAULT,
     store: Path = Path(".situatedgen"),
 ) -> list[Look]:
@@ -31,7 +31,7 @@ def watch_sources(
         sources: The folder of the source collections, as a build reads it.
         upstream: What to do about the homes of the built-in sources: leave them alone (`ignore`), keep files that
             changed there aside and report them (`report`), or take them into the folder (`accept`).
-        mirror: An address to take the files from instead of their homes.
+        mirror: An address to take the files from instead of their homes; empty for their homes.
         preset: The preset whose sources are looked at; it may describe sources of your own.
         store: The folder that keeps what was seen.
     """

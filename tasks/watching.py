@@ -26,7 +26,7 @@ UPDATED = "situatedgen.source.updated"
 
 
 @task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
-def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str | None) -> list[Fetched]:
+def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str) -> list[Fetched]:
     """What came of each home of the sources that was asked."""
     return refreshing.refresh(names, folder, store, upstream=upstream, mirror=mirror)
 
