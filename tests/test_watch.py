@@ -3,18 +3,12 @@
 import json
 import os
 import shutil
-import socket
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +30,6 @@ from storage.runner import build, run_all
 from storage.store import Store
 from storage.watching import Look
 
-ROOT = Path(__file__).parent.parent
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
 CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"
 ZIP = "/strategyqa/strategyqa_dataset.zip"
@@ -282,126 +275,3 @@ def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
         tasks.look.fn(SourceParams(name="creak"), folder, store=store)
     assert watching.last_seen(store, folder, "creak") == before
-
-
-SCRIPT = """
-import json, sys, time
-from pathlib import Path
-from prefect.client.orchestration import get_client
-from prefect.events.filters import EventFilter, EventNameFilter, EventOccurredFilter
-from flows.build_dataset import build_dataset
-from flows.watch_sources import watch_sources
-from storage.builds import latest
-from storage.store import Store
-
-mirror, command = sys.argv[1:]
-ours = {"preset": "tiny", "store": Path("store")}
-
-
-def say(value):
-    print("SAID", json.dumps(value), flush=True)
-
-
-def watch():
-    looks = watch_sources(sources=Path("sources"), upstream="accept", mirror=mirror, **ours)
-    return [look.words for look in looks]
-
-
-def events(client):
-    chosen = EventFilter(event=EventNameFilter(name=["situatedgen.source.updated"]))
-    found = client.request("POST", "/events/filter", json={"filter": chosen.model_dump(mode="json")}).json()["events"]
-    return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in found]
-
-
-with get_client(sync_client=True) as client:
-    if command == "first":
-        say(watch())
-        build_dataset(sources=Path("sources"), out=Path("dataset"), **ours)
-        say([watch(), events(client)])
-    if command == "again":
-        say(watch())
-        deadline, runs = time.monotonic() + 60, []
-        while time.monotonic() < deadline and len(runs) < 2:
-            time.sleep(0.5)
-            runs = client.read_flow_runs()
-            runs = [run for run in runs if run.deployment_id]
-        say([sorted(events(client)), [[str(run.id), run.parameters] for run in runs]])
-    if command == "built":
-        made = [each for each in latest(Store(Path("store").resolve())).outcomes if not each.reused]
-        say({each.ref.name: [each.computed, each.recalled] for each in made})
-"""
-
-
-@pytest.fixture
-def prefect(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a started server, with all of its services."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {
-        "PREFECT_HOME": str(tmp_path / "home"),
-        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_LOGGING_LEVEL": "ERROR",
-        "PYTHONPATH": str(ROOT),
-    }
-    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port]
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait(environment["PREFECT_API_URL"])
-        yield environment
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def wait(address: str) -> None:
-    for _ in range(1200):
-        try:
-            httpx.get(f"{address}/health", timeout=1).raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.1)
-        else:
-            return
-    pytest.fail("the server did not start")
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_a_change_starts_a_build_of_what_changed(
-    prefect: dict[str, str], few: Path, folder: Path, site: Site, tmp_path: Path
-) -> None:
-    """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
-
-    def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
-        command = [sys.executable, *arguments]
-        done = subprocess.run(command, env=prefect, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
-
-    given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}
-    overriding = [part for name, value in given.items() for part in ("--param", f"{name}={value}")]
-    run("-m", "prefect", "work-pool", "create", "situatedgen", "--type", "process")
-    run("-m", "prefect", "--no-prompt", "deploy", "-n", "full", *overriding, cwd=ROOT)
-
-    first, (same, told) = run("-c", SCRIPT, site.address, "first")
-    assert first == ["seen for the first time: 24 rows", "seen for the first time: 18 rows"]
-    assert (same, told) == (["as before: 24 rows", "as before: 18 rows"], [])
-
-    grow(site, few)
-    seen, (events, runs) = run("-c", SCRIPT, site.address, "again")
-    assert seen == [
-        "changed: 24 → 25 rows (creak/train.json)",
-        "changed: 18 → 19 rows (strategyqa/strategyqa_train.json)",
-    ]
-    assert [(name, each["source"], each["old_rows"], each["new_rows"]) for name, each in events] == [
-        ("situatedgen.source.creak", "creak", 24, 25),
-        ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
-    ]
-    wanted = {**given, "sources": str(folder)}
-    assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted, wanted]
-
-    run("-m", "prefect", "flow-run", "execute", runs[0][0])
-    (made,) = run("-c", SCRIPT, site.address, "built")
-    assert [made[name] for name in ("statements/strategyqa", "entities", "embeddings")] == [[1, 16], [2, 40], [0, 7]]
-    assert (tmp_path / "dataset" / "README.md").is_file()
