@@ -18,17 +18,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from flows.leftovers import end_leftovers
+from flows.pool import end_leftovers, ensure_pool
 from flows.server import HOST, LOG, QUIET, server, wait
 from flows.server_process import attached, stop
 from situatedgen.errors import SettingsError, SituatedGenError
 
 POOL = "situatedgen"
 FILE = "prefect.yaml"
-STEPS = (
-    ("--no-prompt", "work-pool", "create", POOL, "--type", "process", "--overwrite"),
-    ("--no-prompt", "deploy", "--all"),
-)
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -71,9 +67,10 @@ def _serve(home: Path, port: int) -> None:
         os.environ.update(environment(home, site))
         children = {"server": stack.enter_context(server(f"{site}/api", home))}
         wait(children["server"], f"{site}/api", home / LOG)
+        ensure_pool(f"{site}/api", POOL)
         end_leftovers(f"{site}/api", POOL)
-        _register(home)
         children["worker"] = stack.enter_context(_worker(home))
+        _deploy(home)
         console.print(f"serving at [bold]{site}[/]; Ctrl-C stops it")
         _watch(children, home)
 
@@ -87,6 +84,7 @@ def environment(home: Path, site: str) -> Mapping[str, str]:
         "PREFECT_SERVER_UI_API_URL": f"{site}/api",
         "PREFECT_LOGGING_LEVEL": "INFO",
         "PREFECT_LOGGING_EXTRA_LOGGERS": "storage,situatedgen",
+        "PREFECT_WORKER_QUERY_SECONDS": "2",
         # Runs are started as `python …`, which is this one.
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
@@ -123,15 +121,14 @@ def _check_port(port: int) -> None:
         raise SettingsError(f"port {port} is taken by another program; choose one: `make serve PORT=4300`")
 
 
-def _register(home: Path) -> None:
-    """Create the work pool and the deployments, or bring them up to date."""
-    for step in STEPS:
-        process = attached("prefect", *step, log=home / "deploy.log", environment={})
-        try:
-            if process.wait() != 0:
-                raise SituatedGenError(f"`prefect {' '.join(step)}` failed; see {home / 'deploy.log'}")
-        finally:
-            stop(process)
+def _deploy(home: Path) -> None:
+    """Create the deployments, or bring them up to date."""
+    process = attached("prefect", "--no-prompt", "deploy", "--all", log=home / "deploy.log", environment={})
+    try:
+        if process.wait() != 0:
+            raise SituatedGenError(f"`prefect deploy --all` failed; see {home / 'deploy.log'}")
+    finally:
+        stop(process)
 
 
 @contextmanager
