@@ -49,8 +49,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         options = ("build", "--preset", "tiny", "--store", f"{folder}/store", "--out", f"{folder}/dataset")
         seconds(BUILD, *options)
-        # Every artifact is a task run, and so are the plan and the publication.
-        tasks = len(list(Path(folder, "store", "keys").glob("*/*.json"))) + 2
+        # Every artifact is a task run, and so are the plan, the publication and the report.
+        tasks = len(list(Path(folder, "store", "keys").glob("*/*.json"))) + 3
         bare, ours = [], []
         for _ in range(rounds):
             bare.append(seconds(BARE.format(count=tasks)))

@@ -19,6 +19,10 @@ from situatedgen.models.registry import REGISTRY
 from situatedgen.overrides import nested
 from situatedgen.presets import load, names
 from situatedgen.settings import Settings
+from storage.artifacts import ArtifactRef
+from storage.outcomes import Outcome
+from tasks.reporting import TABLES
+from tasks.showing import state_of
 
 ROOT = Path(__file__).parent.parent
 DEPLOYMENTS: dict[str, dict[str, Any]] = {
@@ -135,6 +139,35 @@ def _defaults(flow: Any) -> dict[str, Any]:
 
 def test_the_weekly_build_is_off_until_someone_turns_it_on() -> None:
     assert [(each["slug"], each["active"]) for each in DEPLOYMENTS["full"]["schedules"]] == [("weekly", False)]
+
+
+def test_the_page_on_operating_knows_every_deployment_command_and_state() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    deployments = {
+        f"{each['entrypoint'].rsplit('.', 1)[1].replace('_', '-')}/{name}" for name, each in DEPLOYMENTS.items()
+    }
+    commands = {f"prefect flow-run {name} ID" for name in ("execute", "watch", "logs", "inspect", "retry")}
+    states = {state_of(outcome).name for outcome in OUTCOMES}
+    keys = {*TABLES, "plan", "lineage", "dataset"}
+    told = {*deployments, *commands, *states, *keys, "prefect deployment run build-dataset/sample"}
+    assert sorted(word for word in told if f"`{word}`" not in page) == []
+
+
+REF = ArtifactRef(stage="pairs", digest="d", rows=3)
+OUTCOMES = [
+    Outcome(ref=REF, key="k", seconds=1.0, reused=True),
+    Outcome(ref=REF, key="k", seconds=1.0, reused=False, computed=1, recalled=2),
+    Outcome(ref=REF, key="k", seconds=1.0, reused=False, computed=3),
+]
+
+
+def test_a_task_run_says_what_came_of_it() -> None:
+    told = [(state_of(outcome).name, state_of(outcome).message) for outcome in OUTCOMES]
+    assert told == [
+        ("Cached", "3 rows reused"),
+        ("PartiallyCached", "1 of 3 rows computed"),
+        ("Completed", "3 rows made in 1.0 s"),
+    ]
 
 
 MODEL = """
