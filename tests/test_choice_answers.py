@@ -50,7 +50,7 @@ def test_the_form_of_an_answer_is_seen(text: str, form: Form) -> None:
         ("bank", "a bank"),
         ("water", "water"),  # not counted
         ("lakes", "lakes"),
-        ("surface of earth", "the surface of earth"),
+        ("surface of earth", "the surface of the earth"),
         ("lack of rain", "a lack of rain"),
         ("friend's house", "a friend's house"),
         ("Earth's crust", "Earth's crust"),

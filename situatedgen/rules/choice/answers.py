@@ -27,6 +27,7 @@ _ABBREVIATION = re.compile(r"\b(?:[A-Z]\.[A-Z]|[ap]\.m|etc|D\.C)\.$")
 _NUMBER = re.compile(r"^[\d.,°%$]+\S*(?:\s*(?:[xX×^°%]|[A-Z°]\b).*)?$")
 _JOINED = re.compile(r"^(?:(?!\b(?:of|in|on|for|with|from|to|that|between|by|at)\b).)*\band\b")
 _GERUNDS = re.compile(r"^\w+ing and \w+$")
+_EVENT = re.compile(r"^\w+s \w+ing$")
 _MANY = frozenset({"those", "these", "many", "several", "few", "both"})
 _SINGULAR_NAMES = frozenset({"states", "netherlands", "philippines", "bahamas"})
 
@@ -80,7 +81,7 @@ def _answer(bare: str, form: Form, alone: Doc, phrase: Span) -> Answer:
         text=bare,
         form=form,
         noun=with_article(bare, phrase) if form is Form.NOUN else bare,
-        plural=_is_plural(phrase) if form is Form.NOUN else bool(_GERUNDS.match(bare)),
+        plural=_is_plural(phrase) and not _EVENT.match(bare) if form is Form.NOUN else bool(_GERUNDS.match(bare)),
         may_be_verb=may_be_base(first) and "VERB" in parts_of_speech(first) and first not in DETERMINERS,
         head=_head_noun(phrase),
         adjectival=form is Form.ADJECTIVE

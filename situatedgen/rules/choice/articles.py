@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.lexicon import DETERMINERS, NOUNS_IN_ING, is_plural_noun, noun_list, parts_of_speech
@@ -15,6 +16,10 @@ _LIKE_CONSONANTS = ("uni", "use", "usu", "euro", "one", "once", "ura", "uter", "
 _LETTERS_LIKE_VOWELS = frozenset("AEFHILMNORSX")
 _ONE_OF_ITS_KIND = words("same second third last only next entire whole main")
 _OPENS_CLAUSE = words("how why where who whether")
+_PART_OF = re.compile(
+    r"^((?:side|edge|middle|top|bottom|front|back|center|surface) of) "
+    r"(?=(?:road|street|page|mountain|hill|sea|ocean|earth|lake|river|house|room|building|tree|closet|store|forest)$)"
+)
 _PLURAL_OWNERS = words("people children men women")
 _ABSTRACT = tuple(
     "ness ism ology ography ics ship hood ction ation ition ution sion osis esis ware bility ality ivity".split()
@@ -27,6 +32,7 @@ def with_article(text: str, phrase: Span) -> str:
     Example:
         "bank" becomes "a bank", "surface of earth" "the surface of earth", "water" stays.
     """
+    text = _PART_OF.sub(r"\1 the ", text)
     article = _article(phrase)
     return f"{article} {text}" if article else text
 
@@ -162,7 +168,8 @@ def _is_uncounted(head: Token) -> bool:
         return not described
     if word == "time" and described:
         return bool(head.nbor(-1).pos_ == "NOUN" or head.nbor(-1).lower_ in {"free", "spare"})
-    if _is_plural(head) or word in noun_list("mass") or _is_no_noun(word):
+    pair = f"{head.nbor(-1).lower_}-{word}" if described else ""
+    if _is_plural(head) or word in noun_list("mass") or pair in noun_list("mass") or _is_no_noun(word):
         return True
     if word.endswith("ing"):
         return word not in NOUNS_IN_ING

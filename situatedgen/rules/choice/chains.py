@@ -67,6 +67,11 @@ def next_word(token: Token) -> Token | None:
     return None if following.is_punct and following.i == len(token.doc) - 1 else following
 
 
+def last_word(doc: Doc) -> Token:
+    """The last token of a parse that is no mark."""
+    return next(token for token in reversed(doc) if not token.is_punct)
+
+
 def _helps(verb: Token) -> bool:
     return bool(verb.dep_ in {"aux", "auxpass"} and verb.head.i > verb.i and verb_lemma(verb.text) != "do")
 

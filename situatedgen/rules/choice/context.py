@@ -114,7 +114,7 @@ def _is_definite(token: Token) -> bool:
     if any(child.dep_ == "appos" and child.pos_ == "PROPN" for child in token.rights):
         return False
     says_which = {"prep", "relcl"} if token.lower_ in _STAGE else {"prep", "relcl", "acl"}
-    return not any(child.dep_ in says_which for child in token.rights)
+    return not any(child.dep_ in says_which and child.lower_ not in {"located", "found"} for child in token.rights)
 
 
 def _has_antecedent(token: Token, beside: Doc | None) -> bool:

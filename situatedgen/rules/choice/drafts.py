@@ -10,13 +10,20 @@ _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|abou
 _TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"(?:\ba|\ban|^An?|(?<=[.“] )An?) (?=([\w\"'“]+))")
 _SHOUTED = re.compile(r"\b(?:NOT|BEST|MOST|LEAST|EXCEPT|ONLY|FIRST|INCORRECT|CORRECT)\b")
-_OWNERS = (
-    (re.compile(r"\byou(?:r|'re)?\b", re.I), "your"),
-    (re.compile(r"\b(?:I|my)\b"), "my"),
-    (re.compile(r"\bhe\b", re.I), "his"),
-    (re.compile(r"\bshe\b", re.I), "her"),
-    (re.compile(r"\b(?:someone|somebody|everyone|people|they|their|children|kids)\b", re.I), "their"),
+_OWNERS = {
+    "your": "you your you're",
+    "my": "i my",
+    "our": "we our",
+    "his": "he his",
+    "her": "she",
+    "its": "it its",
+    "their": "someone somebody everyone people person they their children kids students parents",
+}
+_OWNER_OF = {word: owner for owner, group in _OWNERS.items() for word in group.split()}
+_ONES = re.compile(
+    r"\bone's(?= (?:own|mouth|head|eyes?|hands?|teeth|face|nose|arms?|legs?|heart|feet|foot|lips|mind|breath|hair)\b)"
 )
+_ANY_WORD = re.compile(r"[A-Za-z]+(?:'re)?")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")
 _MARKS_MET = re.compile(r",(?:\s*,)+|,\s*(?=[.;])")
 _NO_SPACE_BEFORE = frozenset(",.;:?!'’\"”")
@@ -66,11 +73,17 @@ def smooth(text: str) -> str:
 
 
 def _owned(text: str) -> str:
-    """The text with "one's own" said of whom it speaks: "your own" after "you"."""
-    if "one's own" not in text or re.search(r"\bone\b(?!['’])", text):
+    """The text with "one's own" and "one's head" said of whom it speaks: "your own" after "you"."""
+    found = _ONES.search(text)
+    if found is None or re.search(r"\bone\b(?!['’])", text):
         return text
-    found = next((pronoun for pattern, pronoun in _OWNERS if pattern.search(text)), "one's")
-    return text.replace("one's own", f"{found} own")
+    before = [_OWNER_OF[word] for word in _lowered(text[: found.start()]) if word in _OWNER_OF]
+    after = [_OWNER_OF[word] for word in _lowered(text[found.end() :]) if word in _OWNER_OF and word != "it"]
+    return _ONES.sub([*after[:1], *before][-1] if before or after else "one's", text)
+
+
+def _lowered(text: str) -> list[str]:
+    return [word.lower() for word in _ANY_WORD.findall(text)]
 
 
 def _by_sound(match: re.Match[str]) -> str:

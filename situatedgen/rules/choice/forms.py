@@ -28,6 +28,9 @@ _PARTICLES = words("up out off away themselves himself yourself")
 _QUESTION_WORDS = words("how what why where whether which who")
 _NOUNS_BEFORE_TO = words("time need desire place plan chance right way")
 _NOUN_PREPOSITIONS = words("in of from for")
+_VERBS_ANYWAY = words("die go come stay sit")
+_RARELY_NOUNS = words("think pretend concentrate kill flirt hide listen join")
+_MODALS = words("may might can will would could should")
 
 
 class Form(StrEnum):
@@ -54,7 +57,7 @@ def form_of(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
         (Form.CLAUSE, is_clause(alone, ended=ended)),
         (Form.ADVERBIAL, _is_adverbial(parts)),
         (Form.GERUND, _is_gerund(parts, alone, phrase)),
-        (Form.VERB, _is_verb_with_word(parts)),
+        (Form.VERB, _is_verb_with_word(parts) or _is_helped(parts)),
         (Form.ADJECTIVE, _is_adjective(parts, phrase)),
         (Form.VERB, _is_verb(parts, alone, phrase) or (ended and _is_command(alone))),
     )
@@ -113,6 +116,11 @@ def _opens_participle(parts: list[str]) -> bool:
     return may_be_participle(parts[0]) and parts[1] in PREPOSITIONS and "NOUN" not in parts_of_speech(parts[0])
 
 
+def _is_helped(parts: list[str]) -> bool:
+    """A modal and its verb: "may laugh"."""
+    return len(parts) > 1 and parts[0] in _MODALS and may_be_base(parts[1]) and "VERB" in parts_of_speech(parts[1])
+
+
 def _is_verb_with_word(parts: list[str]) -> bool:
     """A verb with an adjective, an adverb or a particle: "fall asleep", "go down"."""
     found = parts_of_speech(parts[0])
@@ -131,7 +139,8 @@ def _is_verb(parts: list[str], alone: Doc, phrase: Span) -> bool:
     if len(parts) == 1 and set(found) == {"VERB"} and first.endswith("s"):
         return True
     if len(parts) == 1:
-        return may_be_base(first) and "VERB" in found and not {"NOUN", "ADJ"} & set(found) and first not in DETERMINERS
+        nominal = {"NOUN", "ADJ"} & set(found) and first not in _RARELY_NOUNS
+        return may_be_base(first) and "VERB" in found and not nominal and first not in DETERMINERS
     if set(found) == {"VERB"} and not may_be_base(first) and not first.endswith("ing"):
         return phrase[0].tag_ in {"VBD", "VBN", "VBZ"} and alone[0].dep_ == "ROOT" and parts[1] not in PREPOSITIONS
     if not may_be_base(first) or "VERB" not in found or first in DETERMINERS or _is_noun_with_words(parts):
@@ -153,5 +162,5 @@ def _is_command(alone: Doc) -> bool:
 
 def _is_noun_with_words(parts: list[str]) -> bool:
     """A noun, though a verb is written alike: "increase in", "time to"."""
-    noun = "NOUN" in parts_of_speech(parts[0])
+    noun = "NOUN" in parts_of_speech(parts[0]) and parts[0] not in _VERBS_ANYWAY
     return (noun and parts[1] in _NOUN_PREPOSITIONS) or (parts[1] == "to" and parts[0] in _NOUNS_BEFORE_TO)

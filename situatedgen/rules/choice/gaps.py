@@ -127,15 +127,15 @@ def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
     if (
         tokens[-1].lower_ in PREPOSITIONS - _PARTICLES - {"before", "after", "since"}
         and len(tokens) > 1
-        and not _is_in_relative(tokens[-1])
+        and not is_in_relative(tokens[-1])
     ):
         yield _after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens[1:]:
-        if stranded(token) and not _is_in_relative(token):
+        if stranded(token) and not is_in_relative(token):
             yield _after(token, GapKind.PREPOSITION)
 
 
-def _is_in_relative(token: Token) -> bool:
+def is_in_relative(token: Token) -> bool:
     """The preposition belongs to a relative or conditional clause: "something you have knowledge in"."""
     return any(one.dep_ == "relcl" or (one.dep_ == "advcl" and _is_conditional(one)) for one in token.ancestors)
 

@@ -17,7 +17,9 @@ _DEFINITE = re.compile(
     r"^(?:the|his|her|its|their|our|my|your|one (?:of|\w+)|two|three|four|some|most|[A-Z][\w’']*['’]s|\w+['’]s)\b"
 )
 _DOING = re.compile(
-    r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|thing to do|way|method|action|step)\b", re.I
+    r"\b(?:goal|aim|purpose|plan|job|function|intention|duty|role|things? to do|way|method|action|step)\b"
+    r"|\b(?:thing|something) (?:that )?(?:you|we|they|he|she|someone|(?:\w+ )?people|\w+s) (?:\w+ )?do\b",
+    re.I,
 )
 _INDEFINITE = re.compile(r"^(?:an?|another|not an?|part of|examples?|kinds?|types?|ways?)\b", re.I)
 _PRONOUN = re.compile(r"^(?:it|they|he|she|its|their)\b", re.I)

@@ -8,11 +8,11 @@ from situatedgen.rules.choice.drafts import Draft
 from situatedgen.rules.choice.extents import kind_end
 from situatedgen.rules.choice.forms import Form
 from situatedgen.rules.choice.kinds import Kind, read_kind
-from situatedgen.rules.choice.lexicon import SUBJECT_PRONOUNS, verb_lemma, verb_list
+from situatedgen.rules.choice.lexicon import SUBJECT_PRONOUNS, parts_of_speech, verb_lemma, verb_list
 from situatedgen.rules.choice.neighbours import is_determined, takes_verb, verb_tag
 from situatedgen.rules.choice.slots import is_named_place, slot_words
 from situatedgen.rules.choice.splices import put
-from situatedgen.rules.choice.verbs import gerund, is_verbal, verb_phrase
+from situatedgen.rules.choice.verbs import gerund, infinitive, is_verbal, verb_phrase
 from situatedgen.rules.clauses.lexicon import words
 from situatedgen.rules.clauses.morphology import may_be_participle
 
@@ -55,7 +55,9 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
         if _is_stray_verb(before, answer)
         else "inside_what"
     )
-    return Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
+    draft = Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
+    strange = answer.form is Form.GERUND and verb_lemma(before.text) == "feel"
+    return draft.doubted(0.6) if strange else draft
 
 
 def _is_stray_verb(before: Token, answer: Answer) -> bool:
@@ -88,21 +90,47 @@ def _keeps_gerund(before: Token, answer: Answer) -> bool:
 
 def _asks_verb(before: Token, answer: Answer) -> bool:
     infinitive = before.lower_ == "to" and verb_lemma(before.head.text) not in _TO_NOUN
-    subject = infinitive or before.lower_ in SUBJECT_PRONOUNS - {"there"} or before.tag_ == "MD"
+    helped = _before_adverbs(before).tag_ == "MD" or (
+        before.tag_ == "RB" and _before_adverbs(before).lower_ in _DO_TAGS
+    )
+    subject = infinitive or before.lower_ in SUBJECT_PRONOUNS - {"there"} or helped
     joined = before.lower_ in {"and", "or"} and before.i > 0 and before.nbor(-1).tag_ == "VB" and answer.may_be_verb
     return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject or joined)
 
 
 def _noun(token: Token, end: int, kind: Kind, answer: Answer) -> str:
     before = token.nbor(-1)
-    links = before.lower_ == "as" or verb_lemma(_before_adverbs(before).text) in verb_list("linking")
-    if answer.adjectival and not kind.text and links:
+    if not kind.text and (_takes_adjective(before, answer) or _names_kind(before)):
         return answer.text
     if kind.text and answer.place[:1].isupper() and _is_restricted_after(token.doc, end):
         return f"{slot_words(kind, answer)},"
+    if before.lower_ == "by" and before.head.tag_ != "VBN" and " " in answer.text and answer.may_be_verb:
+        return verb_phrase(answer, "VBG")
+    if not kind.text and answer.form is Form.VERB and before.pos_ == "VERB":
+        return _after_verb(verb_lemma(before.text), answer)
     if before.pos_ == "ADP" and not kind.text and answer.form is not Form.ADJECTIVE:
         return gerund(answer)
     return slot_words(kind, answer)
+
+
+def _takes_adjective(before: Token, answer: Answer) -> bool:
+    """The answer describes what stands before: after a linking verb, "as", or an adjective joined to it."""
+    links = before.lower_ == "as" or verb_lemma(_before_adverbs(before).text) in verb_list("linking")
+    joined = before.lower_ in {"and", "or", "yet", "but"} and before.i > 0 and before.nbor(-1).pos_ == "ADJ"
+    described = "ADJ" in parts_of_speech(answer.text) or answer.form is Form.ADJECTIVE
+    return (answer.adjectival and links) or (joined and described)
+
+
+def _names_kind(before: Token) -> bool:
+    """A kind is named after it: "a type of"."""
+    return before.lower_ == "of" and before.i > 0 and before.nbor(-1).lower_ in {"type", "kind", "sort", "form"}
+
+
+def _after_verb(verb: str, answer: Answer) -> str:
+    """A verb phrase after another verb: "avoid getting wet", "need to have rest", "make him feel safe"."""
+    if verb in verb_list("to_infinitive"):
+        return infinitive(answer)
+    return verb_phrase(answer, "VBG") if verb in verb_list("to_gerund") else answer.text
 
 
 def _before_adverbs(token: Token) -> Token:

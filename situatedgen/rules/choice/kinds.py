@@ -29,6 +29,7 @@ _VACUOUS = words(
     "specific particular certain likely possible additional following common single other different one 's type kind"
     " general main else famous popular well known well-known sort of the"
 )
+_UNCOUNTED = words("information equipment furniture evidence advice gear clothing jewelry machinery weather")
 _AFTER_HEAD = words(
     "that which who where whose south north east west located called known found used made not shaped named"
 )
@@ -108,4 +109,4 @@ def with_kind_article(kind: Kind, *, apposed: bool = False) -> str:
         return f"another {kind.text[6:]}"
     if _SUPERLATIVE.search(text) or (not apposed and f"{kind.head} of " in text):
         return f"the {kind.text}"
-    return f"{indefinite(kind.text)} {kind.text}"
+    return kind.text if kind.head in _UNCOUNTED else f"{indefinite(kind.text)} {kind.text}"

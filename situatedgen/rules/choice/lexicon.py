@@ -35,7 +35,7 @@ NOUNS_IN_ING = words(
 
 _PLURALS = words(
     "people men women children mice geese teeth feet police cattle data bacteria fungi algae mitochondria larvae"
-    " nuclei phenomena criteria vertebrae stimuli hypotheses goggles"
+    " nuclei phenomena criteria vertebrae stimuli hypotheses goggles pliers binoculars underpants scissors pants"
 )
 
 

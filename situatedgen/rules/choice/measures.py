@@ -52,7 +52,7 @@ def state_amount(found: ScoredDeclarative, degree: str, noun: str, phrase: str) 
         "It takes for Earth to rotate" + "one week" gives "It takes one week for Earth to rotate".
     """
     takes = _TAKES.search(found.text)
-    if takes and found.text.lower().startswith("it "):
+    if takes and (found.text.lower().startswith("it ") or found.text.startswith(" to ", takes.end())):
         return Draft(splice(found.text, takes.end("whom"), takes.end("whom"), phrase), "amount_takes")
     if degree in {"many", "much"} and not noun.lower().startswith("time"):
         gap = find_gap(found)

@@ -25,7 +25,7 @@ def is_determined(before: Token) -> bool:
 def _describes(before: Token) -> bool:
     """An adjective or a participle, whatever the parse says of it, right after a determiner: "a dwindling"."""
     place = before.i - 1
-    while place > max(before.i - 3, 0) and before.doc[place].pos_ in {"ADJ", "PROPN"}:
+    while place > max(before.i - 3, 0) and before.doc[place].pos_ in {"ADJ", "ADV", "PROPN"}:
         place -= 1
     if place < 0 or before.pos_ in {"ADP", "AUX"}:
         return False

@@ -33,7 +33,11 @@ _BE_NOUN = re.compile(
     r"| not| always| mainly| generally| best| typically| commonly| normally| NOT)*) (?P<noun>.+)$",
     re.I,
 )
-_PREDICATE = re.compile(r"^(?:(?!\b(?:that|who|which|where)\b).)*? (?:likely|unlikely|able|supposed|going) to\b", re.I)
+_PREDICATE = re.compile(
+    r"^(?:(?!\b(?:that|who|which|where)\b).)*?"
+    r" (?:(?:likely|unlikely|able|unable|supposed|going|trying|hoping) to|doing)\b",
+    re.I,
+)
 _OPEN_END = re.compile(
     r"^(?:(?!\b(?:that|who|which|where|you|we|they)\b).)*"
     r" (?:in|of|for|about|to|with|from|on|at|by)(?: \w+ing)?$",
@@ -49,7 +53,9 @@ _OPENS_NOUN = frozenset("the a an one two some something someone his her its the
 _OWNED = re.compile(r"^(?P<owner>(?:(?! of ).)+?)['’]s? (?P<owned>.+)$")
 _RELATED = re.compile(
     r"^(?:the|an?|one|two|three|four|some|something|someone)\b"
-    r"(?:(?!\b(?:likely|able|known|called|used|made|said|thought|going)\b).)*? (?:that|who|which) \w+",
+    r"(?:(?!\b(?:likely|able|known|called|used|made|said|thought|going)\b).)*? (?:that|who|which) \w+"
+    r"|^(?:something|(?:the|one|an?) (?:[\w-]+ ){0,3}(?:things?|ways?|places?|reasons?|steps?))"
+    r" (?:you|we|they|he|she|I|people|someone|children|kids|humans) \w+",
     re.I,
 )
 

@@ -35,6 +35,8 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
     """
     text = answer.text.lower()
     placed = text.split(" ", 1)[0] in PREPOSITIONS - {"past", "down", "up"}
+    if text == "home" and verb not in verb_list("motion"):
+        return "at home"
     if answer.form is not Form.NOUN or placed or text in noun_list("adverbs"):
         return answer.text
     if verb in verb_list("place_objects"):

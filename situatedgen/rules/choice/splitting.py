@@ -11,7 +11,7 @@ from situatedgen.rules.choice.lexicon import DEGREE_WORDS, is_plural_noun, parts
 from situatedgen.rules.choice.modes import Mode, adverb_mode, is_auxiliary, nominal_mode
 from situatedgen.rules.choice.sentences import root_of
 from situatedgen.rules.clauses.lexicon import words
-from situatedgen.rules.clauses.morphology import may_be_base
+from situatedgen.rules.clauses.morphology import may_be_base, may_be_participle
 from situatedgen.rules.clauses.tidying import unmarked
 
 if TYPE_CHECKING:
@@ -138,8 +138,15 @@ def _after_list(doc: Doc, place: int) -> int | None:
     after = place + len(found[0].split()) if found else len(doc)
     if after >= len(doc):
         return None
-    plain = set(parts_of_speech(doc[after].lower_)) == {"VERB"}
+    plain = set(parts_of_speech(doc[after].lower_)) == {"VERB"} and not _describes_plural(doc, after)
     return after if plain or _opens_clause(doc, after) or doc[after].tag_ in _FINITE else None
+
+
+def _describes_plural(doc: Doc, place: int) -> bool:
+    """A participle before a plural noun that has a verb of its own: "manufactured products can be …"."""
+    if place + 2 >= len(doc) or not may_be_participle(doc[place].lower_):
+        return False
+    return is_plural_noun(doc[place + 1].text) and (is_auxiliary(doc[place + 2]) or doc[place + 2].tag_ in _FINITE)
 
 
 def _first_finite(doc: Doc, place: int) -> int | None:

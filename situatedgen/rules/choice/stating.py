@@ -9,6 +9,7 @@ from situatedgen.rules.casing import true_case
 from situatedgen.rules.choice.answers import Answer, understand
 from situatedgen.rules.choice.checks import is_sound, judged
 from situatedgen.rules.choice.context import needs_context
+from situatedgen.rules.choice.doubts import DOUBTFUL, is_doubtful
 from situatedgen.rules.choice.drafting import draft_statement
 from situatedgen.rules.choice.drafts import smooth
 from situatedgen.rules.choice.stems import Stem, read_stem
@@ -39,7 +40,10 @@ def state(question: str, answer: str) -> Work:
         return NO_RULE
     text = sentence(true_case(smooth(unmarked(draft.text))))
     (finished,) = yield [text]
-    verdict, confidence = judged(draft.doubted(1.0 if is_sound(finished) else 0.6), text, stem.text, answer)
+    draft = draft.doubted(1.0 if is_sound(finished) else 0.6)
+    if is_doubtful(draft.shape, understood, answer, text):
+        draft = draft.doubted(DOUBTFUL)
+    verdict, confidence = judged(draft, text, stem.text, answer)
     if verdict is Verdict.KEPT and (yield from _is_dangling(stem, understood, text)):
         verdict = Verdict.NEEDS_CONTEXT
     return Conversion(text, f"choice.{draft.shape}", confidence, verdict)

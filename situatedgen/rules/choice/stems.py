@@ -17,6 +17,8 @@ _SLIPS = (
     (re.compile(r"\bwheres\b", re.I), "where's"),
     (re.compile(r"\bwhats(?=\?|$)|(?<=\bthe )whats\b", re.I), "what"),
     (re.compile(r"[`´]"), "'"),
+    (re.compile(r"(?<![\w.'’-])i(?![\w.'’-])"), "I"),
+    (re.compile(r"\bim\b(?= [a-z])"), "I'm"),
     (
         re.compile(
             r"((?:^|, )(?:what|where|why|how|when)) to (?=(?:people|you|they|we|most|kids|humans|living)\b)", re.I

@@ -28,7 +28,12 @@ _DETERMINED = words(
     "them it him us me you this that"
     " a an the his her its their your my our some any no each one two up out off on in to at all every"
 )
+_BODY = words("mouth head eyes hands teeth face nose arms legs heart feet lips arm leg foot mind breath hair eye hand")
+_OF_ONESELF = words(
+    "open close clear wash brush raise shut bow nod cover cross rub wipe lift turn shave move stretch change lose catch"
+)
 _ADVERBS = words("not never always quickly")
+_MODALS = words("may might can will would could should")
 _JOINED_VERB = re.compile(r"(,? and) (see|observe|record|measure|monitor|compare|wait|watch|use|count|write|add)( |$)")
 _TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?$")
 
@@ -42,6 +47,10 @@ def verb_phrase(answer: Answer, tag: str) -> str:
     first, _, rest = _base_words(answer).partition(" ")
     if not first:
         return ""
+    if rest in _BODY and first in _OF_ONESELF:
+        return f"{inflect(first, tag)} one's {rest}"
+    if f"{first} {rest}" == "play ball":
+        return f"{inflect(first, tag)} {rest}"
     joined = _JOINED_VERB.sub(lambda match: f"{match[1]} {inflect(match[2], tag)}{match[3]}", rest)
     return f"{inflect(first, tag)} {_with_object(joined)}".strip()
 
@@ -67,6 +76,8 @@ def infinitive(answer: Answer) -> str:
 def _base_words(answer: Answer) -> str:
     """The verb phrase with its verb in the base form, "" when the answer is none."""
     first, *rest = answer.text.split(" ")
+    if answer.form is Form.VERB and first in _MODALS:
+        return " ".join(rest)
     if answer.form is Form.INFINITIVE:
         return " ".join(rest)
     if answer.form is Form.GERUND or (answer.form is Form.VERB and not may_be_base(first.lower())):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import ends_stranded, names_time, splice_adverbial
-from situatedgen.rules.choice.chains import last_verb
+from situatedgen.rules.choice.chains import last_verb, last_word
 from situatedgen.rules.choice.drafts import Draft, splice
 from situatedgen.rules.choice.forms import Form
-from situatedgen.rules.choice.gaps import GapKind, find_gap
-from situatedgen.rules.choice.lexicon import is_known, noun_list, verb_lemma, verb_list
+from situatedgen.rules.choice.gaps import GapKind, find_gap, is_in_relative
+from situatedgen.rules.choice.lexicon import PREPOSITIONS, noun_list, verb_lemma, verb_list
 from situatedgen.rules.choice.places import place_phrase
 from situatedgen.rules.clauses.lexicon import words
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from situatedgen.rules.clauses.inversion import ScoredDeclarative
 
 
+_BESIDE_WHERE = words("else exactly south north east west")
 _PLAIN = words("to from in at on for")
 
 
@@ -39,16 +40,10 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     if within and within.lower() not in {"else", "exactly"}:
         phrase = f"{phrase}, {within.removeprefix('else ')},"
     shape = "where" if answer.form in {Form.NOUN, Form.ADVERBIAL} else "where_odd"
+    strange = within and within.split(" ", 1)[0].lower() not in PREPOSITIONS | _BESIDE_WHERE
+    stranded = ends_stranded(found.text) and is_in_relative(last_word(found.doc))
     draft = Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
-    return draft.doubted(0.55) if _is_strange(answer) else draft
-
-
-def _is_strange(answer: Answer) -> bool:
-    """A noun in small letters that neither the dictionary nor a list knows, perhaps a name: "in a tokio"."""
-    known = is_known(answer.head) or any(
-        answer.head in noun_list(name) for name in ("at", "on", "definite", "containers")
-    )
-    return answer.noun.startswith(("a ", "an ")) and answer.head.isalpha() and not known
+    return draft.doubted(0.5) if strange or stranded else draft
 
 
 def _is_place(child: Token) -> bool:
