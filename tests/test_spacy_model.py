@@ -51,7 +51,7 @@ def test_parts_of_speech_are_those_of_the_ruler(disable: tuple[str, ...]) -> Non
 @pytest.mark.weights
 def test_the_ruler_looks_at_nothing_that_is_not_remembered() -> None:
     """A part of speech is remembered by tag, dependency, the words named, and the dependency before."""
-    ruler = load(disable=("ner",)).get_pipe("attribute_ruler")
+    ruler = load().get_pipe("attribute_ruler")
     said = [entry for entry in ruler.patterns if {"POS", "TAG", "DEP"} & entry["attrs"].keys()]
     patterns = [pattern for entry in said for pattern in entry["patterns"]]
     assert {name for pattern in patterns for token in pattern for name in token} == {"TAG", "LOWER", "DEP", "IS_SPACE"}

@@ -33,22 +33,22 @@ def require(params: ModelParams) -> None:
 
 
 @cache
-def load(*, disable: tuple[str, ...] = ()) -> Language:
-    """The model without the disabled components; nothing reads lemmas, so that there are none.
+def load() -> Language:
+    """The model, once for all who ask it; nothing reads lemmas, so that there are none.
 
     Raises:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(WEIGHTS)
-    return spacy.load(WEIGHTS, disable=[*disable, RULER], exclude=["lemmatizer"])
+    return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer"])
 
 
 def parse(texts: Sequence[str], *, disable: tuple[str, ...] = (), batch_size: int) -> Iterator[Doc]:
-    """The analysis of each text, in order."""
-    docs = load(disable=disable).pipe(texts, batch_size=batch_size)
+    """The analysis of each text by all components but the disabled ones, in order."""
+    docs = load().pipe(texts, batch_size=batch_size, disable=list(disable))
     return docs if RULER in disable else map(_parts_of_speech(disable), docs)
 
 
 @cache
-def _parts_of_speech(disable: tuple[str, ...]) -> PartsOfSpeech:
-    return PartsOfSpeech(cast(AttributeRuler, load(disable=disable).get_pipe(RULER)))
+def _parts_of_speech(disable: tuple[str, ...]) -> PartsOfSpeech:  # noqa: ARG001 (what it learns depends on them)
+    return PartsOfSpeech(cast(AttributeRuler, load().get_pipe(RULER)))

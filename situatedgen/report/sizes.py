@@ -20,7 +20,7 @@ def split_counts(examples: pl.DataFrame) -> tuple[SplitCounts, ...]:
 
 def _split_counts(split: Split, examples: pl.DataFrame) -> SplitCounts:
     pairs = examples["statements"].to_list()
-    tokens = {sentence: token_count(sentence) for pair in pairs for sentence in pair}
+    tokens = {sentence: token_count(sentence) for sentence in examples["statements"].explode().unique()}
     return SplitCounts(
         split=split,
         pairs=len(pairs),
