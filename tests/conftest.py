@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from flows.server import HOST, LOG, QUIET, free_port, server, wait
 from situatedgen.presets import load
@@ -19,6 +20,10 @@ from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
 from storage.store import Store
+
+# How long an example takes is the machine's affair, and no test fails over it.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @dataclass(frozen=True)
