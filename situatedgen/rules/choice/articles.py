@@ -163,12 +163,14 @@ def _is_plural(head: Token) -> bool:
 
 def _is_uncounted(head: Token) -> bool:
     word = head.lower_
-    described = head.i > 0 and head.nbor(-1).pos_ in {"NOUN", "ADJ", "PROPN"}
+    described = head.i > 0 and head.nbor(-1).pos_ in {"NOUN", "ADJ", "PROPN", "VERB"} and head.nbor(-1).lower_ != "is"
     if word in noun_list("alone"):
         return not described
     if word == "time" and described:
         return bool(head.nbor(-1).pos_ == "NOUN" or head.nbor(-1).lower_ in {"free", "spare"})
     pair = f"{head.nbor(-1).lower_}-{word}" if described else ""
+    if pair in noun_list("counted"):
+        return False
     if _is_plural(head) or word in noun_list("mass") or pair in noun_list("mass") or _is_no_noun(word):
         return True
     if word.endswith("ing"):

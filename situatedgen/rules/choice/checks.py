@@ -39,7 +39,7 @@ _ASKED = re.compile(
     re.I,
 )
 _TORN = re.compile(r"(?:likely to be|called)\.$|\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
-_OPEN_ANSWER = re.compile(r" (?:for|of|at|with|to|from|than|into)$", re.I)
+_OPEN_ANSWER = re.compile(r" (?:for|of|at|with|to|from|than|into|about)$", re.I)
 _FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
 _KEEPS_WORDS = frozenset({"open_stem", "open_question", "pointed", "blank", "when", "when_during"})
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)

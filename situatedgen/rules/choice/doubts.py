@@ -29,7 +29,7 @@ _INVERTED = re.compile(
 )
 _OPEN_WHAT = re.compile(r"\b(?:doing|do|of|to|by|in|at|with|an?|the) what\b", re.I)
 _COUNTED = r"\b(?:many|several|few|these|those|two|three|various) "
-_PLACES = ("where", "where_end", "late_place", "pointed", "where_stranded")
+_PLACES = ("where", "where_end", "pointed", "where_stranded")
 _WHOLE = ("open_stem", "open_question", "blank", "clause", "why", "how", "pointed")
 
 

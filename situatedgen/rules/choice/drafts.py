@@ -4,12 +4,14 @@ import re
 from dataclasses import dataclass, replace
 
 from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.lexicon import is_known
 from situatedgen.rules.choice.sureness import sureness
 
 _DOUBLED = re.compile(r"\b(in|on|at|to|of|for|from|with|by|a|an|the|into|as|about) \1\b", re.I)
 _TWO_ARTICLES = re.compile(r"\b(a|an|the) (?:a|an|the) (?=\w)", re.I)
 _ARTICLE = re.compile(r"(?:\ba|\ban|^An?|(?<=[.“] )An?) (?=([\w\"'“]+))")
-_SHOUTED = re.compile(r"\b(?:NOT|BEST|MOST|LEAST|EXCEPT|ONLY|FIRST|INCORRECT|CORRECT)\b")
+_SHOUTED = re.compile(r"\bNOT\b|\b[A-Z]{4,}\b")
+_ACRONYMS = frozenset({"AIDS", "NASA", "LASER", "SCUBA"})
 _OWNERS = {
     "your": "you your you're",
     "my": "i my",
@@ -67,7 +69,7 @@ def smooth(text: str) -> str:
         'Light passes through an apple.'
     """
     text = _owned(_DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text)))
-    text = _SHOUTED.sub(lambda match: match[0].lower(), text)
+    text = _SHOUTED.sub(_spoken, text)
     text = _ARTICLE.sub(_by_sound, _TWO_ARTICLES.sub(r"\1 ", text))
     return _MARKS_MET.sub(_single, _SPACE_BEFORE_MARK.sub("", text))
 
@@ -84,6 +86,12 @@ def _owned(text: str) -> str:
 
 def _lowered(text: str) -> list[str]:
     return [word.lower() for word in _ANY_WORD.findall(text)]
+
+
+def _spoken(match: re.Match[str]) -> str:
+    """A word in capitals that the dictionary knows, in small letters; names of letters stay."""
+    word = match[0].lower()
+    return word if is_known(word) and match[0] not in _ACRONYMS else match[0]
 
 
 def _by_sound(match: re.Match[str]) -> str:

@@ -67,7 +67,8 @@ def place_lead(lead: Span, clause: str, answer: Answer) -> Draft | None:
         return None
     hedge = (found["hedge"] or found["after"] or "").strip()
     glue = f", {hedge} " if hedge else " "
-    return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", "late_place")
+    shape = "late_place" if answer.place[:1].isupper() else "late_place_odd"
+    return Draft(f"{lead.text.rstrip(' ,;:-')}{glue}{place_phrase(answer)}", shape)
 
 
 def _repeats_verb(verb: str, lead: Span) -> bool:

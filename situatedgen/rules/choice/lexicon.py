@@ -29,7 +29,7 @@ DEGREE_WORDS = words(
 NOUNS_IN_ING = words(
     "building meeting wedding ceiling morning evening feeling painting clothing wing ring king spring string"
     " thing something anything nothing everything opening crossing sibling offspring duckling sling sting"
-    " dwelling covering drawing earring blessing being shilling pudding stocking bedding lightning lighting"
+    " setting dwelling covering drawing earring blessing being shilling pudding stocking bedding lightning lighting"
 )
 
 

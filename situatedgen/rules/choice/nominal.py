@@ -35,7 +35,7 @@ _BE_NOUN = re.compile(
 )
 _PREDICATE = re.compile(
     r"^(?:(?!\b(?:that|who|which|where)\b).)*?"
-    r" (?:(?:likely|unlikely|able|unable|supposed|going|trying|hoping) to|doing)\b",
+    r" (?:(?:likely|unlikely|able|unable|supposed|going|trying|hoping) to|doing|waiting for)\b",
     re.I,
 )
 _OPEN_END = re.compile(

@@ -23,6 +23,9 @@ _CLOCK = re.compile(
 )
 _PLACING = words("put place set lay leave store keep")
 _ON_NAMES = words("island islands earth mars moon coast")
+_AT_NAMES = frozenset({"walmart", "mit", "wimbledon", "burger king", "sears", "ymca", "disneyland", "harvard"})
+_HOUSES = words("steak opera movie public guard white coffee")
+_THE_PLACES = frozenset({"country", "mountains"})
 _SPOKEN_TIMES = words("every once twice last next")
 _PLURALS_APART = words("mountains lands woods")
 
@@ -41,7 +44,7 @@ def place_phrase(answer: Answer, verb: str = "") -> str:
         return answer.text
     if verb in verb_list("place_objects"):
         return answer.place
-    return f"{place_preposition(answer, verb)} {'the country' if text == 'country' else answer.place}"
+    return f"{place_preposition(answer, verb)} {f'the {text}' if text in _THE_PLACES else answer.place}"
 
 
 def place_preposition(answer: Answer, verb: str = "") -> str:
@@ -53,7 +56,7 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
         return (
             "in" if answer.head in noun_list("containers") else "on" if answer.head in noun_list("surfaces") else "to"
         )
-    if parts == ["house"]:
+    if _is_dwelling(parts) or parts == ["piggy", "bank"]:
         return "in"
     if verb in _PLACING and answer.head in noun_list("surfaces"):
         return "on"
@@ -64,7 +67,15 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
     return _by_name(answer) if answer.place[:1].isupper() else _by_noun(answer.head)
 
 
+def _is_dwelling(parts: list[str]) -> bool:
+    """A house or home of nobody in particular: "in a big house", but "at a friend's house"."""
+    described = len(parts) > 1 and not parts[0].endswith(("'s", "s'", "’s")) and parts[-2] not in _HOUSES
+    return parts == ["house"] or (described and parts[-1] in {"house", "houses", "home", "homes"})
+
+
 def _by_name(answer: Answer) -> str:
+    if answer.text.lower() in _AT_NAMES:
+        return "at"
     return "on" if answer.head in _ON_NAMES and answer.text != "Rhode Island" else "in"
 
 

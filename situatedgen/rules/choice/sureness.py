@@ -17,7 +17,7 @@ SURENESS = {
     "why_verb": 0.48,
     "why_noun": 0.45,
     "how": 0.8,
-    "how_by": 0.65,
+    "how_by": 0.48,
     "how_clause": 0.45,
     "how_linking": 0.48,
     "how_odd": 0.3,
@@ -78,10 +78,14 @@ SURENESS = {
     "inside_kind": 0.65,
     "inside_kind_odd": 0.45,
     "late_place": 0.7,
+    "late_place_odd": 0.45,
 }
 
 LEADS = {"late_lead": 0.95, "late_clause": 0.85, "late_joined": 0.85}
 """What a lead-in before the question leaves of it."""
+
+TOGETHER = {"late_clause.identity": 0.45}
+"""How sure a shape is after a lead-in that suits it ill: "…, and it is no consciousness"."""
 
 
 def sureness(shape: str) -> float:
@@ -92,4 +96,4 @@ def sureness(shape: str) -> float:
         0.85
     """
     lead, _, inner = shape.rpartition(".")
-    return SURENESS[inner] * LEADS.get(lead, 1.0)
+    return TOGETHER.get(shape, SURENESS[inner] * LEADS.get(lead, 1.0))

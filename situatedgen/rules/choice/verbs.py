@@ -22,7 +22,7 @@ _KEEPS_BARE = words(
     "home company stage fire bed school work church asleep awake tv hands line sleep college court debt love jail"
     " prison class trouble danger mind action shape time space town control heart hurt run swim play help care part"
     " place fun sense change war peace rope"
-    " use dance jump all everything"
+    " use dance jump all everything television fruit score tag balance emotion haste code"
 )
 _DETERMINED = words(
     "them it him us me you this that"
@@ -47,6 +47,8 @@ def verb_phrase(answer: Answer, tag: str) -> str:
     first, _, rest = _base_words(answer).partition(" ")
     if not first:
         return ""
+    if first in _ADVERBS:
+        return f"{first} {inflect(rest.split(' ', 1)[0], tag)}{rest[len(rest.split(' ', 1)[0]) :]}"
     if rest in _BODY and first in _OF_ONESELF:
         return f"{inflect(first, tag)} one's {rest}"
     if f"{first} {rest}" == "play ball":
@@ -105,6 +107,8 @@ def _with_object(rest: str) -> str:
 def _is_bare_noun(parts: list[str]) -> bool:
     """One or two words that make a counted noun in the singular without an article."""
     if not 1 <= len(parts) <= 2 or parts[0] in PREPOSITIONS | _DETERMINED or parts[0].endswith("self"):
+        return False
+    if is_plural_noun(parts[0]):
         return False
     last = parts[-1]
     if last in noun_list("mass") | _KEEPS_BARE or last.endswith(("s", "self", "selves")) or is_plural_noun(last):

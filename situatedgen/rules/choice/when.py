@@ -30,6 +30,8 @@ def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
 def _time(found: ScoredDeclarative, answer: Answer) -> str:
     if answer.form is Form.CLAUSE:
         return f"when {answer.text}"
+    if answer.text.startswith("following "):
+        return answer.text
     if answer.form in {Form.GERUND, Form.VERB, Form.ADJECTIVE}:
         return f"when {gerund(answer)}"
     return answer.noun if ends_stranded(found.text) else time_phrase(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from situatedgen.rules.choice.adverbials import ends_stranded, names_time, splice_adverbial
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _BESIDE_WHERE = words("else exactly south north east west")
+_BESIDES = re.compile(r"\b(?:other than|besides|except|instead of)\b")
 _PLAIN = words("to from in at on for")
 
 
@@ -43,7 +45,7 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
     strange = within and within.split(" ", 1)[0].lower() not in PREPOSITIONS | _BESIDE_WHERE
     stranded = ends_stranded(found.text) and is_in_relative(last_word(found.doc))
     draft = Draft(splice_adverbial(found, phrase, close=True, early=True), shape)
-    return draft.doubted(0.5) if strange or stranded else draft
+    return draft.doubted(0.5) if strange or stranded or _BESIDES.search(found.text) else draft
 
 
 def _is_place(child: Token) -> bool:
