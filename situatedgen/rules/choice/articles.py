@@ -17,9 +17,10 @@ _LETTERS_LIKE_VOWELS = frozenset("AEFHILMNORSX")
 _ONE_OF_ITS_KIND = words("same second third last only next entire whole main")
 _OPENS_CLAUSE = words("how why where who whether")
 _PART_OF = re.compile(
-    r"^((?:side|edge|middle|top|bottom|front|back|center|surface) of) "
-    r"(?=(?:road|street|page|mountain|hill|sea|ocean|earth|lake|river|house|room|building|tree|closet|store|forest)$)"
+    r"^((?:side|edge|end|middle|top|bottom|front|back|center|surface) of) "
+    r"(?=(?:road|street|line|page|mountain|hill|sea|ocean|earth|lake|river|house|room|building|tree|closet|store|forest)$)"
 )
+KIN = words("brother sister aunt uncle grandma grandmother grandpa mother father mom dad boss")
 _PLURAL_OWNERS = words("people children men women")
 _ABSTRACT = tuple(
     "ness ism ology ography ics ship hood ction ation ition ution sion osis esis ware bility ality ivity".split()
@@ -94,7 +95,7 @@ def _head(phrase: Span) -> Token:
         opens = token.pos_ in {"ADP", "SCONJ", "PUNCT", "CCONJ"} and token.tag_ != "HYPH"
         if participle or opens or token.tag_ in {"WDT", "WP", "TO"}:
             previous = phrase.doc[token.i - 1]
-            if previous.pos_ in {"NOUN", "PROPN"}:
+            if previous.pos_ in {"NOUN", "PROPN"} or previous.lower_ in NOUNS_IN_ING:
                 return previous
     return phrase[-1]
 
@@ -119,6 +120,8 @@ def _before_owner(phrase: Span) -> str:
     owner = next(token for token in phrase if token.tag_ == "POS").nbor(-1)
     if owner.lower_ in {"sun", "moon", "doctor", "dentist"} | noun_list("definite") and not is_plural_noun(owner.text):
         return "the"
+    if owner.lower_ in KIN:
+        return "one's"
     if owner.text[:1].isupper() or owner.lower_ in _PLURAL_OWNERS or is_plural_noun(owner.text):
         return ""
     return indefinite(phrase.text)

@@ -38,8 +38,8 @@ _ASKED = re.compile(
     r" (?:I|you|he|she|it|we|they)\b",
     re.I,
 )
-_TORN = re.compile(r"(?:likely to be|called)\.$|\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{3,}) \1\b", re.I)
-_OPEN_ANSWER = re.compile(r" (?:for|of|at|with|to|from|than|into|about)$", re.I)
+_TORN = re.compile(r"(?:likely to be|called)\.$|\bn['’]t\b| ['’](?:s|re|m|ll)\b|\. ?,|\b(\w{2,}) \1\b", re.I)
+_OPEN_ANSWER = re.compile(r" (?:for|of|at|with|to|from|than|into|about|and|or|the|an?)$", re.I)
 _FORMULA = re.compile(r"_\{|\\[a-z]|->| \+ |\bnd\b|\bt he\b")
 _KEEPS_WORDS = frozenset({"open_stem", "open_question", "pointed", "blank", "when", "when_during"})
 _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re.I)

@@ -9,7 +9,7 @@ from situatedgen.rules.choice.happening import shares_word, state_happening
 
 _TRUE = re.compile(
     r"^(?:is|are|would be|must be|would also be|will be|is also|are also)"
-    r" (?:most likely |probably |always |generally |also |definitely |best )?"
+    r" (?:most likely |most |probably |always |generally |also |definitely |best )?"
     r"(?:true|correct|accurate|a fact|supported|factual|valid)\b"
     r"(?: (?:about|of|for|regarding|concerning) (?P<whom>.+?))?"
     r"(?P<when> (?:when|if|as|during|while|after|before|because)\b.*)?$",

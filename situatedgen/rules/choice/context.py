@@ -33,7 +33,8 @@ _OF_THE_WORLD = words(
 _BARE = re.compile(
     r"what (?:\w+ )?(?:happened|happens|will happen|is it|was it|occurred)(?: next)?\?"
     r"|(?:what|which)\b[^,]*\b(?:most likely|will|would|might|could) (?:happen|occur|result)(?: next)?\?$"
-    r"|(?:what|which)\b[^,]* (?:is|are) being (?:illustrated|described|shown|demonstrated|modeled|represented)\?$",
+    r"|(?:what|which)\b[^,]* (?:is|are)(?: most likely)? being"
+    r" (?:illustrated|described|shown|demonstrated|modeled|represented|compared|tested|measured|studied)\?$",
     re.I,
 )
 _LABEL = re.compile(

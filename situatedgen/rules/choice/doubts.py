@@ -40,6 +40,7 @@ def is_doubtful(shape: str, answer: Answer, written: str, text: str) -> bool:
         (not shape.endswith("inside_noun") and _is_strange_noun(answer, text))
         or _is_strange_place(shape, answer)
         or _is_counted_wrong(answer, text)
+        or (answer.plural and bool(re.search(rf"\ban? {re.escape(answer.text)}(?:[.,;]|$)", text, re.I)))
         or bool(_INVERTED.search(text))
         or (not whole and (";" in written or _hides_clause(answer, written)))
         or bool("inside_" in shape and _ASKS_ON.search(text))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from situatedgen.rules.choice.articles import indefinite
+from situatedgen.rules.choice.articles import KIN, indefinite
 from situatedgen.rules.choice.lexicon import is_known
 from situatedgen.rules.choice.sureness import sureness
 
@@ -23,7 +23,8 @@ _OWNERS = {
 }
 _OWNER_OF = {word: owner for owner, group in _OWNERS.items() for word in group.split()}
 _ONES = re.compile(
-    r"\bone's(?= (?:own|mouth|head|eyes?|hands?|teeth|face|nose|arms?|legs?|heart|feet|foot|lips|mind|breath|hair)\b)"
+    r"\bone's(?= (?:own|mouth|head|eyes?|hands?|teeth|face|nose|arms?|legs?|heart|feet|foot|lips|mind|breath|hair"
+    rf"|(?:{'|'.join(sorted(KIN))})['’]s)\b)"
 )
 _ANY_WORD = re.compile(r"[A-Za-z]+(?:'re)?")
 _SPACE_BEFORE_MARK = re.compile(r" +(?=[,.;:?!])")

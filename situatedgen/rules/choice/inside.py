@@ -69,7 +69,8 @@ def _verb_before(token: Token) -> str:
         return verb_lemma(before.text)
     if before.lower_ in noun_list("taken"):
         return ""
-    return verb_lemma(token.head.text) if token.head.pos_ == "VERB" and token.head.i < token.i else ""
+    lemma = verb_lemma(token.head.text) if token.head.pos_ == "VERB" and token.head.i < token.i else ""
+    return "" if lemma == "get" and any(child.dep_ == "dobj" for child in token.head.rights) else lemma
 
 
 def _when(token: Token, answer: Answer) -> Draft:

@@ -11,7 +11,7 @@ from situatedgen.rules.clauses.lexicon import words
 
 _OF_LIST = re.compile(
     r"^(?:one )?of (?:the \d*\s*following|these|the choices|those|the listed|the \w+ listed"
-    r"|the (?:two|three|four|five|six|\d+))"
+    r"|the (?:two|three|four|five|six|\d+)|the(?= [\w -]+s$))"
     r"(?:\s+(?P<noun>.+))?$|^one$",
     re.I,
 )
@@ -86,9 +86,14 @@ def head_noun(phrase: str) -> str:
         'state'
     """
     parts = re.findall(r"[\w'’.-]+", phrase.lower())
-    after = (place for place, word in enumerate(parts) if place and word in PREPOSITIONS | _AFTER_HEAD)
+    after = (place for place, word in enumerate(parts) if place and _ends_head(parts[place - 1], word))
     cut = next(after, len(parts))
     return parts[cut - 1] if cut else ""
+
+
+def _ends_head(before: str, word: str) -> bool:
+    """A preposition, a relative, or a participle after a plural: "creatures performing pollination"."""
+    return word in PREPOSITIONS | _AFTER_HEAD or (word.endswith("ing") and is_plural_noun(before))
 
 
 def single(kind: Kind) -> Kind:

@@ -40,7 +40,9 @@ _PLURALS = words(
 
 
 _LACKED = {
-    f"{noun}{ending}": noun for noun in ("bar", "dam", "log", "desktop", "top", "pub", "lab") for ending in ("", "s")
+    f"{noun}{ending}": noun
+    for noun in ("bar", "dam", "log", "desktop", "top", "pub", "lab", "sediment")
+    for ending in ("", "s")
 }
 """Nouns that the dictionary lacks, with their plurals."""
 

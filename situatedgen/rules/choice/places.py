@@ -25,6 +25,7 @@ _PLACING = words("put place set lay leave store keep")
 _ON_NAMES = words("island islands earth mars moon coast")
 _AT_NAMES = frozenset({"walmart", "mit", "wimbledon", "burger king", "sears", "ymca", "disneyland", "harvard"})
 _HOUSES = words("steak opera movie public guard white coffee")
+_LOOKED_IN = words("store mall museum shop library cafeteria market supermarket")
 _THE_PLACES = frozenset({"country", "mountains"})
 _SPOKEN_TIMES = words("every once twice last next")
 _PLURALS_APART = words("mountains lands woods")
@@ -60,6 +61,8 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
         return "in"
     if verb in _PLACING and answer.head in noun_list("surfaces"):
         return "on"
+    if verb == "look" and answer.head in _LOOKED_IN:
+        return "in"
     pair = "-".join(parts[-2:])
     for preposition in ("at", "on"):
         if len(parts) > 1 and pair in noun_list(preposition):

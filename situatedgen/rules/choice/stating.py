@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NO_RULE = Conversion("", "choice.none", 0.0, Verdict.NO_RULE)
 _FEWEST_WORDS = 4
+_FEWEST_TOLD = 6
+_TOLD = ("subject", "where", "which_of")
 
 
 def state(question: str, answer: str) -> Work:
@@ -44,14 +46,15 @@ def state(question: str, answer: str) -> Work:
     if is_doubtful(draft.shape, understood, answer, text):
         draft = draft.doubted(DOUBTFUL)
     verdict, confidence = judged(draft, text, stem.text, answer)
-    if verdict is Verdict.KEPT and (yield from _is_dangling(stem, understood, text)):
+    if verdict is Verdict.KEPT and (yield from _is_dangling(stem, understood, text, draft.shape)):
         verdict = Verdict.NEEDS_CONTEXT
     return Conversion(text, f"choice.{draft.shape}", confidence, verdict)
 
 
-def _is_dangling(stem: Stem, answer: Answer, text: str) -> Parsing[bool]:
+def _is_dangling(stem: Stem, answer: Answer, text: str, shape: str) -> Parsing[bool]:
     """The statement makes no sense without the sentences before its question."""
     if not stem.context:
         return False
     question, answered = yield [stem.text, as_sentence(answer.text)]
-    return len(text.split()) < _FEWEST_WORDS or needs_context(question, answered, stem.context)
+    fewest = _FEWEST_TOLD if shape.startswith(_TOLD) else _FEWEST_WORDS
+    return len(text.split()) < fewest or needs_context(question, answered, stem.context)

@@ -32,6 +32,7 @@ _BODY = words("mouth head eyes hands teeth face nose arms legs heart feet lips a
 _OF_ONESELF = words(
     "open close clear wash brush raise shut bow nod cover cross rub wipe lift turn shave move stretch change lose catch"
 )
+_FIXED = {"play ball": "ball", "set table": "the table", "pass sentence": "sentence"}
 _ADVERBS = words("not never always quickly")
 _MODALS = words("may might can will would could should")
 _JOINED_VERB = re.compile(r"(,? and) (see|observe|record|measure|monitor|compare|wait|watch|use|count|write|add)( |$)")
@@ -51,8 +52,8 @@ def verb_phrase(answer: Answer, tag: str) -> str:
         return f"{first} {inflect(rest.split(' ', 1)[0], tag)}{rest[len(rest.split(' ', 1)[0]) :]}"
     if rest in _BODY and first in _OF_ONESELF:
         return f"{inflect(first, tag)} one's {rest}"
-    if f"{first} {rest}" == "play ball":
-        return f"{inflect(first, tag)} {rest}"
+    if f"{first} {rest}" in _FIXED:
+        return f"{inflect(first, tag)} {_FIXED[f'{first} {rest}']}"
     joined = _JOINED_VERB.sub(lambda match: f"{match[1]} {inflect(match[2], tag)}{match[3]}", rest)
     return f"{inflect(first, tag)} {_with_object(joined)}".strip()
 

@@ -64,6 +64,8 @@ def _place_verb(verb: Token | None) -> str:
     described = any(child.dep_ == "acomp" for child in verb.rights)
     if lemma in verb_list("motion") - {"take", "bring", "send"} and any(map(_is_place, verb.rights)):
         return ""
+    if lemma in {"bring", "send"} and any(child.dep_ == "dative" for child in verb.rights):
+        return ""
     if lemma == "take" and any(word in noun_list("taken") for word in objects):
         return ""
     if any(child.tag_ == "IN" and child.lower_ == "to" and child.n_rights for child in verb.rights):
