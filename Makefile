@@ -29,7 +29,7 @@ serve: $(STAMP) ## Prefect's server, deployments and a worker on this machine, u
 	@$(BIN)/python -m flows.serving --port $(PORT)
 
 test: $(STAMP) check ## Everything that needs no model hub: checks and all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(STAMP) ## ruff, ruff format, mypy, import contracts
 	$(BIN)/ruff format --check .
