@@ -55,11 +55,6 @@ class Recall:
         answers = pl.concat(parts or [known])
         return asked.join(answers, on=questions, how="left", maintain_order="left")
 
-    def missing(self, asked: pl.DataFrame) -> int:
-        """How many of the distinct questions are not remembered."""
-        distinct = asked.unique()
-        return distinct.height - self._known(distinct).height
-
     def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
         """The questions that are remembered, once each, with their answers."""
         found = [part.join(distinct, on=distinct.columns, how="semi") for part in self.memo.read()]

@@ -1,6 +1,5 @@
 """Downloads that break off, stumble, and are taken up again."""
 
-import hashlib
 import os
 import signal
 import subprocess
@@ -17,39 +16,17 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
 from situatedgen.fetching.download import client, download
-from situatedgen.fetching.fetch import Fetched, Options, fetch
-from situatedgen.fetching.homes import Home, Wanted, homes
+from situatedgen.fetching.fetch import Options, fetch
+from situatedgen.fetching.homes import homes
 from situatedgen.fetching.listening import Nobody
 from situatedgen.fetching.part import Part, Version, held
 from situatedgen.fetching.placing import Status
-from situatedgen.fetching.testing import Site, mirrored, serving
+from situatedgen.fetching.testing import ONE, TWO, Site, files_in, home, mirrored, serving, statuses
 from situatedgen.sources import sample_folder
 from situatedgen.sources.registry import COLLECTIONS
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
 QUICK = Options(pauses=(0.0, 0.0, 0.0))
-ONE = b"one\n" * 500
-TWO = b"two\n" * 400
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def home(site: Site, path: str = "/creak/train.json", pinned: bytes = ONE) -> Home:
-    return Home(
-        source="creak",
-        address=site.address + path,
-        files=(Wanted(file="creak/train.json", sha256=digest(pinned)),),
-    )
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def statuses(fetched: list[Fetched]) -> list[Status]:
-    return [arrival.status for each in fetched for arrival in each.arrivals]
 
 
 @pytest.fixture

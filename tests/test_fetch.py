@@ -1,6 +1,5 @@
 """Fetching the sources: what comes, what stays, and what waits for a person."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,38 +10,16 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.fetching.fetch import Fetched, Options, fetch
+from situatedgen.fetching.fetch import Options, fetch
 from situatedgen.fetching.homes import Home, Wanted, homes, table
 from situatedgen.fetching.placing import Status, takes_place
-from situatedgen.fetching.testing import Site, mirrored, serving
+from situatedgen.fetching.testing import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses
 from situatedgen.sources import sample_folder
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.registry import COLLECTIONS, choose
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
 QUICK = Options(pauses=(0.0, 0.0, 0.0))
-ONE = b"one\n" * 500
-TWO = b"two\n" * 400
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def home(site: Site, path: str = "/creak/train.json", pinned: bytes = ONE) -> Home:
-    return Home(
-        source="creak",
-        address=site.address + path,
-        files=(Wanted(file="creak/train.json", sha256=digest(pinned)),),
-    )
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def statuses(fetched: list[Fetched]) -> list[Status]:
-    return [arrival.status for each in fetched for arrival in each.arrivals]
 
 
 @pytest.fixture

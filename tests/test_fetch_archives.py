@@ -1,6 +1,5 @@
 """Files out of archives that nobody has checked."""
 
-import hashlib
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -12,17 +11,10 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
 from situatedgen.fetching import unpacking
-from situatedgen.fetching.fetch import Fetched, fetch
+from situatedgen.fetching.fetch import fetch
 from situatedgen.fetching.homes import Home, Wanted
 from situatedgen.fetching.placing import Status
-from situatedgen.fetching.testing import Site, serving, zipped
-
-ONE = b"one\n" * 500
-TWO = b"two\n" * 400
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+from situatedgen.fetching.testing import ONE, TWO, Site, digest, files_in, serving, statuses, zipped
 
 
 def archive(site: Site, **members: bytes) -> Home:
@@ -32,14 +24,6 @@ def archive(site: Site, **members: bytes) -> Home:
 
 def altered(data: bytes, position: int, bit: int) -> bytes:
     return data[:position] + bytes([data[position] ^ 1 << bit]) + data[position + 1 :]
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def statuses(fetched: list[Fetched]) -> list[Status]:
-    return [arrival.status for each in fetched for arrival in each.arrivals]
 
 
 @pytest.fixture

@@ -8,8 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
-from situatedgen.fetching.homes import Home, homes
+from situatedgen.fetching.fetch import Fetched
+from situatedgen.fetching.homes import Home, Wanted, homes
+from situatedgen.fetching.placing import Status
+
+ONE = b"one\n" * 500
+TWO = b"two\n" * 400
 
 
 @dataclass
@@ -118,3 +124,24 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name that http.server gives)
         """Say nothing."""
+
+
+def digest(data: bytes) -> str:
+    """The sha256 that a file of these bytes is pinned by."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def home(site: Site, path: str = "/creak/train.json", pinned: bytes = ONE) -> Home:
+    """A source of one file on a site."""
+    wanted = Wanted(file="creak/train.json", sha256=digest(pinned))
+    return Home(source="creak", address=site.address + path, files=(wanted,))
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its relative name."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def statuses(fetched: list[Fetched]) -> list[Status]:
+    """What came of each file that was fetched."""
+    return [arrival.status for each in fetched for arrival in each.arrivals]
