@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from flows.cli.baselines import baseline
 from flows.cli.building import build
 from flows.cli.caching import cache, release
 from flows.cli.comparing import diff
@@ -26,6 +27,7 @@ app = typer.Typer(
 for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, diff, release):
     app.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)
+app.add_typer(baseline, name="baseline", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)

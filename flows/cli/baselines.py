@@ -1,0 +1,48 @@
+"""The commands of `baseline`: systems to compare with."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.building import Device, Preset
+
+baseline = typer.Typer(help="Baselines: systems to compare with.")
+
+Dataset = Annotated[Path, typer.Option("--dataset", exists=True, file_okay=False, help="A finished dataset folder.")]
+SplitName = Annotated[str, typer.Option("--split", help="train, dev or test.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
+
+
+@baseline.command()
+def run(
+    name: Annotated[str, typer.Argument(help="copied, halves, one-sentence, nearest, grouped, or all.")],
+    dataset: Dataset = Path("dataset"),
+    split: SplitName = "test",
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the predictions.")] = Path("baselines"),
+    seed: Seed = 0,
+    preset: Preset = "embedded",
+    device: Device = "auto",
+) -> None:
+    """Write what baselines without weights of their own make of a split: OUT/NAME.jsonl (`example_id`, `text`).
+
+    `copied` gives the keywords back; `halves` shuffles them into two lines; `nearest` puts them into the sentences of
+    the nearest training pair, `one-sentence` into the first of these alone; `grouped` puts together those that mean
+    like things. The encoder is that of the preset.
+
+        situatedgen baseline run all --dataset dataset --out baselines
+    """
+    from situatedgen.baselines.predictions import write_predictions
+    from situatedgen.baselines.registry import chosen, written
+    from situatedgen.models.registry import load as model
+    from situatedgen.presets import load
+    from situatedgen.report.folder import read_examples
+    from situatedgen.runtime import Runtime
+
+    names, params = chosen(name), load(preset).embeddings.encoder
+    examples = read_examples(dataset)
+    runtime = Runtime(device=device)
+    texts = written(names, examples, split=split, seed=seed, encoder=lambda: model("encoder", params, runtime))
+    for each, predictions in texts.items():
+        write_predictions(out / f"{each}.jsonl", predictions)
+        typer.echo(f"{out / each}.jsonl: {len(predictions):,} predictions")
