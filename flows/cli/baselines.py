@@ -6,12 +6,11 @@ from typing import Annotated
 import typer
 
 from flows.cli.building import Device, Preset
+from flows.cli.prompting import prompt
+from flows.cli.systems import Dataset, Seed, SplitName
 
 baseline = typer.Typer(help="Baselines: systems to compare with.")
-
-Dataset = Annotated[Path, typer.Option("--dataset", exists=True, file_okay=False, help="A finished dataset folder.")]
-SplitName = Annotated[str, typer.Option("--split", help="train, dev or test.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
+baseline.command()(prompt)
 
 
 @baseline.command()
