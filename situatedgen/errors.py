@@ -6,6 +6,7 @@ SituatedGenError
 │   └── RecordError        one record of a source file that is malformed (strict builds stop here)
 ├── SchemaError            a table whose columns, types, order or key are not as declared
 ├── ModelError             weights that are missing or are not the pinned ones, a model that answers wrongly
+├── PredictionError        a file of predictions that does not answer the examples, line by line
 ├── LeakError              a statement, text or template that would stand in two splits
 └── StoreError             a store that cannot be read or written
 """
@@ -36,6 +37,10 @@ class SchemaError(SituatedGenError):
 
 class ModelError(SituatedGenError):
     """A model that cannot be loaded, or whose answer cannot be used."""
+
+
+class PredictionError(SituatedGenError):
+    """A file of predictions that cannot be scored."""
 
 
 class LeakError(SituatedGenError):

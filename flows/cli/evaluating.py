@@ -1,0 +1,109 @@
+"""The commands `evaluate` and `sample`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from situatedgen.evaluation.results import Case, Evaluation
+    from situatedgen.report.rows import Rows
+
+Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
+SplitName = Annotated[str, typer.Option("--split", help="The split: train, dev or test.")]
+
+
+def evaluate(
+    predictions: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PREDICTIONS…",
+            help="A file a system: JSONL with example_id and text, a filled sheet (.csv), or plain text, one line for"
+            " each example in the order of the split.",
+        ),
+    ],
+    dataset: Dataset = Path("dataset"),
+    split: SplitName = "test",
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metrics", help="A metric, or a set of them: fast (no Java, no model), paper (all eight)."),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")] = Path("scores"),
+    by: Annotated[
+        Literal["context", "source", "keywords"] | None,
+        typer.Option("--by", help="Print groups too; scores.json has them all."),
+    ] = None,
+    cases: Annotated[list[str] | None, typer.Option("--case", help="The id of an example to show.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of intervals, tests and cases.")] = 0,
+    *,
+    partial: Annotated[bool, typer.Option("--partial", help="Score JSONL that answers some examples only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what scores.json holds instead of tables.")] = False,
+) -> None:
+    """Score predictions with the paper's metrics, and compare systems with each other and with the paper's.
+
+    For example: `situatedgen evaluate mine.jsonl theirs.jsonl --dataset dataset --out scores`
+    """
+    from situatedgen.evaluation.evaluating import Request, evaluated
+    from situatedgen.evaluation.metrics import chosen_metrics
+    from situatedgen.evaluation.results import to_json, write_evaluation
+
+    request = Request(
+        dataset,
+        tuple(predictions),
+        split=split,
+        metrics=chosen_metrics(_names(metrics or ["fast"])),
+        partial=partial,
+        seed=seed,
+        cases=tuple(cases or ()),
+    )
+    found = evaluated(request)
+    written = write_evaluation(found, out)
+    if as_json:
+        typer.echo(to_json(found))
+    else:
+        _draw(found, by)
+        typer.echo(f"scores: {written}")
+
+
+def _names(options: list[str]) -> list[str]:
+    return [name.strip() for option in options for name in option.split(",") if name.strip()]
+
+
+def _draw(found: "Evaluation", by: str | None) -> None:
+    from situatedgen.evaluation.tables import absences, difference_rows, group_rows, score_rows, signatures
+
+    console = Console()
+    console.print(_table(score_rows(found)))
+    if by:
+        console.print(*(_table(group_rows(found, system, by)) for system in found.systems), sep="\n")
+    if found.tests:
+        console.print(_table(difference_rows(found)))
+    for case in found.cases:
+        console.print(_case_table(case))
+    for metric, reason in absences(found).items():
+        console.print(f"{metric} is absent: {reason}", style="yellow", markup=False, soft_wrap=True)
+    for signature in signatures(found):
+        console.print(signature, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _table(rows: "Rows") -> Table:
+    table = Table(title=rows.title, title_justify="left")
+    for number, name in enumerate(rows.header):
+        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
+    for row in rows.rows:
+        table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
+    return table
+
+
+def _case_table(case: "Case") -> Table:
+    table = Table("", ", ".join(case.keywords), title=f"Case {escape(case.example_id)}", title_justify="left")
+    for text in case.texts:
+        shown = Text()
+        for part in text.parts:
+            shown.append(part.text, style="underline" if part.is_keyword else "")
+        table.add_row(escape(text.system), shown)
+    return table

@@ -1,0 +1,56 @@
+"""How sure a score is, and whether one system is better than another: both by chance, seeded."""
+
+import hashlib
+
+import numpy as np
+
+from situatedgen.evaluation.statistics import Numbers, Statistics
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+BLOCK = 250
+
+
+def interval(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """The bootstrap interval of a score (95 %, by percentiles): examples drawn anew, with replacement.
+
+    The draws depend on the seed and the number of examples alone, so that systems are drawn alike.
+    """
+    chance = _chance(seed, "bootstrap")
+    size = len(statistics.rows)
+    even = np.full(size, 1 / size)
+    drawn = [
+        statistics.pooled(chance.multinomial(size, even, size=min(BLOCK, resamples - start)) @ statistics.rows)
+        for start in range(0, resamples, BLOCK)
+    ]
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(np.concatenate(drawn), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def p_value(left: Statistics, right: Statistics, *, seed: int, resamples: int = RESAMPLES) -> float:
+    """How often two systems differ at least as much when their outputs are swapped at random, example by example.
+
+    Approximate randomisation, two-sided; rows of both are of the same examples in the same order.
+    """
+    chance = _chance(seed, "randomisation")
+    seen = abs(left.score() - right.score())
+    difference = right.rows - left.rows
+    hits = 0
+    for start in range(0, resamples, BLOCK):
+        swapped = chance.integers(0, 2, size=(min(BLOCK, resamples - start), len(difference)), dtype=np.int8)
+        moved = swapped.astype(np.float64) @ difference
+        hits += _as_far(left, right, moved, seen)
+    return (hits + 1) / (resamples + 1)
+
+
+def _as_far(left: Statistics, right: Statistics, moved: Numbers, seen: float) -> int:
+    one = left.pooled(left.rows.sum(axis=0) + moved)
+    two = right.pooled(right.rows.sum(axis=0) - moved)
+    # Sums in another order differ in their last digits.
+    return int((np.abs(one - two) >= seen - 1e-9).sum())
+
+
+def _chance(seed: int, purpose: str) -> np.random.Generator:
+    digest = hashlib.sha256(f"{seed}\x1f{purpose}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "big"))

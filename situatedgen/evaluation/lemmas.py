@@ -1,0 +1,72 @@
+"""Sentences as lemmas: one pass over each distinct sentence, shared by all who ask."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import cast
+
+import spacy
+from spacy.language import Language
+from spacy.pipeline import AttributeRuler
+from spacy.tokens import Doc
+
+from situatedgen.models.spacy_model import RULER, WEIGHTS
+from situatedgen.models.spacy_parts import PartsOfSpeech
+from situatedgen.models.weights import check_package
+
+BATCH = 512
+NAME = "lemmatizer"
+
+
+@dataclass(frozen=True, slots=True)
+class Lemmas:
+    """A text and its words: where each starts, as it stands in lower case, and its lemma."""
+
+    text: str
+    starts: tuple[int, ...]
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+
+
+class Lemmatiser:
+    """Remembers the lemmas of every text that it was asked about."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Lemmas] = {}
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Analyse the texts that are new, in one pass."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        pipeline, parts = _pipeline()
+        lemmatise = pipeline.get_pipe(NAME)
+        for doc in pipeline.pipe(new, batch_size=BATCH, disable=[RULER, NAME]):
+            self._known[doc.text] = _lemmas(lemmatise(parts(doc)))
+
+    def __getitem__(self, text: str) -> Lemmas:
+        """The lemmas of a text."""
+        if text not in self._known:
+            self.learn([text])
+        return self._known[text]
+
+
+def signature() -> str:
+    """The name and version of what makes the lemmas."""
+    return f"spacy-{version('spacy')}/{WEIGHTS}-{version(WEIGHTS)}"
+
+
+@cache
+def _pipeline() -> tuple[Language, PartsOfSpeech]:
+    check_package(WEIGHTS)
+    pipeline = spacy.load(WEIGHTS, exclude=["parser", "senter", "ner"])
+    return pipeline, PartsOfSpeech(cast(AttributeRuler, pipeline.get_pipe(RULER)))
+
+
+def _lemmas(doc: Doc) -> Lemmas:
+    words = [token for token in doc if not token.is_space]
+    return Lemmas(
+        doc.text,
+        tuple(word.idx for word in words),
+        tuple(word.lower_ for word in words),
+        tuple(word.lemma_.lower() for word in words),
+    )

@@ -1,0 +1,180 @@
+"""The metrics, each declared once: how it is measured, what it needs, and what it signs its scores with."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+
+from situatedgen.errors import PredictionError, unknown
+from situatedgen.evaluation import ngrams, tokens
+from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.grouping import Grouping, groupings
+from situatedgen.evaluation.lemmas import Lemmatiser
+from situatedgen.evaluation.lemmas import signature as lemma_signature
+from situatedgen.evaluation.statistics import Statistics, mean
+
+TOKENISER = "tokens:ptb-3.4.1"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be chosen about the metrics."""
+
+    stemmed: bool = False
+
+
+@dataclass(frozen=True)
+class Material:
+    """Predictions and references as the metrics want them, each form made once."""
+
+    texts: tuple[str, ...]
+    examples: tuple[Example, ...]
+    settings: Settings = field(default_factory=Settings)
+    lemmatiser: Lemmatiser = field(default_factory=Lemmatiser)
+
+    @cached_property
+    def groupings(self) -> list[Grouping]:
+        """Which keywords each prediction uses, and in which sentence."""
+        return groupings(self.examples, self.texts, self.lemmatiser)
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """The reference of each example."""
+        return tuple(example.reference for example in self.examples)
+
+    @cached_property
+    def captions(self) -> tuple[list[str], list[str]]:
+        """Predictions and references as the caption metrics see them."""
+        return tokens.captions(self.texts), tokens.captions(self.references)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: its name, its measure, its signature, and why it cannot run here (empty when it can)."""
+
+    name: str
+    meaning: str
+    measure: Callable[[Material], Statistics]
+    signature: Callable[[Settings], str]
+    absence: Callable[[Settings], str] = lambda _: ""
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The score of a metric out of 100, signed, with what is known of each example."""
+
+    metric: str
+    value: float
+    signature: str
+    statistics: Statistics
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A metric that cannot run here, and why."""
+
+    metric: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one system by metric, and the metrics that could not run."""
+
+    found: dict[str, Score]
+    absent: tuple[Absent, ...] = ()
+
+    def __getitem__(self, metric: str) -> Score:
+        """The score of a metric."""
+        return self.found[metric]
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            "COVERAGE",
+            "share of the keywords that the output has",
+            lambda given: mean([each.coverage for each in given.groupings], scale=ngrams.POINTS),
+            lambda _: f"lemmas:{lemma_signature()}",
+        ),
+        Metric(
+            "MATCH",
+            "share of the keywords that are in the right sentence",
+            lambda given: mean([each.match for each in given.groupings], scale=ngrams.POINTS),
+            lambda _: f"sentences:punkt/nltk-{version('nltk')}|lemmas:{lemma_signature()}",
+        ),
+        Metric(
+            "BLEU-4",
+            "n-grams of the output that the reference has",
+            lambda given: ngrams.bleu(*given.captions),
+            lambda _: f"{TOKENISER}|equal-to:pycocoevalcap-1.2",
+        ),
+        Metric(
+            "ROUGE-2",
+            "pairs of words that output and reference share",
+            lambda given: ngrams.rouge_2(given.texts, given.references, stemmed=given.settings.stemmed),
+            lambda chosen: f"f-measure|stemmer:{'porter' if chosen.stemmed else 'no'}|equal-to:rouge-score-0.1.2",
+        ),
+        Metric(
+            "CIDEr",
+            "n-grams that output and reference share, rare ones counting more",
+            lambda given: ngrams.cider(*given.captions),
+            lambda _: f"{TOKENISER}|cider-d|n:4|sigma:6|out-of:100|equal-to:pycocoevalcap-1.2",
+        ),
+    )
+}
+FAST = ("COVERAGE", "MATCH", "BLEU-4", "ROUGE-2", "CIDEr")
+PAPER = ("COVERAGE", "MATCH", "BLEU-4", "ROUGE-2", "METEOR", "CIDEr", "SPICE", "BERTScore")
+SETS = {"fast": FAST}
+
+
+def scores(
+    predictions: Sequence[str],
+    examples: Sequence[Example],
+    metrics: Iterable[str] = FAST,
+    *,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    lemmatiser: Lemmatiser | None = None,
+) -> Scores:
+    """The scores of predictions, the first for the first example and so on.
+
+    Raises:
+        PredictionError: there are more or fewer predictions than examples, or none.
+        SettingsError: a metric is not known.
+    """
+    if len(predictions) != len(examples) or not examples:
+        raise PredictionError(f"{len(predictions):,} predictions for {len(examples):,} examples")
+    chosen = [metric(name) for name in metrics]
+    given = Material(tuple(predictions), tuple(examples), settings, lemmatiser or Lemmatiser())
+    absent = {each.name: reason for each in chosen if (reason := each.absence(settings))}
+    found = {each.name: _score(each, given) for each in chosen if each.name not in absent}
+    return Scores(found, tuple(Absent(name, reason) for name, reason in absent.items()))
+
+
+def metric(name: str) -> Metric:
+    """The metric of a name, in any case.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    names = {known.lower(): known for known in METRICS}
+    if name.lower() not in names:
+        raise unknown("metric", name.upper(), METRICS)
+    return METRICS[names[name.lower()]]
+
+
+def chosen_metrics(names: Sequence[str]) -> tuple[str, ...]:
+    """The metrics that names and names of sets (`fast`, `paper`) ask for, in the order of the paper's table.
+
+    Raises:
+        SettingsError: one is not known.
+    """
+    asked = {found for name in names for found in SETS.get(name.lower()) or (metric(name).name,)}
+    return tuple(name for name in PAPER if name in asked)
+
+
+def _score(metric: Metric, given: Material) -> Score:
+    statistics = metric.measure(given)
+    signature = f"{metric.name}|{metric.signature(given.settings)}|situatedgen:{version('situatedgen')}"
+    return Score(metric.name, statistics.score(), signature, statistics)
