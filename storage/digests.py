@@ -10,6 +10,9 @@ import polars as pl
 if TYPE_CHECKING:
     from hashlib import _Hash
 
+# Texts at a time that become Python's strings.
+CHUNK = 1 << 16
+
 
 def table_digest(table: pl.DataFrame) -> str:
     """The digest of a table's columns, types and rows; equal for equal tables, whatever wrote them."""
@@ -49,4 +52,5 @@ def _feed(digest: "_Hash", column: pl.Series) -> None:
     else:
         texts = values.cast(pl.String)
         digest.update(texts.str.len_bytes().cast(pl.UInt64).to_numpy().tobytes())
-        digest.update("".join(texts.to_list()).encode("utf-8"))
+        for start in range(0, len(texts), CHUNK):
+            digest.update("".join(texts[start : start + CHUNK].to_list()).encode("utf-8"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import StoreError
+from storage import digests
 from storage.artifacts import KeyRecord
 from storage.digests import json_digest, table_digest
 from storage.store import Store
@@ -51,8 +52,15 @@ def test_a_digest_does_not_depend_on_chunks_or_files(tmp_path: Path) -> None:
     table = table_of([("a", 1, ["x"]), ("b", None, []), (None, 3, None)])
     chunked = pl.concat([table.head(1), table.tail(2)], rechunk=False)
     table.write_parquet(tmp_path / "a.parquet", compression="snappy", row_group_size=1)
-    digests = {table_digest(each) for each in (table, chunked, pl.read_parquet(tmp_path / "a.parquet"))}
-    assert len(digests) == 1
+    found = {table_digest(each) for each in (table, chunked, pl.read_parquet(tmp_path / "a.parquet"))}
+    assert len(found) == 1
+
+
+def test_a_digest_does_not_depend_on_how_many_texts_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of([("a", 1, ["x", "yz"]), ("bc", None, []), (None, 3, None), ("", 4, ["", "d"]), ("é", 5, ["f"])])
+    whole = table_digest(table)
+    monkeypatch.setattr(digests, "CHUNK", 2)
+    assert table_digest(table) == whole
 
 
 def test_a_digest_tells_types_and_names_apart() -> None:

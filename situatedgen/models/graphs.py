@@ -9,6 +9,7 @@ from threading import Lock
 import igraph
 import leidenalg
 
+from situatedgen.models.edges import ends_of
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 from situatedgen.seeds import generator
@@ -27,7 +28,7 @@ class Louvain:
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
         """A label for each node; the same graph and seed give the same labels."""
-        graph = igraph.Graph(node_count, edges)
+        graph = igraph.Graph(node_count, ends_of(edges))
         with _drawing_from(generator(seed, "louvain")):
             return list(graph.community_multilevel().membership)
 
@@ -44,7 +45,7 @@ class Leiden:
         if not node_count:
             return []
         partition = leidenalg.find_partition(
-            igraph.Graph(node_count, edges),
+            igraph.Graph(node_count, ends_of(edges)),
             leidenalg.ModularityVertexPartition,
             n_iterations=UNTIL_STABLE,
             seed=generator(seed, "leiden").getrandbits(31),

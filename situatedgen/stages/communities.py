@@ -1,8 +1,10 @@
 """Statements are nodes, pairs are edges: which statements belong together."""
 
+import numpy as np
 import polars as pl
 
 from situatedgen.errors import ModelError
+from situatedgen.models.edges import Edges
 from situatedgen.models.roles import Detector
 from situatedgen.params import CommunityParams
 from situatedgen.rules.labelling import canonical_labels
@@ -12,11 +14,18 @@ from situatedgen.vocabulary import Verdict
 
 def communities(pairs: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
     """Group the statements of pairs so that few pairs cross groups; the largest group is number 0."""
-    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT)
-    nodes = sorted({*kept["left_id"], *kept["right_id"]})
-    numbers = {statement_id: number for number, statement_id in enumerate(nodes)}
-    edges = sorted((numbers[left], numbers[right]) for left, right in kept.select("left_id", "right_id").iter_rows())
-    labels = detector.detect(len(nodes), edges, seed=params.seed)
+    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
+    nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
+    labels = detector.detect(len(nodes), _edges(kept, nodes), seed=params.seed)
     if len(labels) != len(nodes):
         raise ModelError(f"the detector labelled {len(labels)} statements, expected {len(nodes)}")
-    return COMMUNITIES.frame(list(zip(nodes, canonical_labels(labels), strict=True)))
+    columns = (nodes, canonical_labels(labels))
+    return pl.DataFrame(dict(zip(COMMUNITIES.columns, columns, strict=True)), schema=dict(COMMUNITIES.columns))
+
+
+def _edges(kept: pl.DataFrame, nodes: pl.Series) -> Edges:
+    """The pairs as edges between the numbers of their statements, in order."""
+    numbered = pl.Enum(nodes)
+    left, right = (kept[side].cast(numbered).to_physical().to_numpy().astype(np.int64) for side in kept.columns)
+    order = np.lexsort((right, left))
+    return Edges(np.stack([left[order], right[order]], axis=1))
