@@ -1,5 +1,6 @@
 """What a call costs on Linux: seconds, processor seconds, and memory beyond what was there before."""
 
+import re
 import resource
 import time
 from collections.abc import Callable, Iterator
@@ -52,3 +53,14 @@ def _size() -> int:
     """The bytes of memory that this process has now."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * resource.getpagesize()
+
+
+def resident(pid: int) -> int:
+    """The KiB of memory of a process and all below it; what they share is counted for each."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    except OSError:
+        return 0
+    own = re.search(r"VmRSS:\s+(\d+)", status)
+    return int(own[1] if own else 0) + sum(resident(int(child)) for child in children)

@@ -9,7 +9,6 @@ about every text; the stricter ratio leaves the ruler out of the floor too.
 """
 
 import argparse
-import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from rich.table import Table
 from sentence_transformers import SentenceTransformer
 from spacy.language import Language
 
+from benchmarks.measuring import resident
 from situatedgen.models.minilm import PACKAGE, MiniLM
 from situatedgen.models.spacy_model import RULER, WEIGHTS
 from situatedgen.models.weights import package_folder
@@ -108,17 +108,6 @@ def commanded(sources: Path, folder: Path) -> tuple[float, float]:
     if process.returncode:
         raise SystemExit(process.returncode)
     return time.perf_counter() - began, peak / 2**20
-
-
-def resident(pid: int) -> int:
-    """The KiB of memory of a process and all below it; what they share is counted for each."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    except OSError:
-        return 0
-    own = re.search(r"VmRSS:\s+(\d+)", status)
-    return int(own[1] if own else 0) + sum(resident(int(child)) for child in children)
 
 
 def bare_spacy(calls: Calls, *, ruled: bool) -> Spent:
