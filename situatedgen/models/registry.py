@@ -1,11 +1,11 @@
 """Which models there are: role, name, where the code is, and which packages its answers depend on."""
 
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from situatedgen.errors import ModelError, SettingsError, unknown
+from situatedgen.models.importing import imported
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
@@ -83,9 +83,10 @@ def load(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Pro
     Raises:
         SettingsError: the name is not known, or its module has no such attribute.
     """
-    module_name, _, attribute = entry(role, params.name).target.partition(":")
+    found = entry(role, params.name)
+    module_name, _, attribute = found.target.partition(":")
     try:
-        implementation = getattr(import_module(module_name), attribute)
+        implementation = getattr(imported(module_name, found.packages), attribute)
     except (ImportError, AttributeError) as error:
         raise SettingsError(f"{role} {params.name!r} cannot be imported: {error}") from error
     return implementation(params, runtime)

@@ -1,0 +1,40 @@
+"""Importing a model's code: without what its libraries would import unasked, and with it where it is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from situatedgen.models.importing import imported
+
+
+def modules_after(code: str) -> set[str]:
+    script = f"import sys\nfrom situatedgen.models.importing import imported\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.slow
+def test_spacy_comes_without_pytorch():
+    found = modules_after("imported('situatedgen.models.spacy_model', ('spacy',))")
+    assert "spacy" in found
+    assert "torch" not in found
+
+
+@pytest.mark.slow
+def test_igraph_comes_without_pictures():
+    found = modules_after("imported('situatedgen.models.graphs', ('igraph', 'leidenalg'))")
+    assert "igraph" in found
+    assert "matplotlib" not in found
+
+
+@pytest.mark.slow
+def test_pytorch_can_be_imported_afterwards():
+    code = "imported('situatedgen.models.spacy_model', ('spacy',))\nimported('situatedgen.models.devices', ('torch',))"
+    assert {"spacy", "torch"} <= modules_after(code)
+
+
+def test_a_users_own_module_finds_everything(tmp_path, monkeypatch):
+    (tmp_path / "theirs.py").write_text("import json\nfound = json.dumps({})\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert imported("theirs", ()).found == "{}"
