@@ -71,13 +71,14 @@ class Store:
             StoreError: the artifact is missing, unreadable, or not the one that was kept.
         """
         altered = StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
+        vouched = self._vouched(ref)
+        if vouched is False:
+            raise altered
         try:
-            if self._vouched(ref) is False:
-                raise altered
             table = pl.read_parquet(self.path(ref), use_statistics=False)
         except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
-        if table_digest(table) != ref.digest:
+        if not vouched and table_digest(table) != ref.digest:
             raise altered
         return table
 
