@@ -6,13 +6,14 @@ from pathlib import Path
 from situatedgen.runtime import Runtime
 from storage.outcomes import Build
 from storage.planning import Order
-from storage.publication import publish
+from storage.publication import publish, ready_to_draw
 from storage.runner import build, run_all
 from storage.store import Store
 
 
 def build_dataset(order: Order, *, store: Store, out: Path, runtime: Runtime) -> Build:
     """The finished build of an order, published into a folder."""
-    finished = build(order, store, partial(run_all, store=store, runtime=runtime))
-    publish(finished, store=store, out=out)
+    with ready_to_draw(partial(run_all, store=store, runtime=runtime)) as execute:
+        finished = build(order, store, execute)
+        publish(finished, store=store, out=out)
     return finished

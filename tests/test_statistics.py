@@ -1,6 +1,8 @@
 """Statistics: numbers derived by hand from a dataset of seven statements and four pairs."""
 
 import json
+import os
+import signal
 from dataclasses import replace
 
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from situatedgen.report import easel
 from situatedgen.report.figures import drawn
 from situatedgen.report.measuring import measured
 from situatedgen.report.sizes import skewness
@@ -269,3 +272,42 @@ def test_pictures_are_the_same_to_the_byte_and_show_the_numbers():
 
 def test_nothing_can_be_drawn():
     assert len(drawn(EMPTY)) == 5
+
+
+@pytest.fixture
+def _nobody_left():
+    yield
+    easel.dismiss()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_nobody_left")
+def test_draws_the_same_in_another_process():
+    easel.prepare()
+    pictures = easel.drawing(FOUND)
+    assert pictures() == drawn(FOUND)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_nobody_left")
+def test_draws_here_where_no_process_waits():
+    assert easel.drawing(FOUND)() == drawn(FOUND)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_nobody_left")
+def test_draws_here_where_the_process_was_killed():
+    easel.prepare()
+    os.kill(easel._waiting[0].pid, signal.SIGKILL)
+    easel._waiting[0].wait()
+    assert easel.drawing(FOUND)() == drawn(FOUND)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_nobody_left")
+def test_one_process_waits_and_goes_home_unused():
+    easel.prepare()
+    easel.prepare()
+    (process,) = easel._waiting
+    easel.dismiss()
+    assert (process.poll(), easel._waiting) == (-signal.SIGKILL, [])

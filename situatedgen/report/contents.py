@@ -7,7 +7,7 @@ from io import BytesIO
 import polars as pl
 
 from situatedgen.report.card import card
-from situatedgen.report.figures import drawn
+from situatedgen.report.easel import drawing
 from situatedgen.report.licences import origins
 from situatedgen.report.measuring import measured
 from situatedgen.report.statistics import to_json
@@ -29,6 +29,7 @@ FIELDS: dict[str, pl.DataType] = {
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
     """The files of a dataset by their path in its folder."""
     statistics = measured(tables)
+    pictures = drawing(statistics)
     examples = tables["examples"]
     parts = {split: published(examples, split) for split in Split}
     record = next((row for part in parts.values() for row in _shown(part).iter_rows(named=True)), {})
@@ -37,7 +38,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
         "README.md": text.encode("utf-8"),
         "stats.json": to_json(statistics).encode("utf-8"),
         **dict(_data(parts)),
-        **{f"figures/{name}": picture for name, picture in drawn(statistics).items()},
+        **{f"figures/{name}": picture for name, picture in pictures().items()},
     }
 
 

@@ -89,7 +89,7 @@ def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[st
     if content and known.get("content") == content and _is_unharmed(out, known["files"]):
         swapping.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
         return
-    # Loads NLTK and matplotlib, which a build in which nothing changed does without.
+    # Loads what a build in which nothing changed does without.
     from situatedgen.report.contents import contents  # noqa: PLC0415
 
     made = contents(tables, manifest)
