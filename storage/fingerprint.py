@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from situatedgen.errors import SettingsError
+from storage.code_notes import noted, state
 
 Symbol = tuple[str, str]
 RESOURCES = "situatedgen.resources"
@@ -42,7 +43,15 @@ def fingerprint(target: str) -> str:
 
 @cache
 def parts(target: str) -> dict[Symbol, str]:
-    """Each symbol that a target reaches, with the digest of its syntax tree."""
+    """Each symbol that a target reaches, with the digest of its syntax tree.
+
+    Raises:
+        SettingsError: there is no such module or attribute.
+    """
+    return noted(target, lambda: _parts(target))
+
+
+def _parts(target: str) -> dict[Symbol, str]:
     module, _, name = target.partition(":")
     if name not in read_module(module).definitions and name not in read_module(module).imports:
         raise SettingsError(f"module {module!r} has no {name!r}")
@@ -58,7 +67,7 @@ def parts(target: str) -> dict[Symbol, str]:
 
 def forget() -> None:
     """Read all code anew from now on: it was edited while this process runs."""
-    for remembered in (fingerprint, parts, references, read_module, bare_nodes, _own_digest, _resource, _origin):
+    for remembered in (fingerprint, parts, state, references, read_module, bare_nodes, _own_digest, _resource, _origin):
         remembered.cache_clear()
 
 
