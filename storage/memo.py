@@ -15,7 +15,7 @@ from storage.store import UNREADABLE, Store
 
 log = logging.getLogger(__name__)
 FORMAT = 1
-FEW_PARTS = 16
+FEW_PARTS = 64
 ATTEMPTS = 10
 
 

@@ -166,11 +166,11 @@ def test_putting_parts_together_loses_nothing(
     counted: Any, root: Path, role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recalling, "BATCH", 1)
-    texts = [f"text {number}" for number in range(40)]
+    texts = [f"text {number}" for number in range(80)]
     own = ask(remembering(root, role), role, texts)
     memo = memo_of(remembering(root, role))
     memo.compact()
-    assert [pl.read_parquet(path).height for path in memo.paths()] == [40]
+    assert [pl.read_parquet(path).height for path in memo.paths()] == [80]
     counted.asked()
     assert ask(remembering(root, role), role, texts) == own
     assert counted.asked() == []
