@@ -1,7 +1,9 @@
 """The commands, and how their errors reach a person."""
 
+import os
 import sys
-from typing import Annotated
+from threading import active_count
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -47,4 +49,15 @@ def main() -> None:
         app()
     except SituatedGenError as error:
         Console(stderr=True).print("[red]error:[/]", escape(str(error)), highlight=False, soft_wrap=True)
-        sys.exit(2 if isinstance(error, SettingsError) else 1)
+        _leave(2 if isinstance(error, SettingsError) else 1)
+    except SystemExit as done:
+        _leave(done.code)
+
+
+def _leave(code: object) -> NoReturn:
+    """End the process; where nothing waits for its end, without taking its memory apart first."""
+    if isinstance(code, int) and "prefect" not in sys.modules and active_count() == 1:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)  # type: ignore[arg-type]  # what the command itself asked for
