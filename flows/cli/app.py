@@ -15,6 +15,7 @@ from flows.cli.caching import cache, release
 from flows.cli.comparing import diff
 from flows.cli.evaluating import evaluate
 from flows.cli.fetching import fetch
+from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
 from situatedgen.errors import SettingsError, SituatedGenError
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, diff, release):
+for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, leaderboard, diff, release):
     app.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)
 app.add_typer(baseline, name="baseline", no_args_is_help=True)

@@ -1,0 +1,133 @@
+"""Scores gathered from a folder: a board for each dataset and split, for only there can systems be compared."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from situatedgen.errors import SettingsError, unknown
+from situatedgen.evaluation.published import quoted
+from situatedgen.evaluation.results import FILE, DatasetScored, Evaluation, SystemScores, read_evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A score with its interval and signature; a quoted one has neither."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A system on a board: its scores by metric, how many examples it answered, and where that is written.
+
+    What is quoted from the paper was measured on the authors' own test split.
+    """
+
+    system: str
+    cells: dict[str, Cell]
+    origin: str
+    examples: int = 0
+    sha256: str = ""
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The systems that answered one split of one dataset, and the paper's, the best first."""
+
+    dataset: DatasetScored
+    metrics: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def measured(self) -> tuple[Entry, ...]:
+        """The systems that are not quoted."""
+        return tuple(entry for entry in self.entries if not entry.is_quoted)
+
+    def best(self, metric: str) -> float | None:
+        """The best score that was measured by a metric."""
+        return max((entry.cells[metric].value for entry in self.measured if metric in entry.cells), default=None)
+
+    def signatures(self, metric: str) -> tuple[str, ...]:
+        """The different signatures under a metric; more than one, and its scores are not of one kind."""
+        found = (entry.cells[metric].signature for entry in self.measured if metric in entry.cells)
+        return tuple(dict.fromkeys(found))
+
+
+def boards(folder: Path, *, by: str = "MATCH") -> list[Board]:
+    """A board for each dataset and split that has scores below a folder, in the order of their names.
+
+    Raises:
+        SettingsError: there are no scores, or none by the metric that is to order them.
+        PredictionError: a `scores.json` cannot be read.
+    """
+    paths = sorted(folder.rglob(FILE))
+    if not paths:
+        raise SettingsError(f"there is no {FILE} below {folder}; `situatedgen evaluate … --out {folder}` writes one")
+    found: dict[tuple[str, ...], list[tuple[str, Evaluation]]] = defaultdict(list)
+    for path in paths:
+        evaluation = read_evaluation(path)
+        dataset = evaluation.dataset
+        found[dataset.content or dataset.folder, dataset.split].append(
+            (path.relative_to(folder).as_posix(), evaluation)
+        )
+    made = [_board(evaluations, by) for evaluations in found.values()]
+    metrics = {metric for board in made for metric in board.metrics}
+    if by not in metrics:
+        raise unknown("metric", by, metrics)
+    return sorted(made, key=lambda board: (board.dataset.folder, board.dataset.split, board.dataset.content))
+
+
+def _board(evaluations: Sequence[tuple[str, Evaluation]], by: str) -> Board:
+    entries = _merged(_entry(system, origin) for origin, evaluation in evaluations for system in evaluation.systems)
+    measured = {metric for entry in entries for metric in entry.cells}
+    everything = [*entries, *_quoted()]
+    metrics = dict.fromkeys(metric for entry in reversed(everything) for metric in entry.cells if metric in measured)
+    ordered = sorted(everything, key=lambda entry: (-_value(entry, by), entry.is_quoted, entry.system, entry.origin))
+    return Board(evaluations[0][1].dataset, tuple(metrics), tuple(ordered))
+
+
+def _value(entry: Entry, metric: str) -> float:
+    return entry.cells[metric].value if metric in entry.cells else -1.0
+
+
+def _entry(system: SystemScores, origin: str) -> Entry:
+    cells = {each.metric: Cell(each.value, each.low, each.high, each.signature) for each in system.scores}
+    return Entry(system.system, cells, origin, system.examples, system.sha256)
+
+
+def _quoted() -> list[Entry]:
+    return [
+        Entry(
+            f"{row.system} ({row.note})" if row.note else row.system,
+            {metric: Cell(value) for metric, value in row.values.items()},
+            "the paper",
+            is_quoted=True,
+        )
+        for row in quoted()
+    ]
+
+
+def _merged(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries, in which the same predictions scored by other metrics are one, where they do not disagree."""
+    merged: list[Entry] = []
+    for entry in entries:
+        for number, other in enumerate(merged):
+            if _are_one(entry, other):
+                merged[number] = Entry(
+                    other.system, {**entry.cells, **other.cells}, other.origin, other.examples, other.sha256
+                )
+                break
+        else:
+            merged.append(entry)
+    return merged
+
+
+def _are_one(one: Entry, two: Entry) -> bool:
+    shared = one.cells.keys() & two.cells.keys()
+    same = (one.system, one.sha256, one.examples) == (two.system, two.sha256, two.examples)
+    return same and all(one.cells[metric] == two.cells[metric] for metric in shared)
