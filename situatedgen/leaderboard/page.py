@@ -5,7 +5,7 @@ from html import escape
 from string import Template
 
 from situatedgen.leaderboard.boards import Board, Cell, Entry
-from situatedgen.leaderboard.rows import answered, notes, shown, title
+from situatedgen.leaderboard.rows import answered, board_rows, notes, shown, title
 from situatedgen.resources import read_text
 
 
@@ -15,11 +15,11 @@ def page(boards: Sequence[Board]) -> str:
 
 
 def _section(board: Board) -> str:
-    header = ["<th>system</th>", "<th>examples</th>", *(f"<th>{escape(each)}</th>" for each in board.metrics)]
+    header = "".join(f"<th>{escape(name)}</th>" for name in board_rows(board).header)
     rows = "\n".join(_row(entry, board) for entry in board.entries)
     signed = "".join(f"<li>{escape(note)}</li>" for note in notes(board))
     return (
-        f"<h2>{escape(title(board))}</h2>\n<table>\n<thead><tr>{''.join(header)}<th>from</th></tr></thead>\n"
+        f"<h2>{escape(title(board))}</h2>\n<table>\n<thead><tr>{header}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>\n<ul>{signed}</ul>"
     )
 
@@ -33,7 +33,8 @@ def _cells(entry: Entry, board: Board) -> Iterator[str]:
     yield f"<td>{escape(entry.system)}</td><td>{escape(answered(entry, board))}</td>"
     for metric in board.metrics:
         yield _score(entry.cells.get(metric), board, metric)
-    yield f"<td>{escape(entry.origin)}</td>"
+    if board.has_several_origins:
+        yield f"<td>{escape(entry.origin)}</td>"
 
 
 def _score(cell: Cell | None, board: Board, metric: str) -> str:

@@ -10,9 +10,10 @@ QUOTED = "quoted"
 
 def board_rows(board: Board) -> Rows:
     """A row a system, the best first; what is quoted says so in the place of its number of examples."""
-    header = ("system", "examples", *board.metrics, "from")
+    header = ("system", "examples", *board.metrics, *(["from"] if board.has_several_origins else []))
     rows = tuple(tuple(_row(entry, board)) for entry in board.entries)
-    return Rows(title(board), header, rows, frozenset({0, len(header) - 1}))
+    words = {number for number, name in enumerate(header) if name in {"system", "from"}}
+    return Rows(title(board), header, rows, frozenset(words))
 
 
 def title(board: Board) -> str:
@@ -50,7 +51,8 @@ def _row(entry: Entry, board: Board) -> Iterator[str]:
     yield entry.system
     yield answered(entry, board)
     yield from (shown(entry.cells.get(metric), board, metric) for metric in board.metrics)
-    yield entry.origin
+    if board.has_several_origins:
+        yield entry.origin
 
 
 def _number(number: int, of: int) -> str:
