@@ -28,6 +28,8 @@ FILES = [
     "README.md",
     *(f"data/{split}.{kind}" for split in ("dev", "test", "train") for kind in ("jsonl", "parquet")),
     *(f"figures/{name}.png" for name in ("communities", "contexts", "funnel", "keywords", "sources")),
+    "lm_eval/situatedgen.yaml",
+    "lm_eval/utils.py",
     "manifest.json",
     "stats.json",
 ]

@@ -8,6 +8,7 @@ import polars as pl
 
 from situatedgen.report.card import card
 from situatedgen.report.easel import drawing
+from situatedgen.report.harness import harness
 from situatedgen.report.licences import origins
 from situatedgen.report.measuring import measured
 from situatedgen.report.statistics import to_json
@@ -39,6 +40,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
         "stats.json": to_json(statistics).encode("utf-8"),
         **dict(_data(parts)),
         **{f"figures/{name}": picture for name, picture in pictures().items()},
+        **harness(),
     }
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.report import statistics, swapping
+from situatedgen.report.harness import harness
 from situatedgen.resources import read_text
 from situatedgen.schemas import SPLIT
 from situatedgen.vocabulary import Split
@@ -124,6 +125,7 @@ def _content(manifest: Mapping[str, object]) -> str:
         "settings": manifest.get("settings"),
         "precedent": manifest.get("precedent"),
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
+        "task": [content.decode("utf-8") for content in harness().values()],
         "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text("card.md")],
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()

@@ -1,0 +1,33 @@
+"""The data of this folder, and its scores out of 100, for the lm-evaluation-harness; needs `situatedgen` installed."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.lemmas import Lemmatiser
+from situatedgen.evaluation.metrics import scores
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+SPLITS = ("train", "dev", "test")
+METRICS = {"coverage": "COVERAGE", "match": "MATCH"}
+LEMMATISER = Lemmatiser()
+
+
+def dataset(**_: object) -> dict[str, Any]:  # Any: tables of the library that the harness reads with
+    """The splits that lie beside this task, whatever the working folder; those without examples are left out."""
+    from datasets import Dataset  # noqa: PLC0415
+
+    found = {split: Dataset.from_parquet(str(DATA / f"{split}.parquet"), keep_in_memory=True) for split in SPLITS}
+    return {split: rows for split, rows in found.items() if len(rows)}
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
+    """COVERAGE and MATCH of what a model wrote for an example."""
+    measured = scores([results[0].strip()], [_example(doc)], METRICS.values(), lemmatiser=LEMMATISER)
+    return {name: measured[metric].value for name, metric in METRICS.items()}
+
+
+def _example(doc: Mapping[str, Any]) -> Example:
+    first, second = doc["statements"]
+    return Example(doc["example_id"], tuple(doc["keywords"]), tuple(doc["keywords_pos"]), (first, second))
