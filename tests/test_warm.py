@@ -54,7 +54,19 @@ def loaded(folder: Path, runs: list[list[str]], heavy: tuple[str, ...]) -> tuple
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["build"], ["stages"], ["show"], ["funnel"], ["trace"], ["export"], ["diff"], ["cache"], ["cache", "gc"]],
+    [
+        [],
+        ["build"],
+        ["stages"],
+        ["show"],
+        ["funnel"],
+        ["trace"],
+        ["export"],
+        ["diff"],
+        ["cache"],
+        ["cache", "gc"],
+        ["baseline", "train"],
+    ],
     ids=" ".join,
 )
 def test_help_loads_next_to_nothing(arguments: list[str], tmp_path: Path) -> None:

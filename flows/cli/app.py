@@ -18,6 +18,7 @@ from flows.cli.fetching import fetch
 from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
+from flows.cli.training import predict, train
 from situatedgen.errors import SettingsError, SituatedGenError
 
 app = typer.Typer(
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, leaderboard, diff, release):
     app.command()(command)
+for command in (train, predict):
+    baseline.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)
 app.add_typer(baseline, name="baseline", no_args_is_help=True)
 

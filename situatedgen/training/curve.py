@@ -1,0 +1,102 @@
+"""The curve of a training: what the model lost on train and dev, and its ROUGE-2 on dev, epoch by epoch."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from situatedgen.errors import StoreError
+
+JSON, PICTURE = "curve.json", "curve.png"
+MEASURE = "rouge_2"
+DECIMALS = 4
+Log: TypeAlias = Sequence[Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What came of an epoch."""
+
+    epoch: int
+    step: int
+    loss: float
+    dev_loss: float
+    rouge_2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The epochs of a training; the best is the first with the highest ROUGE-2 on dev."""
+
+    points: tuple[Point, ...]
+
+    @property
+    def best(self) -> Point:
+        """The epoch whose model is kept."""
+        return max(self.points, key=lambda point: (point.rouge_2, -point.epoch))
+
+
+def points(log: Log) -> tuple[Point, ...]:
+    """The points of a trainer's log, in which every step has its loss and every epoch its measures."""
+    losses = {int(entry["step"]): entry["loss"] for entry in log if "loss" in entry}
+    measured = [entry for entry in log if "eval_loss" in entry]
+    before = [0, *(int(entry["step"]) for entry in measured)]
+    return tuple(
+        _point(entry, [losses[step] for step in losses if first < step <= int(entry["step"])])
+        for first, entry in zip(before, measured, strict=False)
+    )
+
+
+def _point(entry: Mapping[str, float], losses: Sequence[float]) -> Point:
+    return Point(
+        epoch=round(entry["epoch"]),
+        step=int(entry["step"]),
+        loss=round(sum(losses) / max(len(losses), 1), DECIMALS),
+        dev_loss=round(entry["eval_loss"], DECIMALS),
+        rouge_2=round(entry[f"eval_{MEASURE}"], DECIMALS),
+    )
+
+
+def write(folder: Path, curve: Curve) -> None:
+    """Write a curve into a folder, as JSON and as a picture."""
+    told = {"best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
+    (folder / PICTURE).write_bytes(drawn(curve))
+    (folder / JSON).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> Curve:
+    """The curve in a folder.
+
+    Raises:
+        StoreError: there is none, or it cannot be read.
+    """
+    try:
+        told = json.loads((folder / JSON).read_text(encoding="utf-8"))
+        return Curve(tuple(Point(**point) for point in told["epochs"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{folder / JSON} is no curve of a training: {error}") from error
+
+
+def drawn(curve: Curve) -> bytes:
+    """The picture of a curve: the losses above, ROUGE-2 below, the best epoch marked."""
+    # Loads matplotlib, which nothing else here needs.
+    from matplotlib import rc_context  # noqa: PLC0415
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    from situatedgen.report import drawing  # noqa: PLC0415
+
+    with rc_context(drawing.STYLE):
+        figure, (above, below) = drawing.sheet(6.4, 5.0, rows=2)
+        epochs = [point.epoch for point in curve.points]
+        above.plot(epochs, [point.loss for point in curve.points], "o-", color=drawing.KEPT, label="train")
+        above.plot(epochs, [point.dev_loss for point in curve.points], "o-", color="#e69f00", label="dev")
+        above.set_title("Loss")
+        above.legend()
+        below.plot(epochs, [point.rouge_2 for point in curve.points], "o-", color=drawing.KEPT)
+        below.plot([curve.best.epoch], [curve.best.rouge_2], "o", color="#e69f00", markersize=9)
+        below.set_title(f"ROUGE-2 on dev; the model of epoch {curve.best.epoch} is kept")
+        below.set_xlabel("epoch")
+        for panel in (above, below):
+            panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return drawing.png(figure)

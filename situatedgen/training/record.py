@@ -1,0 +1,95 @@
+"""What a training was asked for, written down before it begins, so that it goes on with that and nothing else."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.params import Params
+from situatedgen.report import swapping
+from situatedgen.training.params import TrainingParams
+
+FILE = "training.json"
+MODEL = "model"
+SHORT = 60
+
+
+class Record(Params):
+    """All that decides what a training makes."""
+
+    model: str = Field(description="The model that it started from.")
+    revision: str = Field(description="The commit of the hub, or the digest of the weights.")
+    template: str = Field(description="What the model reads.")
+    data: str = Field(description="The digest of the rows of train and dev.")
+    params: TrainingParams
+
+
+def read(out: Path) -> Record | None:
+    """The record of a training's folder; nothing where there is none.
+
+    Raises:
+        SettingsError: the file is there and is no record of ours.
+    """
+    path = out / FILE
+    if not path.is_file():
+        return None
+    try:
+        return Record.model_validate_json(path.read_text(encoding="utf-8"))
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is no record of a training: {error}; choose another folder") from error
+
+
+@contextmanager
+def claimed(out: Path, record: Record) -> Iterator[None]:
+    """Have a folder to oneself for a training, be it new there or begun before.
+
+    Raises:
+        SettingsError: the folder holds another training, or something else.
+        StoreError: another process trains there, or the folder cannot be written.
+    """
+    _check(out, record)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(f"cannot write the folder {out}: {error}") from error
+    try:
+        _take(handle, out)
+        _check(out, record)
+        swapping.write(out / FILE, (record.model_dump_json(indent=2) + "\n").encode("utf-8"))
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, out: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise StoreError(f"another process trains in {out}; wait for it, or choose another folder") from error
+
+
+def _check(out: Path, record: Record) -> None:
+    known = read(out)
+    if known is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise SettingsError(f"{out} holds something that is no training of ours; choose another folder")
+    if known and known != record:
+        raise SettingsError(
+            f"{out} holds a training that differs in {'; '.join(_differences(known, record))}; choose another folder"
+        )
+
+
+def _differences(known: Record, record: Record) -> list[str]:
+    old, new = _flat(known), _flat(record)
+    return [f"{name} ({old[name]:.{SHORT}} there, {new[name]:.{SHORT}} now)" for name in old if old[name] != new[name]]
+
+
+def _flat(record: Record) -> dict[str, str]:
+    values = record.model_dump()
+    values |= values.pop("params")
+    return {name: json.dumps(value) for name, value in values.items()}
