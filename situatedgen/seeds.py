@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import struct
 
 
 def generator(seed: int, *purpose: str) -> random.Random:
@@ -14,3 +15,15 @@ def generator(seed: int, *purpose: str) -> random.Random:
     text = "\x1f".join([str(seed), *purpose])
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return random.Random(int.from_bytes(digest[:16], "big"))
+
+
+def order(seed: int, purpose: str, size: int) -> list[int]:
+    """The numbers below a size in a random order that depends on the seed and the purpose, and on nothing else.
+
+    Example:
+        >>> sorted(order(1, "keywords", 4))
+        [0, 1, 2, 3]
+    """
+    text = f"{seed}\x1f{purpose}"
+    drawn = struct.unpack(f"<{size}Q", hashlib.shake_128(text.encode("utf-8")).digest(8 * size))
+    return sorted(range(size), key=drawn.__getitem__)
