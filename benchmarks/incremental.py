@@ -9,6 +9,7 @@ that code can be edited between two builds.
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -41,10 +42,11 @@ LIMITS = {"nothing": 0.02, "a comment": 0.02, "1 %": 0.05}
 
 @dataclass(frozen=True)
 class Run:
-    """A build that was run: what had been done before it, its seconds, and what came of each artifact."""
+    """A build that was run: what had been done before it, what it cost, and what came of each artifact."""
 
     change: str
     seconds: float
+    processor: float
     artifacts: list[dict[str, Any]] = field(default_factory=list)  # Any: JSON of outcomes
 
     @property
@@ -78,14 +80,14 @@ class Workshop:
         command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--preset", self.preset]
         command += ["--sources", str(self.sources), "--store", str(self.folder / "store")]
         command += ["--out", str(self.folder / "dataset"), *options]
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), _processor()
         code = self.folder / "code"
         done = subprocess.run(command, cwd=code, env=_environment(), capture_output=True, text=True, check=False)
-        seconds = time.perf_counter() - began
+        seconds, processor = time.perf_counter() - began, _processor() - busy
         if done.returncode:
             raise SystemExit(f"after {change}: {done.stderr}")
-        print(f"{seconds:8.1f} s  {change}", file=sys.stderr, flush=True)
-        return Run(change, seconds, json.loads(done.stdout)["artifacts"])
+        print(f"{seconds:8.1f} s, {processor:7.1f} s of processors  {change}", file=sys.stderr, flush=True)
+        return Run(change, seconds, processor, json.loads(done.stdout)["artifacts"])
 
     def edit(self, path: str, old: str, new: str) -> None:
         """Replace a stretch of the code, once."""
@@ -138,7 +140,16 @@ def growth(shop: Workshop) -> tuple[Run, Run]:
 
 def show(runs: list[Run]) -> None:
     """Print what each build cost, as a share of the first."""
-    table = Table("changed", "seconds", "of cold", "stages made", "texts asked of models", title_justify="left")
+    table = Table(
+        "changed",
+        "seconds",
+        "of cold",
+        "of processors",
+        "of cold",
+        "stages made",
+        "texts asked of models",
+        title_justify="left",
+    )
     table.title = "What a build costs after a change"
     for run in runs:
         asked = ", ".join(f"{stage} {count:,}" for stage, count in run.asked().items())
@@ -147,6 +158,8 @@ def show(runs: list[Run]) -> None:
             run.change,
             f"{run.seconds:.1f}",
             f"{run.seconds / runs[0].seconds:.1%}",
+            f"{run.processor:.1f}",
+            f"{run.processor / runs[0].processor:.1%}",
             "all" if len(made) == STAGE_COUNT else ", ".join(made) or "none",
             asked or "0",
         )
@@ -154,20 +167,29 @@ def show(runs: list[Run]) -> None:
 
 
 def show_growth(sizes: list[int], runs: list[tuple[Run, Run]]) -> None:
-    """Print how the cold build and the one after a small change grow with the data."""
-    table = Table("data", "cold, s", "× the first", "1 % changed, s", "× the first", "of cold", title_justify="left")
-    table.title = "How it grows"
-    first_cold, first_small = runs[0]
-    for size, (cold, small) in zip(sizes, runs, strict=True):
-        table.add_row(
-            f"{size} ×",
-            f"{cold.seconds:.1f}",
-            f"{cold.seconds / first_cold.seconds:.2f}",
-            f"{small.seconds:.1f}",
-            f"{small.seconds / first_small.seconds:.2f}",
-            f"{small.seconds / cold.seconds:.1%}",
-        )
-    Console(width=150).print(table)
+    """Print how the cold build and the one after a small change grow with the data, by the clock and by processors."""
+    header = ("data", "cold, s", "× the first", "1 % changed, s", "× the first", "of cold")
+    for title, spent in (("How it grows", _clock), ("The same by processor time", _busy)):
+        table = Table(*header, title=title, title_justify="left")
+        for size, (cold, small) in zip(sizes, runs, strict=True):
+            first_cold, first_small = map(spent, runs[0])
+            table.add_row(
+                f"{size} ×",
+                f"{spent(cold):.1f}",
+                f"{spent(cold) / first_cold:.2f}",
+                f"{spent(small):.1f}",
+                f"{spent(small) / first_small:.2f}",
+                f"{spent(small) / spent(cold):.1%}",
+            )
+        Console(width=150).print(table)
+
+
+def _clock(run: Run) -> float:
+    return run.seconds
+
+
+def _busy(run: Run) -> float:
+    return run.processor
 
 
 def main() -> int:
@@ -201,6 +223,12 @@ def limit_of(run: Run) -> float:
 def _scratch(arguments: argparse.Namespace, *, times: int = 1) -> Iterator[Workshop]:
     with tempfile.TemporaryDirectory() as folder:
         yield workshop(Path(folder), arguments.sources, arguments.preset, times=times)
+
+
+def _processor() -> float:
+    """The seconds that processors spent on all processes that this one started and that have ended."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def _environment() -> dict[str, str]:

