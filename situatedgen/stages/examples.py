@@ -46,11 +46,10 @@ def _dealt(statements: pl.DataFrame, pairs: pl.DataFrame, splits: pl.DataFrame) 
 
 def _shuffled(dealt: pl.DataFrame, words: Mapping[str, Sequence[str]], seed: int) -> pl.DataFrame:
     """The keywords of each pair that has any, in an order that comes from the seed and its own id."""
-    columns: tuple[list[str], list[str], list[int]] = [], [], []
+    rows: list[tuple[str, str, int]] = []
     for example, left, right in dealt.select("example_id", "left_id", "right_id").iter_rows():
         found, positions = merged(words.get(left, ()), words.get(right, ()), order=partial(order, seed, example))
-        for column, values in zip(columns, ([example] * len(found), found, positions), strict=True):
-            column.extend(values)
+        rows.extend((example, keyword, position) for keyword, position in zip(found, positions, strict=True))
     schema = {"example_id": pl.String, "keywords": pl.String, "keywords_pos": pl.UInt32}
-    flat = pl.DataFrame(dict(zip(schema, columns, strict=True)), schema=schema)
+    flat = pl.DataFrame(rows, schema=schema, orient="row")
     return flat.group_by("example_id", maintain_order=True).agg(pl.all())
