@@ -10,7 +10,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.failing import failing_in_words
 from flows.naming import build_name
-from flows.options import Overrides, Preset, chosen
+from flows.options import Overrides, Preset, StoreAddress, chosen
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -34,7 +34,7 @@ def build_dataset(
     sources: Path | None = None,
     preset: Preset = DEFAULT,
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
-    store: Path = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     out: Path = Path("dataset"),
     strict: bool = False,
     stable_with: Path | None = None,
@@ -46,13 +46,13 @@ def build_dataset(
         sources: The folder of the source collections; the shipped sample when left out.
         preset: The name of a shipped preset, or the path of a TOML file.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
-        store: The folder that keeps the artifacts.
+        store: The folder that keeps the artifacts, or `s3://bucket/prefix`.
         out: The folder of the dataset.
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
         runtime: Where and how models run; changes no row.
     """
-    artifacts = Store(store.resolve())
+    artifacts = Store.at(store)
     settings = chosen(preset, params)
     with sharing(artifacts.root, BUILDS):
         order = Order(settings, sources or sample_folder(), strict=strict, precedent=keep(artifacts, stable_with))

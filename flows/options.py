@@ -2,9 +2,18 @@
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, WithJsonSchema, create_model, model_serializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    create_model,
+    model_serializer,
+)
 from pydantic.fields import FieldInfo
 
 from situatedgen.models.registry import REGISTRY
@@ -21,6 +30,15 @@ def one_of(known: Iterable[str], own: str, pattern: str) -> WithJsonSchema:
 
 
 Preset = Annotated[str, one_of(names(), "file", rf"\{ENDING}$")]
+
+
+def _written(place: object) -> object:
+    """A path as text; what is no path stays as it is, for others to refuse."""
+    return str(place) if isinstance(place, Path) else place
+
+
+StoreAddress = Annotated[str, BeforeValidator(_written)]
+"""A folder, or `s3://bucket/prefix`."""
 
 
 class Options(Params):

@@ -5,7 +5,7 @@ from pathlib import Path
 from prefect import flow
 
 from flows.failing import failing_in_words
-from flows.options import Preset
+from flows.options import Preset, StoreAddress
 from situatedgen.errors import SourceError
 from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
@@ -23,7 +23,7 @@ def watch_sources(
     upstream: Upstream = "ignore",
     mirror: str = "",
     preset: Preset = DEFAULT,
-    store: Path = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
 ) -> list[Look]:
     """Look at every source by content, and emit `situatedgen.source.updated` for each that has changed.
 
@@ -33,9 +33,9 @@ def watch_sources(
             changed there aside and report them (`report`), or take them into the folder (`accept`).
         mirror: An address to take the files from instead of their homes; empty for their homes.
         preset: The preset whose sources are looked at; it may describe sources of your own.
-        store: The folder that keeps what was seen.
+        store: The folder that keeps what was seen, or `s3://bucket/prefix`.
     """
-    kept, named = Store(store.resolve()), load(preset, ()).sources
+    kept, named = Store.at(store), load(preset, ()).sources
     with held(kept.root, "watch"):
         came = watching.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
         seen = [watching.look.submit(source, sources, store=kept) for source in watched(named, sources)]

@@ -18,6 +18,11 @@ class ArtifactRef(BaseModel):
         """What the artifact is called: `pairs`, or `statements/creak` where each source has its own."""
         return f"{self.stage}/{self.source}" if self.source else self.stage
 
+    @property
+    def place(self) -> str:
+        """Where the table lies below the store's own place."""
+        return f"artifacts/{self.stage}/{self.digest}.parquet"
+
 
 class KeyRecord(BaseModel):
     """What is known of a key: its parts, the artifact it gave, and what that cost."""

@@ -42,7 +42,7 @@ def all_builds(store: Store) -> list[Build]:
 
 
 def _newest_first(store: Store) -> Iterator[Build]:
-    for path in sorted((store.root / "builds").glob("*.json"), reverse=True):
+    for path in reversed(store.json_files("builds")):
         with suppress(ValidationError):
             yield Build.model_validate(store.read_json(path))
 

@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
+
+from storage.places import Place
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -29,10 +32,18 @@ def json_digest(value: object) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def file_digest(path: Path) -> str:
+def file_digest(path: Place | BytesIO) -> str:
     """The sha256 of a file's bytes."""
+    if isinstance(path, BytesIO):
+        return hashlib.sha256(path.getbuffer()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def stored_digest(place: Place) -> str:
+    """The sha256 of a file's bytes; of an object in a bucket as the service knows it, unfetched, where it knows one."""
+    known = None if isinstance(place, Path) else place.checksum()
+    return known or file_digest(place)
 
 
 def _feed(digest: "_Hash", column: pl.Series) -> None:

@@ -1,43 +1,51 @@
-"""Locks between processes on one store: let go of by the system when their holder ends, however it ends."""
+"""Locks between processes on one store: let go of when their holder ends, however it ends.
+
+On a disk the system lets go of them; in a bucket a lease runs out.
+"""
 
 import fcntl
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from situatedgen.errors import StoreError
+from storage.places import Place
 
 log = logging.getLogger(__name__)
 BUILDS = "builds"
 """The lock that every build shares, and that whoever deletes from the store holds alone."""
 
 
-@contextmanager
-def held(root: Path, name: str, *, wait: bool = True) -> Iterator[None]:
+def held(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[None]:
     """Hold a lock of a store alone within this block.
 
     Raises:
         StoreError: it is taken and we do not wait, or the store cannot be written.
     """
-    with _locked(root, name, fcntl.LOCK_EX, wait=wait):
-        yield
+    return _locked(root, name, alone=True, wait=wait)
 
 
-@contextmanager
-def sharing(root: Path, name: str, *, wait: bool = True) -> Iterator[None]:
+def sharing(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[None]:
     """Hold a lock of a store together with others who share it.
 
     Raises:
         StoreError: someone holds it alone and we do not wait, or the store cannot be written.
     """
-    with _locked(root, name, fcntl.LOCK_SH, wait=wait):
-        yield
+    return _locked(root, name, alone=False, wait=wait)
+
+
+def _locked(root: Place, name: str, *, alone: bool, wait: bool) -> AbstractContextManager[None]:
+    if isinstance(root, Path):
+        return _flocked(root, name, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, wait=wait)
+    from storage.leases import leased  # noqa: PLC0415 (a store on disk needs no boto3)
+
+    return leased(root, name, alone=alone, wait=wait)
 
 
 @contextmanager
-def _locked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[None]:
+def _flocked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[None]:
     descriptor = _opened(root, name)
     try:
         _take(descriptor, mode, root, name, wait=wait)

@@ -4,13 +4,13 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Thread
 
 import polars as pl
 
 from situatedgen.errors import StoreError
 from storage.digests import file_digest, json_digest
+from storage.places import Place, readable
 from storage.store import UNREADABLE, Store
 
 log = logging.getLogger(__name__)
@@ -38,11 +38,11 @@ class Memo:
         return memo_name(self.role, self.identity)
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Place:
         """Where the parts lie."""
         return self.store.root / "memo" / self.role / self.name
 
-    def paths(self) -> list[Path]:
+    def paths(self) -> list[Place]:
         """The files of the parts."""
         return sorted(self.folder.glob("*.parquet"))
 
@@ -52,7 +52,7 @@ class Memo:
             paths = self.paths()
             parts = [_part(path) for path in paths]
             # A part that was there a moment ago and is not now was put together with others.
-            if all(path.exists() or part is not None for path, part in zip(paths, parts, strict=True)):
+            if all(part is not None or path.exists() for path, part in zip(paths, parts, strict=True)):
                 break
         return tuple(part for part in parts if part is not None)
 
@@ -79,26 +79,27 @@ class Memo:
 
     def compact(self) -> None:
         """Put the parts together into one, when there are many; nobody ever misses a row meanwhile."""
+        try:
+            self._merge()
+        except StoreError as error:
+            log.warning("memo %s stays in many parts: %s", self.role, error)
+
+    def _merge(self) -> None:
         paths = self.paths()
         found = [(path, _part(path)) for path in paths] if len(paths) > FEW_PARTS else []
         parts = {path: part for path, part in found if part is not None}
-        if not parts:
-            return
-        try:
+        if parts:
             merged = self.store.write_part(self.folder, pl.concat(parts.values()).unique(maintain_order=True))
-        except StoreError as error:
-            log.warning("memo %s stays in %d parts: %s", self.role, len(paths), error)
-            return
-        for path in parts:
-            if path != merged:
+            for path in parts.keys() - {merged}:
                 _remove(path)
 
 
-def _part(path: Path) -> pl.DataFrame | None:
+def _part(path: Place) -> pl.DataFrame | None:
     """The rows of a part; nothing when it is gone, or was altered, and then it is removed."""
     try:
-        if file_digest(path) == path.stem:
-            return pl.read_parquet(path)
+        content = readable(path)
+        if file_digest(content) == path.stem:
+            return pl.read_parquet(content)
     except FileNotFoundError:
         return None
     except UNREADABLE as error:
@@ -109,6 +110,6 @@ def _part(path: Path) -> pl.DataFrame | None:
     return None
 
 
-def _remove(path: Path) -> None:
+def _remove(path: Place) -> None:
     with suppress(OSError):
         path.unlink()

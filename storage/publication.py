@@ -21,7 +21,7 @@ LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build, written whole."""
-    write_folder(out, Tables(store, build), manifest(build, store))
+    write_folder(out, Tables(store, build), manifest(build))
     return out
 
 
@@ -44,24 +44,24 @@ def ready_to_draw(execute: Execute) -> Iterator[Execute]:
         easel.dismiss()
 
 
-def manifest(build: Build, store: Store) -> dict[str, object]:
+def manifest(build: Build) -> dict[str, object]:
     """Where a dataset came from: settings, every artifact with its key and content, and all versions."""
     return {
         "created": build.created,
         "settings": build.settings,
         "precedent": {"digest": build.precedent.digest, "rows": build.precedent.rows} if build.precedent else None,
-        "stages": {outcome.ref.name: _entry(outcome, store) for outcome in build.outcomes},
+        "stages": {outcome.ref.name: _entry(outcome) for outcome in build.outcomes},
         "versions": {package: version(package) for package in sorted(_packages(build))},
     }
 
 
-def _entry(outcome: Outcome, store: Store) -> dict[str, object]:
+def _entry(outcome: Outcome) -> dict[str, object]:
     ref = outcome.ref
     return {
         "key": outcome.key,
         "digest": ref.digest,
         "rows": ref.rows,
-        "path": store.path(ref).relative_to(store.root).as_posix(),
+        "path": ref.place,
         "seconds": round(outcome.seconds, 3),
         "rows_computed": outcome.computed,
         "rows_reused": ref.rows if outcome.reused else outcome.recalled,

@@ -113,5 +113,4 @@ def _read(store: Store, name: str) -> Release | None:
 
 
 def _names(store: Store) -> list[str]:
-    stems = sorted(path.stem for path in (store.root / "releases").glob("*.json"))
-    return [stem for stem in stems if NAME.fullmatch(stem)]
+    return [path.stem for path in store.json_files("releases") if NAME.fullmatch(path.stem)]

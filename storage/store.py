@@ -1,12 +1,11 @@
-"""A folder of Parquet artifacts, found by key and kept by content; nothing in it is ever half visible."""
+"""Parquet artifacts, found by key and kept by content, on disk or in a bucket; nothing is ever half visible."""
 
 import json
-import os
-import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import polars as pl
@@ -14,17 +13,31 @@ from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
 from storage.artifacts import ArtifactRef, KeyRecord
-from storage.digests import file_digest, json_digest, table_digest
+from storage.digests import file_digest, json_digest, stored_digest, table_digest
+from storage.places import Place, located, readable
+from storage.writing import write_whole
 
 # Polars panics, rather than raises, over some altered bytes.
 UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
+_KNOWN: dict[Place, str] = {}
+"""The digest of an artifact's bytes as a key record said it to this process, so that records are not read again."""
+
 
 @dataclass(frozen=True)
 class Store:
-    """Artifacts under one folder: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`."""
+    """Artifacts below one place: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`."""
 
-    root: Path
+    root: Place
+
+    @classmethod
+    def at(cls, address: str | Path) -> "Store":
+        """The store at an address: a folder, or `s3://bucket/prefix`.
+
+        Raises:
+            SettingsError: the address is of no known kind.
+        """
+        return cls(located(address))
 
     def find(self, stage: str, key: str) -> KeyRecord | None:
         """The record of a key, when there is one and its artifact is whole; nothing otherwise."""
@@ -49,19 +62,19 @@ class Store:
         """
         ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
         path = self.path(ref)
-        if not self._vouched(ref):
-            self._write(table.write_parquet, lambda _: path)
+        digest = self._kept(ref) or write_whole(self.root, table.write_parquet, lambda _: path).digest
         created = datetime.now(UTC).isoformat(timespec="seconds")
         record = KeyRecord(
             key=key,
             parts=parts,
             ref=ref,
             inputs=dict(inputs or {}),
-            file_digest=file_digest(path),
+            file_digest=digest,
             seconds=seconds,
             created=created,
         )
         self.write_json(self._key_path(stage, key), record.model_dump(mode="json"))
+        _KNOWN[self.path(ref)] = digest
         return record
 
     def read(self, ref: ArtifactRef) -> pl.DataFrame:
@@ -71,39 +84,40 @@ class Store:
             StoreError: the artifact is missing, unreadable, or not the one that was kept.
         """
         altered = StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
-        vouched = self._vouched(ref)
-        if vouched is False:
-            raise altered
         try:
-            table = pl.read_parquet(self.path(ref), use_statistics=False)
+            content = readable(self.path(ref))
+            vouched = self._vouches(ref, file_digest(content))
+            if vouched is False:
+                raise altered
+            table = pl.read_parquet(content, use_statistics=False)
         except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
         if not vouched and table_digest(table) != ref.digest:
             raise altered
         return table
 
-    def path(self, ref: ArtifactRef) -> Path:
+    def path(self, ref: ArtifactRef) -> Place:
         """Where the table behind a reference lies."""
-        return self.root / "artifacts" / ref.stage / f"{ref.digest}.parquet"
+        return self.root / ref.place
 
-    def write_json(self, path: Path, value: dict[str, object]) -> None:
+    def write_json(self, path: Place, value: dict[str, object]) -> None:
         """Write a JSON file whole, with a digest of its own content in it.
 
         Raises:
             StoreError: the store cannot be written.
         """
         text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
-        self._write(lambda temporary: temporary.write_text(text, encoding="utf-8"), lambda _: path)
+        write_whole(self.root, partial(_fill, text.encode("utf-8")), lambda _: path)
 
-    def write_part(self, folder: Path, table: pl.DataFrame) -> Path:
+    def write_part(self, folder: Place, table: pl.DataFrame) -> Place:
         """Where a table was written whole into a folder, under the digest of its file's bytes.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        return self._write(table.write_parquet, lambda temporary: folder / f"{file_digest(temporary)}.parquet")
+        return write_whole(self.root, table.write_parquet, lambda digest: folder / f"{digest}.parquet").place
 
-    def read_json(self, path: Path) -> dict[str, object] | None:
+    def read_json(self, path: Place) -> dict[str, object] | None:
         """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
@@ -112,10 +126,14 @@ class Store:
             return None
         return value if is_whole else None
 
+    def json_files(self, folder: str) -> list[Place]:
+        """The JSON files of a folder below the store's own place, by name."""
+        found: list[Place] = list((self.root / folder).glob("*.json"))
+        return sorted(found, key=lambda path: path.name)
+
     def records(self, stage: str) -> list[KeyRecord]:
         """The records of a stage that can be read, the newest first; their artifacts may be gone."""
-        keys = (path.stem for path in (self.root / "keys" / stage).glob("*.json"))
-        found = (self.record(stage, key) for key in keys)
+        found = (self.record(stage, path.stem) for path in self.json_files(f"keys/{stage}"))
         return sorted((record for record in found if record), key=lambda each: (each.created, each.key), reverse=True)
 
     def record(self, stage: str, key: str) -> KeyRecord | None:
@@ -127,57 +145,56 @@ class Store:
             return None
         return record if record and (record.ref.stage, record.key) == (stage, key) else None
 
-    def _key_path(self, stage: str, key: str) -> Path:
+    def _key_path(self, stage: str, key: str) -> Place:
         return self.root / "keys" / stage / f"{key}.json"
 
     def is_whole(self, record: KeyRecord) -> bool:
         """Whether the artifact of a record lies in the store, byte for byte as it was written."""
+        path = self.path(record.ref)
         try:
-            return file_digest(self.path(record.ref)) == record.file_digest
+            is_same = stored_digest(path) == record.file_digest
         except OSError:
             return False
+        if is_same:
+            _KNOWN[path] = record.file_digest
+        return is_same
 
-    def _vouched(self, ref: ArtifactRef) -> bool | None:
-        """Whether a key record knows an artifact by the bytes that it has now; nothing when no record names it.
+    def _kept(self, ref: ArtifactRef) -> str | None:
+        """The digest of an artifact's bytes, where it is there and a key record knows it by them."""
+        try:
+            digest = stored_digest(self.path(ref))
+        except OSError:
+            return None
+        return digest if self._vouches(ref, digest) else None
+
+    def _vouches(self, ref: ArtifactRef, digest: str) -> bool | None:
+        """Whether a key record knows an artifact by the digest of its bytes; nothing when no record names it.
 
         Bytes that were altered are never parsed: over some, Polars takes the whole process down with it.
         """
-        found = list(self._naming(ref))
-        return any(map(self.is_whole, found)) if found else None
+        if _KNOWN.get(self.path(ref)) == digest:
+            return True
+        found = {record.file_digest for record in self._naming(ref)}
+        return digest in found if found else None
 
     def _naming(self, ref: ArtifactRef) -> Iterator[KeyRecord]:
         """The records that name an artifact; most others are told by their bytes alone."""
-        for path in (self.root / "keys" / ref.stage).glob("*.json"):
+        for path in self.json_files(f"keys/{ref.stage}"):
             record = self.record(ref.stage, path.stem) if ref.digest.encode() in _bytes(path) else None
             if record is not None and record.ref.digest == ref.digest:
                 yield record
 
-    def _write(self, write: Callable[[Path], object], name: Callable[[Path], Path]) -> Path:
-        """Write beside, flush to disk, then rename: a reader sees the old file, the new one, or none."""
-        temporary = self.root / "tmp" / uuid.uuid4().hex
-        with _clear_errors(self.root):
-            temporary.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                write(temporary)
-                with temporary.open("rb") as stream:
-                    os.fsync(stream.fileno())
-                path = name(temporary)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                return temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
+
+def _fill(content: bytes, file: Path | BytesIO) -> None:
+    """Make this the content of a file."""
+    if isinstance(file, Path):
+        file.write_bytes(content)
+    else:
+        file.write(content)
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Place) -> bytes:
     try:
         return path.read_bytes()
     except OSError:
         return b""
-
-
-@contextmanager
-def _clear_errors(root: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(f"store {root} cannot be written: {error}") from error

@@ -11,6 +11,7 @@ from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import choose, find, source_digests
 from situatedgen.sources.source import SourceFiles, read
 from storage.digests import json_digest
+from storage.places import Place
 from storage.store import Store
 
 
@@ -124,7 +125,7 @@ def place(folder: Path) -> str:
     return json_digest(str(folder.resolve()))
 
 
-def _path(store: Store, folder: Path, name: str) -> Path:
+def _path(store: Store, folder: Path, name: str) -> Place:
     return store.root / "seen" / place(folder) / f"{name}.json"
 
 

@@ -6,12 +6,14 @@ from typing import Any, cast
 
 from prefect import task
 from prefect.context import TaskRunContext
+from prefect.settings import PREFECT_LOCAL_STORAGE_PATH
 
 from situatedgen.runtime import Runtime
 from storage import observers
 from storage.jobs import Job
 from storage.observers import observing
 from storage.outcomes import Outcome
+from storage.places import Place
 from storage.runner import reuse, run
 from storage.store import Store
 from tasks.progressing import Progressing
@@ -31,12 +33,17 @@ def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
     persist_result=True,
     result_serializer="json",
 )
-def artifact(job: Job, root: Path, runtime: Runtime) -> Outcome:
+def artifact(job: Job, root: Place, runtime: Runtime) -> Outcome:
     """The outcome of a job: its artifact, found by key or made now, in a state that says which."""
     with observing(Progressing(observers.current())):
         outcome = run(job, store=Store(root), runtime=runtime)
     # A state in place of a value: whoever asks a future for its result gets the value.
     return cast("Outcome", state_of(outcome))
+
+
+def results(root: Place) -> Path:
+    """Where Prefect keeps what tasks returned: beside the artifacts, or on this machine where they are in a bucket."""
+    return root / "prefect" if isinstance(root, Path) else PREFECT_LOCAL_STORAGE_PATH.value()
 
 
 def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Outcome]:
@@ -46,7 +53,7 @@ def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Ou
     """
     known = [reuse(job, store) for job in jobs]
     futures = [
-        artifact.with_options(refresh_cache=found is None, result_storage=store.root / "prefect").submit(
+        artifact.with_options(refresh_cache=found is None, result_storage=results(store.root)).submit(
             job, store.root, runtime
         )
         for job, found in zip(jobs, known, strict=True)

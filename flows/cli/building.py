@@ -25,7 +25,9 @@ Sources = Annotated[
         help="Folder with the source collections (creak/, strategyqa/, …). Default: the shipped sample.",
     ),
 ]
-StoreFolder = Annotated[Path, typer.Option("--store", help="Folder that keeps artifacts between builds.")]
+StoreAddress = Annotated[
+    str, typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix.")
+]
 Preset = Annotated[str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
@@ -42,7 +44,7 @@ Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device
 def build(
     sources: Sources = None,
     preset: Preset = "embedded",
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     out: Out = Path("dataset"),
     overrides: Overrides = None,
     stable_with: StableWith = None,
@@ -81,7 +83,7 @@ def build(
     check_out(out)
     _check_followed(stable_with)
     runtime = Runtime(device=device, batch_size=batch_size, workers=workers, threads=threads)
-    request = Request(sources, preset, chosen, store.resolve(), out, strict, stable_with, runtime)
+    request = Request(sources, preset, chosen, _address(store), out, strict, stable_with, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
@@ -95,11 +97,18 @@ class Request:
     sources: Path | None
     preset: str
     overrides: tuple[str, ...]
-    store: Path
+    store: str
     out: Path
     strict: bool
     stable_with: Path | None
     runtime: "Runtime"
+
+
+def _address(store: str) -> str:
+    """The whole address of a store, refused before any work where it is none."""
+    from storage.places import located
+
+    return str(located(store))
 
 
 def _check_followed(stable_with: Path | None) -> None:
@@ -121,7 +130,7 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     from storage.precedents import keep
     from storage.store import Store
 
-    store, settings = Store(request.store), load(request.preset, request.overrides)
+    store, settings = Store.at(request.store), load(request.preset, request.overrides)
     with observing(observer), sharing(store.root, BUILDS):
         followed = keep(store, request.stable_with)
         order = Order(settings, request.sources or sample_folder(), strict=request.strict, precedent=followed)

@@ -2,13 +2,12 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from flows.cli.building import StoreFolder
+from flows.cli.building import StoreAddress
 
 if TYPE_CHECKING:
     from storage.store import Store
@@ -19,7 +18,7 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait for builds that are run
 
 
 @cache.command("ls")
-def ls(store: StoreFolder = Path(".situatedgen"), *, as_json: AsJson = False) -> None:
+def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None:
     """List what a store holds: artifacts, memos, records, and the builds that need them.
 
     For example: `situatedgen cache ls --store .situatedgen`
@@ -36,7 +35,7 @@ def ls(store: StoreFolder = Path(".situatedgen"), *, as_json: AsJson = False) ->
 
 @cache.command("verify")
 def verify(
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     *,
     repair: Annotated[bool, typer.Option("--repair", help="Remove what is wrong, so that it is made again.")] = False,
     wait: Wait = False,
@@ -62,7 +61,7 @@ def verify(
 
 @cache.command("gc")
 def gc(
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     keep: Annotated[int, typer.Option("--keep", min=0, help="So many of the newest builds stay.")] = 3,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Delete; without it nothing is deleted.")] = False,
@@ -88,7 +87,7 @@ def gc(
 
 def release(
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Letters, digits, dots, dashes, underscores.")] = "",
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     build: Annotated[
         str, typer.Option("--build", help="`latest`, `previous`, a release, or when it was created.")
     ] = "latest",
@@ -127,11 +126,12 @@ def _list_releases(store: "Store", *, as_json: bool) -> None:
         draw_releases(found, Console())
 
 
-def _opened(folder: Path) -> "Store":
-    """The store in a folder; looking after a store never makes one."""
+def _opened(address: str) -> "Store":
+    """The store at an address; looking after a store never makes one."""
     from situatedgen.errors import StoreError
     from storage.store import Store
 
-    if not folder.is_dir():
-        raise StoreError(f"there is no store at {folder}; `situatedgen build --store {folder}` makes one")
-    return Store(folder.resolve())
+    store = Store.at(address)
+    if not store.root.is_dir():
+        raise StoreError(f"there is no store at {address}; `situatedgen build --store {address}` makes one")
+    return store

@@ -1,7 +1,6 @@
 """The command `diff`."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
@@ -9,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import StoreFolder
+from flows.cli.building import StoreAddress
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +26,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help=Name)],
     new: Annotated[str, typer.Argument(metavar="NEW", help="What to compare it with, named likewise.")],
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     only: Annotated[Kind | None, typer.Option("--only", help="Only examples of this kind.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Examples shown for each reason; 0 for all.")] = 3,
     *,
@@ -47,7 +46,7 @@ def diff(
     from storage.comparing import compare
     from storage.store import Store
 
-    found = compare(old, new, store=Store(store.resolve()))
+    found = compare(old, new, store=Store.at(store))
     kinds = (only,) if only else KINDS
     if as_json:
         typer.echo(json.dumps(_summary(found, kinds), ensure_ascii=False))

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.tree import Tree
 
-from flows.cli.building import StoreFolder
+from flows.cli.building import StoreAddress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ def stages() -> None:
 
 def show(
     artifact: Annotated[str, typer.Argument(help="A stage: items, statements, entities, …, examples.")],
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     ids: Annotated[list[str] | None, typer.Option("--id", help="Only rows with this id, in any id column.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many rows; 0 for all.")] = 20,
     form: Format = "table",
@@ -54,7 +54,7 @@ def show(
 
 
 def funnel(
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -64,7 +64,7 @@ def funnel(
     from storage import builds
     from storage.store import Store
 
-    kept = Store(store.resolve())
+    kept = Store.at(store)
     statistics = measured(builds.Tables(kept, builds.latest(kept)))
     if as_json:
         typer.echo(json.dumps([asdict(step) for step in statistics.funnel], ensure_ascii=False))
@@ -74,7 +74,7 @@ def funnel(
 
 def trace(
     any_id: Annotated[str, typer.Argument(metavar="ID", help="An example, pair, statement or item id.")],
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
 ) -> None:
     """Show the whole history of an id, both ways, down to file and line of its source.
 
@@ -84,7 +84,7 @@ def trace(
     from storage import builds
     from storage.store import Store
 
-    kept = Store(store.resolve())
+    kept = Store.at(store)
     Console().print(_tree(history(builds.Tables(kept, builds.latest(kept)), any_id)), soft_wrap=True)
 
 
@@ -100,7 +100,7 @@ def export(
         typer.echo(f"{out / split}.jsonl: {rows:,} rows")
 
 
-def _rows_of(artifact: str, store: Path, ids: list[str], verdict: str) -> "pl.DataFrame":
+def _rows_of(artifact: str, store: str, ids: list[str], verdict: str) -> "pl.DataFrame":
     import polars as pl
 
     from situatedgen.errors import SettingsError, unknown
@@ -110,7 +110,7 @@ def _rows_of(artifact: str, store: Path, ids: list[str], verdict: str) -> "pl.Da
     from storage.store import Store
 
     stage(artifact)
-    kept = Store(store.resolve())
+    kept = Store.at(store)
     rows = builds.table(kept, builds.latest(kept), artifact)
     if ids:
         columns = [name for name in rows.columns if name.endswith("_id")]

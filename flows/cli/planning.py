@@ -1,7 +1,6 @@
 """The commands that say what a build will do, and why: `plan` and `explain`."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import Overrides, Preset, Sources, StableWith, StoreFolder
+from flows.cli.building import Overrides, Preset, Sources, StableWith, StoreAddress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +24,7 @@ COLOURS = {"cached": "green", "partial": "yellow", "run": "red"}
 def plan(
     sources: Sources = None,
     preset: Preset = "embedded",
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     overrides: Overrides = None,
     stable_with: StableWith = None,
     *,
@@ -47,7 +46,7 @@ def plan(
     from storage.store import Store
 
     order = Order(load(preset, tuple(overrides or ())), sources or sample_folder(), strict=strict)
-    steps = foresee(order, Store(store.resolve()), following(stable_with))
+    steps = foresee(order, Store.at(store), following(stable_with))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:
@@ -56,7 +55,7 @@ def plan(
 
 def explain(
     artifact: Annotated[str, typer.Argument(help="An artifact: pairs, statements/creak, …")],
-    store: StoreFolder = Path(".situatedgen"),
+    store: StoreAddress = ".situatedgen",
     *,
     all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both keys.")] = False,
     as_json: AsJson = False,
@@ -68,7 +67,7 @@ def explain(
     from storage.plan.explaining import explain as found
     from storage.store import Store
 
-    explanation = found(artifact, Store(store.resolve()))
+    explanation = found(artifact, Store.at(store))
     if as_json:
         typer.echo(json.dumps(explanation.as_json(all_parts=all_parts), ensure_ascii=False))
         return

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from pathlib import Path
+from io import BytesIO
 
 import polars as pl
 from pydantic import ValidationError
@@ -14,6 +14,7 @@ from storage.care.shelves import Kept, Kind
 from storage.digests import file_digest, table_digest
 from storage.memo import memo_name
 from storage.outcomes import Build
+from storage.places import Place, Readable, readable
 from storage.releases import Release
 from storage.store import UNREADABLE, Store
 
@@ -65,19 +66,19 @@ def result_fault(store: Store, kept: Kept) -> Finding | None:
 
 def part_fault(store: Store, kept: Kept) -> Finding | None:
     """What is wrong with a part of a memo, which is named by the digest of its bytes."""
-    path = store.root / kept.place
-    return None if file_digest(path) == kept.name else _parquet_fault(path)
+    content = readable(store.root / kept.place)
+    return None if file_digest(content) == kept.name else _parquet_fault(content)
 
 
 def artifact_fault(store: Store, kept: Kept, records: Sequence[KeyRecord]) -> Finding | None:
     """What is wrong with an artifact: its bytes are in none of its key records, or its rows are not its name."""
-    path = store.root / kept.place
-    if records and file_digest(path) not in {record.file_digest for record in records}:
-        return _parquet_fault(path)
+    content = readable(store.root / kept.place)
+    if records and file_digest(content) not in {record.file_digest for record in records}:
+        return _parquet_fault(content)
     try:
-        digest = table_digest(pl.read_parquet(path, use_statistics=False))
+        digest = table_digest(pl.read_parquet(content, use_statistics=False))
     except UNREADABLE:
-        return _parquet_fault(path)
+        return _parquet_fault(content)
     return None if digest == kept.name else (Fault.ALTERED, "its rows are not those that its name says")
 
 
@@ -102,11 +103,11 @@ NAMED: dict[Kind, Callable[[Content, Kept], bool]] = {
 """Whether the content of a JSON file is what its name says."""
 
 
-def _parquet_fault(path: Path) -> Finding:
-    return _cut(path, b"PAR1") or (Fault.ALTERED, "its bytes are not those that were written")
+def _parquet_fault(file: Readable) -> Finding:
+    return _cut(file, b"PAR1") or (Fault.ALTERED, "its bytes are not those that were written")
 
 
-def _cut(path: Path, ending: bytes) -> Finding | None:
+def _cut(file: Place | BytesIO, ending: bytes) -> Finding | None:
     """Every file of ours has a known end; one without it was cut short."""
-    content = path.read_bytes()
+    content = file.getvalue() if isinstance(file, BytesIO) else file.read_bytes()
     return None if content.endswith(ending) else (Fault.TRUNCATED, f"it ends after {len(content):,} bytes")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from situatedgen.errors import StoreError
 from storage.builds import all_builds
@@ -76,7 +77,7 @@ def remove(store: Store, places: Iterable[str]) -> None:
         for place in sorted(places, key=_turn):
             path = store.root / place
             path.unlink(missing_ok=True)
-            if kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
+            if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
                 path.parent.rmdir()
     except OSError as error:
         raise StoreError(f"store {store.root} cannot be cleared: {error}") from error

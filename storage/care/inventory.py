@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from situatedgen.pipeline import STAGES
+from storage.buckets import Ranged
 from storage.care.collecting import NEVER
 from storage.care.naming import model_name, settings_name
 from storage.care.shelves import Kept, Kind
@@ -126,7 +128,9 @@ def _line(survey: Survey, build: Build) -> Line:
 def _rows(store: Store, kept: Kept) -> int:
     """The rows of a table as its footer says; none when it cannot be read."""
     try:
-        return int(pq.read_metadata(store.root / kept.place).num_rows)
+        place = store.root / kept.place
+        file = place if isinstance(place, Path) else Ranged(place, kept.size)
+        return int(pq.read_metadata(file).num_rows)
     except (OSError, pa.ArrowException):
         return 0
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from storage.artifacts import ArtifactRef, KeyRecord
+from storage.artifacts import KeyRecord
 from storage.builds import written
 from storage.memo import memo_name
 from storage.outcomes import Build
@@ -21,18 +21,13 @@ class Needs:
 def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Needs:
     """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
     records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
-    units = {f"builds/{written(build.created)}.json", *map(artifact_place, artifacts_of(build))}
+    units = {f"builds/{written(build.created)}.json", *(ref.place for ref in artifacts_of(build))}
     if build.precedent:
         units.add(f"keys/{build.precedent.stage}/{build.precedent.digest}.json")
     for outcome, record in zip(build.outcomes, records, strict=True):
         units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
         units.update(_of_record(record) if record else ())
     return Needs(frozenset(units), certain=None not in records)
-
-
-def artifact_place(ref: ArtifactRef) -> str:
-    """Where an artifact lies below the store's folder."""
-    return f"artifacts/{ref.stage}/{ref.digest}.parquet"
 
 
 def key_place(record: KeyRecord) -> str:
@@ -42,7 +37,7 @@ def key_place(record: KeyRecord) -> str:
 
 def _of_record(record: KeyRecord) -> Iterator[str]:
     yield f"code/{record.parts.get('code')}.json"
-    yield from (artifact_place(ref) for refs in record.inputs.values() for ref in refs)
+    yield from (ref.place for refs in record.inputs.values() for ref in refs)
     models = record.parts.get("models")
     for role, identity in models.items() if isinstance(models, Mapping) else ():
         yield f"memo/{role}/{memo_name(role, identity)}"

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from storage.buckets import BucketPath
+from storage.places import Place
+
 
 class Kind(StrEnum):
     """What a file of a store is, in an order in which files can be deleted: nothing before what points at it."""
@@ -69,9 +72,16 @@ def kind_of(place: str) -> Kind:
     return next((kind for kind, pattern in PLACES if pattern.fullmatch(place)), Kind.UNKNOWN)
 
 
-def files(root: Path) -> list[Kept]:
+def files(root: Place) -> list[Kept]:
     """The files of a store, in the order of their places."""
-    return sorted(_files(root), key=lambda kept: kept.place)
+    found = _files(root) if isinstance(root, Path) else _objects(root)
+    return sorted(found, key=lambda kept: kept.place)
+
+
+def _objects(root: BucketPath) -> Iterator[Kept]:
+    for path, entry in root.entries():
+        place = path.relative_to(root).as_posix()
+        yield Kept(kind_of(place), place, entry.size, entry.modified)
 
 
 def _files(root: Path) -> Iterator[Kept]:

@@ -8,7 +8,7 @@ from storage.artifacts import KeyRecord
 from storage.builds import all_builds
 from storage.care.checking import Fault, Finding, artifact_fault, file_fault
 from storage.care.collecting import remove
-from storage.care.needing import artifact_place, key_place
+from storage.care.needing import key_place
 from storage.care.shelves import Kept, Kind, files
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build
@@ -102,7 +102,7 @@ def _missing(store: Store, records: Records) -> Iterator[Problem]:
     named = defaultdict[str, list[str]](list, {place: ["a key record"] for place in records})
     for owner, build in _owners(store):
         for ref in artifacts_of(build):
-            named[artifact_place(ref)].append(owner)
+            named[ref.place].append(owner)
     for place, owners in named.items():
         if not (store.root / place).is_file():
             keys = tuple(key_place(record) for record in records.get(place, ()))
@@ -120,5 +120,5 @@ def _records(store: Store, listed: Iterable[Kept]) -> Records:
     for kept in listed:
         record = store.record(kept.group, kept.name) if kept.kind is Kind.KEYS else None
         if record is not None:
-            found[artifact_place(record.ref)].append(record)
+            found[record.ref.place].append(record)
     return found

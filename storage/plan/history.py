@@ -33,7 +33,7 @@ class History:
 
 
 def _newest_first(store: Store) -> Iterator[Build]:
-    for path in sorted((store.root / "builds").glob("*.json"), reverse=True):
+    for path in reversed(store.json_files("builds")):
         value = store.read_json(path)
         try:
             if value is not None:

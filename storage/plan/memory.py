@@ -1,15 +1,16 @@
 """Models that only recall: what they were told before they say again, and nothing else is asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import NoReturn
 
 import polars as pl
 
 from storage.digests import file_digest
 from storage.memo import Memo
+from storage.places import Readable, readable
 from storage.recalling import Compute, Recall
 from storage.remembered import QUESTION, REMEMBERED, Lazy
 from storage.store import Store
@@ -64,9 +65,13 @@ def unknown(memo: Memo, questions: pl.DataFrame) -> pl.DataFrame:
     return left
 
 
-def whole_parts(memo: Memo) -> list[Path]:
+def whole_parts(memo: Memo) -> Iterator[Readable]:
     """The files of a memo that are as they were written; the others will be asked again."""
-    return [path for path in memo.paths() if _is_whole(path)]
+    for path in memo.paths():
+        with suppress(OSError):
+            content = readable(path)
+            if file_digest(content) == path.stem:
+                yield content
 
 
 def forgetful(store: Store, identities: Mapping[str, Mapping[str, object]], recall: type[Recall]) -> dict[str, object]:
@@ -80,10 +85,3 @@ def forgetful(store: Store, identities: Mapping[str, Mapping[str, object]], reca
 def _absent(role: str) -> NoReturn:
     """A model is asked even when there are no texts, for how wide no vectors are."""
     raise Overheard(no_questions(role))
-
-
-def _is_whole(path: Path) -> bool:
-    try:
-        return file_digest(path) == path.stem
-    except OSError:
-        return False
