@@ -11,7 +11,7 @@ import random
 import socket
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -56,8 +56,8 @@ class State:
 
 
 @contextmanager
-def leased(root: BucketPath, name: str, *, alone: bool, wait: bool) -> Iterator[None]:
-    """Hold a lock within this block.
+def leased(root: BucketPath, name: str, *, alone: bool, wait: bool) -> Iterator[Callable[[], None]]:
+    """Hold a lock within this block; what comes back raises once its lease may have run out.
 
     Raises:
         StoreError: it is taken and we do not wait; or we lost it, and somebody else has held it alone meanwhile.
@@ -69,16 +69,13 @@ def leased(root: BucketPath, name: str, *, alone: bool, wait: bool) -> Iterator[
     thread = Thread(target=lease.renew_until, args=(ended,), name=f"lease {name}", daemon=True)
     thread.start()
     try:
-        yield
+        yield lease.check
     finally:
         ended.set()
         thread.join()
         kept = lease.give_back(turns)
     if not kept:
-        raise StoreError(
-            f"store {root}: this process was cut off for longer than its lease of {SECONDS:g} s, and another one"
-            f" held {name!r} alone meanwhile; run it again"
-        )
+        raise lease.lost
 
 
 class Lease:
@@ -89,6 +86,11 @@ class Lease:
         self._place = root / "locks" / f"{name}.lock"
         self._id = uuid.uuid4().hex
         self._last = State()
+        self._taken = (0.0, 0.0)
+        self.lost = StoreError(
+            f"store {root}: this process was cut off for longer than its lease of {SECONDS:g} s, and another one"
+            f" may have held {name!r} meanwhile; run it again"
+        )
 
     def take(self, *, wait: bool) -> int:
         """How often the lock had been held alone when we took it."""
@@ -111,6 +113,11 @@ class Lease:
             except StoreError as error:
                 log.warning("the lease of %r in %s was not renewed: %s", self._name, self._root, error)
 
+    def check(self) -> None:
+        """Raise when the lease may have run out: it was not renewed, or this machine slept."""
+        if any(now - then >= SECONDS for now, then in zip(_clocks(), self._taken, strict=True)):
+            raise self.lost
+
     def give_back(self, turns: int) -> bool:
         """Whether the lock was ours all the time, or at least nobody else's alone; it is free again afterwards."""
         state = self._last
@@ -123,7 +130,7 @@ class Lease:
     def _try(self) -> State | None:
         """Take or renew the lease; the state that says so, or nothing while somebody else is in the way."""
         while True:
-            state = self._read().fresh()
+            began, state = _clocks(), self._read().fresh()
             before = state.holders.pop(self._id, None)
             if not state.allows(alone=self._alone):
                 return None
@@ -131,6 +138,7 @@ class Lease:
             turns = state.turns + (self._alone and before is None)
             wanted = replace(state, holders={**state.holders, self._id: mine}, turns=turns)
             if self._wrote(wanted):
+                self._taken = began
                 return wanted
 
     def _read(self) -> State:
@@ -152,6 +160,11 @@ class Lease:
             return False
         self._last = replace(state, etag=made.etag)
         return True
+
+
+def _clocks() -> tuple[float, float]:
+    """The time by both clocks: one stands still while a machine sleeps, the other can be set."""
+    return time.monotonic(), time.time()
 
 
 def _parsed(found: s3.Answer) -> State:

@@ -6,7 +6,7 @@ On a disk the system lets go of them; in a bucket a lease runs out.
 import fcntl
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -14,11 +14,13 @@ from situatedgen.errors import StoreError
 from storage.places import Place
 
 log = logging.getLogger(__name__)
+Sure = Callable[[], None]
+"""Raises when a lock may be held no longer; whoever deletes asks before each file."""
 BUILDS = "builds"
 """The lock that every build shares, and that whoever deletes from the store holds alone."""
 
 
-def held(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[None]:
+def held(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[Sure]:
     """Hold a lock of a store alone within this block.
 
     Raises:
@@ -27,7 +29,7 @@ def held(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager
     return _locked(root, name, alone=True, wait=wait)
 
 
-def sharing(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[None]:
+def sharing(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[Sure]:
     """Hold a lock of a store together with others who share it.
 
     Raises:
@@ -36,7 +38,7 @@ def sharing(root: Place, name: str, *, wait: bool = True) -> AbstractContextMana
     return _locked(root, name, alone=False, wait=wait)
 
 
-def _locked(root: Place, name: str, *, alone: bool, wait: bool) -> AbstractContextManager[None]:
+def _locked(root: Place, name: str, *, alone: bool, wait: bool) -> AbstractContextManager[Sure]:
     if isinstance(root, Path):
         return _flocked(root, name, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, wait=wait)
     from storage.leases import leased  # noqa: PLC0415 (a store on disk needs no boto3)
@@ -45,13 +47,17 @@ def _locked(root: Place, name: str, *, alone: bool, wait: bool) -> AbstractConte
 
 
 @contextmanager
-def _flocked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[None]:
+def _flocked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[Sure]:
     descriptor = _opened(root, name)
     try:
         _take(descriptor, mode, root, name, wait=wait)
-        yield
+        yield _surely
     finally:
         os.close(descriptor)
+
+
+def _surely() -> None:
+    """A lock of the system is held until it is let go of."""
 
 
 def _opened(root: Path, name: str) -> int:

@@ -2,11 +2,17 @@
 
 import importlib
 import json
+import logging
 import os
 import sys
-from collections.abc import Iterator
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -16,7 +22,9 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import fingerprint
+from storage.buckets import BucketPath
 from storage.outcomes import Build
+from storage.places import Place
 from storage.plain import build_dataset
 from storage.planning import Order
 from storage.store import Store
@@ -166,6 +174,71 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
         wait(process, address, home / LOG)
         told = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_HOME": str(home), "PREFECT_API_URL": address}
         yield {**given, **QUIET, **told}
+
+
+class OneByOne:
+    """A service behind a door that lets in one request at a time, counts them, and fails when told to.
+
+    Between the condition of a write and the write itself the real service lets nobody else in; this one would.
+    """
+
+    def __init__(self, service: Any) -> None:
+        self._service, self._door = service, Lock()
+        self.requests: Counter[str] = Counter()
+        self.faults: list[Fault] = []
+
+    def __call__(self, environment: dict[str, Any], start: Any) -> Any:
+        with self._door:
+            self.requests[environment["REQUEST_METHOD"]] += 1
+            serve = partial(self._service, environment)
+            return self.faults.pop(0)(environment, serve, start) if self.faults else serve(start)
+
+
+Fault = Callable[[dict[str, Any], Callable[..., Any], Any], Any]
+"""What is done about a request instead: its environment, what would serve it, and how the answer begins."""
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneByOne]:
+    """An S3 service on this machine with a bucket `shared`; whoever asks for one, and all they start, is sent there."""
+    from moto.moto_server import werkzeug_app as moto  # noqa: PLC0415
+    from werkzeug.serving import make_server  # noqa: PLC0415
+
+    from storage import s3  # noqa: PLC0415
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    served = OneByOne(moto.DomainDispatcherApplication(moto.create_backend_app))
+    server = make_server(HOST, 0, served, threaded=True, request_handler=moto.MotoRequestHandler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    nothing = str(tmp_path_factory.mktemp("aws") / "none")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", f"http://{HOST}:{server.server_port}")
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            patch.setenv(name, "testing")
+        for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+            patch.setenv(name, nothing)
+        s3.client.cache_clear()
+        s3.client().create_bucket(Bucket="shared")
+        yield served
+        s3.client().close()
+    s3.client.cache_clear()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def bucket(service: OneByOne) -> BucketPath:
+    """A place of one's own in a bucket."""
+    return BucketPath("shared", f"teams/{uuid.uuid4().hex}")
+
+
+@pytest.fixture(params=["disk", "bucket"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Where a store may be: the laws are the same everywhere."""
+    found: Place = tmp_path / "store" if request.param == "disk" else request.getfixturevalue("bucket")
+    return found
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

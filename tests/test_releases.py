@@ -1,6 +1,5 @@
 """How builds are named and pinned."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from situatedgen.errors import SettingsError, StoreError
 from storage.build_names import find_build
 from storage.builds import remember
 from storage.outcomes import Build
+from storage.places import Place
 from storage.releases import pin, readable, releases, unpin
 from storage.store import Store
 
@@ -16,9 +16,9 @@ Three = tuple[Store, list[Build]]
 
 
 @pytest.fixture
-def three(tmp_path: Path) -> Three:
+def three(place: Place) -> Three:
     """Three builds of nothing, a second apart."""
-    store = Store(tmp_path)
+    store = Store(place)
     times = [f"2026-01-01T00:00:0{second}.000000Z" for second in range(3)]
     builds = [Build(created=created, settings={}, sources="", outcomes=()) for created in times]
     for build in builds:

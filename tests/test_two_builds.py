@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from storage.care.collecting import collect
 from storage.care.verifying import verify
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build
+from storage.places import Place
 from storage.planning import Order
 from storage.runner import build, run_all
 from storage.store import Store
@@ -30,30 +32,37 @@ from pathlib import Path
 
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage import recalling
+from storage import leases, recalling
 from storage.planning import Order
 from storage.runner import build, run_all
 from storage.store import Store
 
+leases.SECONDS = 3
 recalling.BATCH = 8
 print("ready", flush=True)
 for line in sys.stdin:
     told = json.loads(line)
     sys.path[:0] = [told["own"]]
-    os.environ.update(ASKED=f"{told['own']}/asked.jsonl", SLOWLY="0.05")
-    store = Store(Path(told["store"]))
+    os.environ.update(told["environment"], ASKED=f"{told['own']}/asked.jsonl", SLOWLY="0.05")
+    store = Store.at(told["store"])
     order = Order(load("tiny", told["overrides"]), Path(told["sources"]))
     finished = build(order, store, partial(run_all, store=store, runtime=Runtime()))
     print(finished.model_dump_json(), flush=True)
 """
 
 
+PATIENCE = 300
+"""Seconds after which a process that never ends is killed, and its tests fail."""
+
+
 class Worker:
-    """A process that builds when told to."""
+    """A process that builds when told to; a lease of its in a bucket lasts three seconds."""
 
     def __init__(self) -> None:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen([sys.executable, "-c", WORKER], stdin=pipe, stdout=pipe, text=True)
+        self.patience = Timer(PATIENCE, self.process.kill)
+        self.patience.start()
 
     def begin(self, order: Mapping[str, object]) -> None:
         assert self.process.stdin is not None
@@ -65,6 +74,7 @@ class Worker:
         return self.process.stdout.readline().strip()
 
     def end(self) -> None:
+        self.patience.cancel()
         self.process.kill()
         self.process.communicate()
 
@@ -101,48 +111,54 @@ def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
     return build(Order(load("tiny", overrides), sources), store, partial(run_all, store=store, runtime=Runtime()))
 
 
+def order_of(store: Place, own: Path, sources: Path, overrides: Sequence[str]) -> dict[str, object]:
+    told = {"store": str(store), "own": str(own), "sources": str(sources), "overrides": list(overrides)}
+    return {**told, "environment": {name: os.environ[name] for name in os.environ if name.startswith("AWS")}}
+
+
 def together(
-    workers: tuple[Worker, Worker], store: Path, own: Path, orders: Sequence[tuple[Path, Sequence[str]]]
+    workers: tuple[Worker, Worker], store: Place, own: Path, orders: Sequence[tuple[Path, Sequence[str]]]
 ) -> list[Build]:
     for worker, (sources, overrides) in zip(workers, orders, strict=True):
-        told = {"store": str(store), "own": str(own), "sources": str(sources), "overrides": list(overrides)}
-        worker.begin(told)
+        worker.begin(order_of(store, own, sources, overrides))
     return [Build.model_validate_json(worker.told()) for worker in workers]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "overrides",
+    ("place", "overrides"),
     [
-        (),  # the very same: each artifact is made once
-        ("examples.seed=3",),  # parts at the last stage
-        ("pairs.min_similarity=0.95",),  # parts in the middle
-        ("masks.max_masks=4", "candidates.floor=0.6"),  # asks the encoder for fewer texts
-        ("statements.min_confidence=0.1",),  # parts at once, and still asks the models the same
+        ("disk", ()),  # the very same: each artifact is made once
+        ("disk", ("examples.seed=3",)),  # parts at the last stage
+        ("disk", ("pairs.min_similarity=0.95",)),  # parts in the middle
+        ("disk", ("masks.max_masks=4", "candidates.floor=0.6")),  # asks the encoder for fewer texts
+        ("disk", ("statements.min_confidence=0.1",)),  # parts at once, and still asks the models the same
+        ("bucket", ()),
+        ("bucket", ("masks.max_masks=4", "statements.min_confidence=0.1")),
     ],
-    ids=lambda overrides: ",".join(overrides) or "same",
+    indirect=["place"],
 )
 def test_two_builds_at_once_are_right_and_ask_nothing_twice(
-    workers: tuple[Worker, Worker], counted: Any, few: Path, tmp_path: Path, overrides: tuple[str, ...]
+    workers: tuple[Worker, Worker], counted: Any, few: Path, place: Place, tmp_path: Path, overrides: tuple[str, ...]
 ) -> None:
     orders = [(few, counted.OVERRIDES), (few, (*counted.OVERRIDES, *overrides))]
-    found = together(workers, tmp_path / "store", counted.folder, orders)
+    found = together(workers, place, counted.folder, orders)
     asked = counted.asked()
     expected = [alone(tmp_path / f"alone-{number}", *order) for number, order in enumerate(orders)]
     assert [digests(each) for each in found] == [digests(each) for each in expected]
     assert len(asked) == len(set(asked))
     assert set(asked) == set(counted.asked())
-    assert verify(Store(tmp_path / "store")) == []
+    assert verify(Store(place)) == []
     for one, other in zip(found[0].outcomes, found[1].outcomes, strict=True):
         assert (one.key == other.key) == (one.reused != other.reused)
 
 
 @pytest.mark.slow
 def test_two_builds_of_different_sources_ask_nothing_twice(
-    workers: tuple[Worker, Worker], counted: Any, few: Path, grown: Path, tmp_path: Path
+    workers: tuple[Worker, Worker], counted: Any, few: Path, grown: Path, place: Place, tmp_path: Path
 ) -> None:
     orders = [(few, counted.OVERRIDES), (grown, counted.OVERRIDES)]
-    found = together(workers, tmp_path / "store", counted.folder, orders)
+    found = together(workers, place, counted.folder, orders)
     asked = counted.asked()
     expected = [alone(tmp_path / f"alone-{number}", *order) for number, order in enumerate(orders)]
     assert [digests(each) for each in found] == [digests(each) for each in expected]
@@ -152,21 +168,20 @@ def test_two_builds_of_different_sources_ask_nothing_twice(
 
 @pytest.mark.slow
 def test_a_waiting_build_goes_on_when_the_one_it_waits_for_is_killed(
-    counted: Any, few: Path, tmp_path: Path, workers: tuple[Worker, Worker]
+    counted: Any, few: Path, place: Place, tmp_path: Path, workers: tuple[Worker, Worker]
 ) -> None:
     doomed, order = Worker(), (few, counted.OVERRIDES)
     assert doomed.told() == "ready"
-    told = {"store": str(tmp_path / "store"), "own": str(counted.folder), "sources": str(few)}
-    doomed.begin({**told, "overrides": list(counted.OVERRIDES)})
-    workers[0].begin({**told, "overrides": list(counted.OVERRIDES)})
+    for worker in (doomed, workers[0]):
+        worker.begin(order_of(place, counted.folder, *order))
     while not (counted.folder / "asked.jsonl").exists():
         os.sched_yield()
     doomed.end()
     assert digests(Build.model_validate_json(workers[0].told())) == digests(alone(tmp_path / "alone", *order))
 
 
-def test_nothing_is_collected_while_a_build_runs(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_nothing_is_collected_while_a_build_runs(place: Place) -> None:
+    store = Store(place)
     with sharing(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
         collect(store, keep=1)
     with held(store.root, BUILDS), pytest.raises(StoreError, match="in use"), sharing(store.root, BUILDS, wait=False):

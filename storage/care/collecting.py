@@ -9,7 +9,7 @@ from situatedgen.errors import StoreError
 from storage.builds import all_builds
 from storage.care.needing import Needs, needs
 from storage.care.shelves import Kept, Kind, files, kind_of
-from storage.locks import BUILDS, held
+from storage.locks import BUILDS, Sure, held
 from storage.outcomes import Build
 from storage.releases import releases
 from storage.store import Store
@@ -61,21 +61,22 @@ def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
     Raises:
         StoreError: a build is running and we do not wait, a release cannot be read, a file cannot be deleted.
     """
-    with held(store.root, BUILDS, wait=wait):
+    with held(store.root, BUILDS, wait=wait) as sure:
         collection = planned(store, keep=keep)
-        remove(store, (kept.place for kept in collection.files))
+        remove(store, (kept.place for kept in collection.files), sure)
     return collection
 
 
-def remove(store: Store, places: Iterable[str]) -> None:
+def remove(store: Store, places: Iterable[str], sure: Sure) -> None:
     """Delete files, nothing before what points at it, and the memo folders that are left empty.
 
     Raises:
-        StoreError: a file cannot be deleted.
+        StoreError: a file cannot be deleted, or a build may have begun meanwhile.
     """
     try:
         for place in sorted(places, key=_turn):
             path = store.root / place
+            sure()
             path.unlink(missing_ok=True)
             if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
                 path.parent.rmdir()

@@ -1,0 +1,348 @@
+"""A store in a bucket gives what a store on disk gives: the same keys and datasets, whole or not at all."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from situatedgen.sources.params import SourceParams
+from storage import builds, s3
+from storage import memo as memos
+from storage.buckets import BucketPath
+from storage.care.checking import Fault
+from storage.care.collecting import collect
+from storage.care.inventory import inventory
+from storage.care.shelves import files
+from storage.care.verifying import repair, verify
+from storage.memo import Memo
+from storage.outcomes import Build
+from storage.places import located
+from storage.plain import build_dataset
+from storage.planning import Order
+from storage.store import Store
+from storage.watching import look, record
+
+FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
+HARMS: dict[str, Callable[[bytes], bytes | None]] = {
+    "deleted": lambda content: None,
+    "truncated": lambda content: content[:-7],
+    "emptied": lambda content: b"",
+    "flipped": lambda content: content[:99] + bytes([content[99] ^ 1]) + content[100:],
+}
+
+
+@pytest.fixture(autouse=True)
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("situatedgen.report.contents.drawn", lambda statistics: {})
+
+
+def built(store: Store, sources: Path, out: Path, *overrides: str) -> Build:
+    return build_dataset(Order(load("tiny", overrides), sources), store=store, out=out, runtime=Runtime())
+
+
+def made(finished: Build) -> list[str]:
+    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
+
+
+def dataset(out: Path) -> dict[str, bytes]:
+    return {name: (out / name).read_bytes() for name in FILES}
+
+
+def harmed(path: BucketPath, harm: str) -> None:
+    content = HARMS[harm](path.read_bytes())
+    path.unlink() if content is None else path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("s3://team", BucketPath("team")),
+        ("s3://team/", BucketPath("team")),
+        ("s3://team/a/b", BucketPath("team", "a/b")),
+        ("s3://team//a//b/", BucketPath("team", "a/b")),
+        ("/tmp/s3/x", Path("/tmp/s3/x")),
+    ],
+)
+def test_an_address_means_a_place(address: str, place: object) -> None:
+    assert located(address) == place
+
+
+@pytest.mark.parametrize("address", ["s3://", "s3:///x", "s3:/team/x", "gs://team/x", "https://team.example"])
+def test_an_address_of_another_kind_is_refused(address: str) -> None:
+    with pytest.raises(SettingsError, match="expected"):
+        located(address)
+
+
+def test_names_are_those_of_paths() -> None:
+    place = BucketPath("team", "a") / "b" / "c.json"
+    assert (str(place), place.name, place.stem) == ("s3://team/a/b/c.json", "c.json", "c")
+    assert (place.parent, BucketPath("team").parent) == (BucketPath("team", "a/b"), BucketPath("team"))
+    assert place.relative_to(BucketPath("team")).as_posix() == "a/b/c.json"
+
+
+def test_a_neighbour_whose_prefix_begins_alike_is_not_seen(bucket: BucketPath) -> None:
+    beside = BucketPath(bucket.bucket, f"{bucket.key}-too")
+    (beside / "keys/pairs/k.json").write_bytes(b"{}")
+    assert (files(bucket), bucket.is_dir(), beside.is_dir()) == ([], False, True)
+    assert list((bucket / "keys").glob("*")) == list((beside / "keys").glob("*")) == []
+
+
+def test_more_objects_than_one_listing_holds_are_all_found(bucket: BucketPath) -> None:
+    names = {f"{number:04}.json" for number in range(1005)}
+    for name in names:
+        (bucket / "keys" / name).write_bytes(b"")
+    assert {path.name for path in (bucket / "keys").glob("*.json")} == names
+
+
+def test_a_build_gives_the_same_keys_and_dataset_as_on_disk(
+    bucket: BucketPath, few: Path, tmp_path: Path, service: Any
+) -> None:
+    here = built(Store(tmp_path / "store"), few, tmp_path / "here")
+    there = built(Store(bucket), few, tmp_path / "there")
+    assert [(each.key, each.ref) for each in there.outcomes] == [(each.key, each.ref) for each in here.outcomes]
+    assert dataset(tmp_path / "there") == dataset(tmp_path / "here")
+    places = [[kept.place for kept in files(store.root)] for store in (Store(tmp_path / "store"), Store(bucket))]
+    assert {each.split("/")[0] for each in places[0]} == {each.split("/")[0] for each in places[1]}
+    service.requests.clear()
+    again = built(Store(bucket), few, tmp_path / "there")
+    assert made(again) == []
+    assert sum(service.requests.values()) <= 5 * len(again.outcomes)
+
+
+def test_a_grown_source_asks_only_what_is_new(bucket: BucketPath, few: Path, tmp_path: Path, counted: Any) -> None:
+    grown = tmp_path / "grown"
+    store = Store(bucket)
+    subprocess.run(["cp", "-r", few, grown], check=True)
+    built(store, grown, tmp_path / "out", *counted.OVERRIDES)
+    with (grown / "creak" / "dev.json").open("a") as stream:
+        stream.write('{"sentence": "Egypt has many tall mountains.", "label": "true"}\n')
+    counted.asked()
+    finished = built(store, grown, tmp_path / "out", *counted.OVERRIDES)
+    assert counted.asked() == [(role, "Egypt has many tall mountains.") for role in ("tagger", "nouns")]
+    mined = next(each for each in finished.outcomes if each.ref.stage == "candidates")
+    assert mined.recalled > 0
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_a_harmed_artifact_is_found_and_made_again_and_nothing_else(
+    bucket: BucketPath, few: Path, tmp_path: Path, harm: str
+) -> None:
+    store = Store(bucket)
+    finished = built(store, few, tmp_path / "out")
+    before = dataset(tmp_path / "out")
+    victim = finished.refs("entities")[0]
+    harmed(bucket / victim.place, harm)
+    fault = {"deleted": Fault.MISSING, "flipped": Fault.ALTERED}.get(harm, Fault.TRUNCATED)
+    assert [(each.place, each.fault) for each in verify(store)] == [(victim.place, fault)]
+    assert made(built(store, few, tmp_path / "out")) == ["entities"]
+    assert dataset(tmp_path / "out") == before
+    assert verify(store) == []
+
+
+def test_what_is_repaired_is_gone_and_made_again(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+    store = Store(bucket)
+    finished = built(store, few, tmp_path / "out")
+    harmed(bucket / finished.refs("masks")[0].place, "flipped")
+    harmed(next(iter((bucket / "code").glob("*.json"))), "truncated")
+    assert len(repair(store)) == 2
+    assert verify(store) != []  # the build still names its masks
+    built(store, few, tmp_path / "out")
+    assert verify(store) == []
+
+
+def test_collecting_keeps_what_the_newest_build_needs(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+    store = Store(bucket)
+    built(store, few, tmp_path / "out")
+    built(store, few, tmp_path / "out", "masks.max_masks=4")
+    gone = {kept.place for kept in collect(store, keep=1).files}
+    assert any(place.startswith("artifacts/masks/") for place in gone)
+    assert gone.isdisjoint(kept.place for kept in files(bucket))
+    assert made(built(store, few, tmp_path / "out", "masks.max_masks=4")) == []
+    assert verify(store) == []
+
+
+def test_the_inventory_counts_what_one_on_disk_counts(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+    stores = (Store(tmp_path / "store"), Store(bucket))
+    for store in stores:
+        built(store, few, tmp_path / "out")
+    here, there = (
+        {(each.kind, each.name): (each.files, each.rows, each.builds, each.unused) for each in inventory(store).shelves}
+        for store in stores
+    )
+    del here["locks", ""], there["locks", ""]
+    assert there == here
+
+
+def test_a_harmed_memo_part_is_asked_again(bucket: BucketPath) -> None:
+    memo = Memo(Store(bucket), "tagger", {"name": "m"})
+    for text in ("a", "b", "c"):
+        memo.append(pl.DataFrame({"text": [text]}))
+    victim = memo.paths()[1]
+    assert isinstance(victim, BucketPath)
+    lost = pl.read_parquet(victim.open())["text"].to_list()
+    harmed(victim, "flipped")
+    assert sorted(text for part in memo.read() for text in part["text"]) == sorted({"a", "b", "c"} - set(lost))
+    assert victim not in memo.paths()
+
+
+def test_a_reader_misses_nothing_while_parts_are_put_together(
+    bucket: BucketPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memos, "FEW_PARTS", 4)
+    memo, stop, written = Memo(Store(bucket), "tagger", {"name": "m"}), Event(), [0]
+
+    def append_and_compact() -> None:
+        while not stop.is_set():
+            memo.append(pl.DataFrame({"text": [str(written[0])]}))
+            written[0] += 1
+            memo.compact()
+
+    writer = Thread(target=append_and_compact)
+    writer.start()
+    try:
+        for _ in range(20):
+            known = {str(number) for number in range(written[0])}
+            assert known <= {text for part in memo.read() for text in part["text"]}
+    finally:
+        stop.set()
+        writer.join()
+    assert written[0] > 4
+
+
+def test_what_was_seen_of_a_source_is_remembered(bucket: BucketPath, few: Path) -> None:
+    source, store = SourceParams(name="creak"), Store(bucket)
+    first = look(source, few, store)
+    record(store, first.now)
+    assert (first.before, look(source, few, store).before) == (None, first.now)
+
+
+def run(place: BucketPath, *arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments, "--store", str(place)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+    build = ("build", "--plain", "--json", "--preset", "tiny", "--sources", str(few), "--out", str(tmp_path / "out"))
+    assert "first build here" in run(bucket, "plan", "--preset", "tiny", "--sources", str(few))
+    assert json.loads(run(bucket, *build))["store"] == str(bucket)
+    run(bucket, *build, "--stable-with", str(tmp_path / "out"), "--set", "examples.seed=3")
+    planned = json.loads(run(bucket, "plan", "--preset", "tiny", "--sources", str(few), "--json"))
+    assert {step["status"] for step in planned} == {"cached"}
+    assert json.loads(run(bucket, "explain", "examples", "--json"))["reasons"]
+    shown = [json.loads(line) for line in run(bucket, "show", "statements", "--format", "jsonl").splitlines()]
+    assert shown[0]["statement_id"] == "creak::dev::0"
+    assert json.loads(run(bucket, "funnel", "--json"))
+    assert "creak/dev.json" in run(bucket, "trace", "creak::dev::0")
+    assert "unchanged" in run(bucket, "diff", "previous", "latest")
+    assert "pins build" in run(bucket, "release", "v1")
+    assert "v1" in run(bucket, "release", "--list")
+    assert "every file is whole" in run(bucket, "cache", "verify")
+    assert json.loads(run(bucket, "cache", "ls", "--json"))["root"] == str(bucket)
+    assert json.loads(run(bucket, "cache", "gc", "--keep", "0", "--yes", "--json"))["deleted"]
+    assert [each.created for each in builds.all_builds(Store(bucket))] == []
+    assert "pins build" in run(bucket, "release", "v2", "--build", "v1")
+
+
+def denied(environment: dict[str, Any], serve: Callable[..., Any], start: Any) -> list[bytes]:
+    body = b"<Error><Code>AccessDenied</Code><Message>not yours</Message></Error>"
+    start("403 Forbidden", [("Content-Length", str(len(body)))])
+    return [body]
+
+
+@pytest.fixture
+def other_client(service: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """The environment, to be changed; boto3 looks at it anew, and again afterwards."""
+    before = s3.client()
+    s3.client.cache_clear()
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    yield monkeypatch
+    monkeypatch.undo()
+    s3.client.cache_clear()
+    before.close()
+
+
+def test_no_such_bucket_is_said() -> None:
+    with pytest.raises(StoreError, match="there is no such bucket; create it"):
+        run(BucketPath("nobodys"), "cache", "ls")
+
+
+@pytest.mark.usefixtures("service")
+def test_a_store_that_is_not_there_is_said(bucket: BucketPath) -> None:
+    with pytest.raises(StoreError, match="there is no store at s3://shared/teams/"):
+        run(bucket, "cache", "ls")
+
+
+def test_access_denied_is_said(bucket: BucketPath, service: Any) -> None:
+    service.faults = [denied]
+    with pytest.raises(StoreError, match="access denied .AccessDenied not yours.; the credentials need"):
+        run(bucket, "funnel")
+
+
+def test_no_credentials_are_said(bucket: BucketPath, other_client: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        other_client.delenv(name)
+    with pytest.raises(StoreError, match="no credentials .*set AWS_ACCESS_KEY_ID"):
+        run(bucket, "funnel")
+
+
+def test_a_service_that_does_not_answer_is_said(bucket: BucketPath, other_client: pytest.MonkeyPatch) -> None:
+    other_client.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(StoreError, match="cannot be reached: .*127.0.0.1:9.*; check AWS_ENDPOINT_URL"):
+        run(bucket, "funnel")
+
+
+def test_a_service_that_fails_for_a_moment_is_asked_again(bucket: BucketPath, service: Any) -> None:
+    def busy(environment: dict[str, Any], serve: Callable[..., Any], start: Any) -> list[bytes]:
+        start("503 Slow Down", [("Content-Length", "0")])
+        return [b""]
+
+    (bucket / "a").write_bytes(b"content")
+    service.faults = [busy, busy]
+    assert (bucket / "a").read_bytes() == b"content"
+
+
+def test_an_object_cut_short_on_its_way_is_fetched_again(bucket: BucketPath, service: Any) -> None:
+    def cut(environment: dict[str, Any], serve: Callable[..., Any], start: Any) -> list[bytes]:
+        start("200 OK", [("Content-Length", "7"), ("ETag", '"x"'), ("Connection", "close")])
+        return [b"con"]
+
+    (bucket / "a").write_bytes(b"content")
+    service.faults = [cut]
+    assert (bucket / "a").read_bytes() == b"content"
+
+
+@pytest.mark.slow
+@pytest.mark.prefect
+def test_a_build_through_prefect_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny", "--sources"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    texts = [
+        subprocess.run(
+            [*command, str(few), "--store", str(bucket)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert "0 reused" in texts[0]
+    assert "13 artifacts, 13 reused" in texts[1]
+    built(Store(tmp_path / "store"), few, tmp_path / "here")
+    assert dataset(tmp_path / "dataset") == dataset(tmp_path / "here")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "here", "store"]
