@@ -17,6 +17,8 @@ from botocore.config import Config
 from situatedgen.errors import StoreError
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 3, 30, 3
+PAGE = 1000
+"""Objects of one listing; the service gives no more."""
 MISSING = frozenset({"NoSuchKey", "NotFound", "404"})
 CONFLICTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "412", "409"})
 DENIED = frozenset(
@@ -113,9 +115,7 @@ def delete(bucket: str, key: str) -> None:
 
 def listed(bucket: str, prefix: str, *, deep: bool, first: bool = False) -> Iterator[Entry]:
     """The objects whose keys begin with a prefix, in order: all, or those with no further slash; or the first alone."""
-    options: dict[str, Any] = {} if deep else {"Delimiter": "/"}
-    if first:
-        options["MaxKeys"] = 1
+    options: dict[str, Any] = {"MaxKeys": 1 if first else PAGE, **({} if deep else {"Delimiter": "/"})}
     while True:
         with _worded(bucket, prefix):
             page = client().list_objects_v2(Bucket=bucket, Prefix=prefix, **options)

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from prefect import task
 from prefect.context import TaskRunContext
+from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_LOCAL_STORAGE_PATH
 
 from situatedgen.runtime import Runtime
@@ -46,18 +47,20 @@ def results(root: Place) -> Path:
     return root / "prefect" if isinstance(root, Path) else PREFECT_LOCAL_STORAGE_PATH.value()
 
 
+def _begun(job: Job, store: Store, runtime: Runtime, found: Outcome | None) -> PrefectFuture[Outcome]:
+    """The task run of a job; of what was found in the store it tells nobody, for that is told afterwards."""
+    this = artifact.with_options(refresh_cache=found is None, result_storage=results(store.root))
+    with observing(observers.Nobody() if found else observers.current()):
+        return this.submit(job, store.root, runtime)
+
+
 def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Outcome]:
     """The outcomes of a stage's jobs, a task run each.
 
     Prefect's own cache answers only where the artifact itself is in the store and whole.
     """
     known = [reuse(job, store) for job in jobs]
-    futures = [
-        artifact.with_options(refresh_cache=found is None, result_storage=results(store.root)).submit(
-            job, store.root, runtime
-        )
-        for job, found in zip(jobs, known, strict=True)
-    ]
+    futures = [_begun(job, store, runtime, found) for job, found in zip(jobs, known, strict=True)]
     made = [future.result() for future in futures]
     outcomes = [found or outcome for found, outcome in zip(known, made, strict=True)]
     for found in known:
