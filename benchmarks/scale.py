@@ -94,7 +94,7 @@ def stages(root: Path, outcomes: list[Outcome], execute: Execute) -> Iterator[Ro
         (job,) = stage_jobs(each, order, (), refs)
         outcome, spent = execute(made, job, root)
         outcomes.append(outcome)
-        yield Row(each.name, outcome.ref.rows, spent, _bytes(Store(root).path(outcome.ref)))
+        yield Row(each.name, outcome.ref.rows, spent, _bytes(root / outcome.ref.place))
 
 
 def compared(masks: pl.DataFrame) -> int:

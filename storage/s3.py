@@ -130,8 +130,7 @@ def listed(bucket: str, prefix: str, *, deep: bool, first: bool = False) -> Iter
 def client() -> Any:  # Any: boto3 makes its clients at run time
     """The one client of this process; endpoint, region and credentials are those that boto3 finds."""
     session = boto3.Session()
-    with _worded("", ""):
-        return session.client("s3", config=Config(**_options(session)))
+    return session.client("s3", config=Config(**_options(session)))
 
 
 def _options(session: Any) -> dict[str, Any]:
