@@ -59,14 +59,14 @@ def main():
 
 def run(folder, step, told):
     from situatedgen.presets import load
-    from situatedgen.report import contents
+    from situatedgen.report import figures
     from situatedgen.runtime import Runtime
     from storage import recalling
     from storage.plain import build_dataset
     from storage.planning import Order
     from storage.store import Store
 
-    contents.drawn = lambda statistics: {}
+    figures.drawn = lambda statistics: {}
     recalling.BATCH = 4
     for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink"), (Path, "rename")):
         setattr(owner, name, dying(getattr(owner, name), step))
@@ -141,7 +141,7 @@ def undisturbed(driver: Driver, tmp_path_factory: pytest.TempPathFactory) -> Und
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.report.contents.drawn", lambda statistics: {})
+    monkeypatch.setattr("situatedgen.report.figures.drawn", lambda statistics: {})
 
 
 def dataset(folder: Path) -> dict[str, bytes]:
