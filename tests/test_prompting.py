@@ -294,6 +294,13 @@ def test_an_empty_answer_is_no_answer(content: str | None, tmp_path: Path) -> No
     assert list(tmp_path.rglob("*.json")) == []
 
 
+def test_an_answer_with_half_a_sign_is_remembered_as_text(tmp_path: Path) -> None:
+    with serving(lambda *_: said("It is \ud83d hot.")) as server:
+        first = ask(server, tmp_path, wanted={"0": "a"})
+        assert ask(server, tmp_path, wanted={"0": "a"}).asked == []
+    assert first.answers["0"].text == "It is ? hot."
+
+
 def test_a_wrong_key_stops_at_once_and_stays_hidden(tmp_path: Path) -> None:
     with serving(lambda *_: trouble(401, f"Incorrect API key provided: {KEY}")) as server:
         outcome = ask(server, tmp_path)

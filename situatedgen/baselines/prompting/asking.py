@@ -125,7 +125,7 @@ class _Round:
             except ModelError as error:
                 self._end(str(error))
             else:
-                self._keep(example_id, prompt, answer)
+                await self._keep(example_id, prompt, answer)
             if self.ended.is_set():
                 return
 
@@ -152,8 +152,9 @@ class _Round:
         except TimeoutError:
             return
 
-    def _keep(self, example_id: str, prompt: str, answer: Answer) -> None:
-        self.memory.keep(self.endpoint.digest(prompt), prompt, answer)
+    async def _keep(self, example_id: str, prompt: str, answer: Answer) -> None:
+        # A disk may take its time over a file; the other workers go on meanwhile.
+        await asyncio.to_thread(self.memory.keep, self.endpoint.digest(prompt), prompt, answer)
         self.outcome.answers[example_id] = answer
         self.outcome.asked.append(example_id)
         self.lost_in_a_row = 0

@@ -167,8 +167,10 @@ def _answer(found: httpx.Response, shown: str) -> Answer:
     if content is None or not sentences(content):
         raise QuestionError(f"the answer holds no sentence (it ended by {reason!r}; --max-tokens gives it more room)")
     usage = told.get("usage") or {}
+    # Half of a surrogate pair, which JSON can spell, is no text that a file could hold.
+    text = content.encode("utf-8", "replace").decode("utf-8")
     return Answer(
-        content, reason, str(told.get("model", "")), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        text, reason, str(told.get("model", "")), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     )
 
 

@@ -33,7 +33,7 @@ class Memory:
         told = json.dumps({"prompt": prompt, "answer": asdict(answer)}, ensure_ascii=False, indent=1) + "\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(path, told.encode("utf-8", "surrogatepass"))
+            _write_whole(path, told.encode("utf-8"))
         except OSError as error:
             raise StoreError(f"cannot remember an answer in {path}: {error}") from error
 
