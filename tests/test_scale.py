@@ -2,12 +2,13 @@
 
 import os
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from benchmarks import scale
+from benchmarks import scale, scale_estimate
 from benchmarks.approximate import planted, trials
 from benchmarks.processes import Spent, alone
 from benchmarks.scale_corpus import MOST_ALIKE, corpus
@@ -60,6 +61,19 @@ def test_compared_counts_the_pairs_of_distinct_texts_that_share_a_kind():
     masks = MASKS.frame([(*row, Verdict.KEPT) for row in [(id_, text, 2, context) for id_, text, context in given]])
     kinds = {"a": {1, 2}, "b": {1}, "c": {2}, "d": {1, 2}, "e": {2}}
     assert scale.compared(masks) == sum(bool(kinds[one] & kinds[other]) for one, other in combinations(kinds, 2))
+
+
+def test_the_page_shows_the_tables_of_the_estimate():
+    page = (Path(__file__).parents[1] / "docs" / "scale.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- estimate -->\n")[2].partition("<!-- /estimate -->")[0]
+    assert shown.strip() == "\n".join(scale_estimate.tables()).strip()
+
+
+def test_work_that_is_spread_divides_and_the_rest_does_not():
+    load = scale_estimate.Load(1_000_000)
+    spread = load.hours(1) - load.finishing / scale_estimate.HOUR
+    assert load.hours(8) == pytest.approx(spread / 8 + load.finishing / scale_estimate.HOUR)
+    assert load.hours(8, products=0.5) < load.hours(8)
 
 
 def test_recall_grows_with_the_cells_looked_into_and_all_cells_lose_nothing():
