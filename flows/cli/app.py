@@ -13,7 +13,7 @@ from flows.cli.baselines import baseline
 from flows.cli.building import build
 from flows.cli.caching import cache, release
 from flows.cli.comparing import diff
-from flows.cli.evaluating import evaluate
+from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
 from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
@@ -29,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, leaderboard, diff, release):
+for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, sample, leaderboard, diff, release):
     app.command()(command)
 for command in (train, predict):
     baseline.command()(command)

@@ -32,6 +32,14 @@ def evaluate(
         list[str] | None,
         typer.Option("--metrics", help="A metric, or a set of them: fast (no Java, no model), paper (all eight)."),
     ] = None,
+    bert_model: Annotated[
+        str, typer.Option("--bert-model", help="The model of BERTScore: a name on the hub, or a folder.")
+    ] = "roberta-large",
+    bert_layer: Annotated[int | None, typer.Option("--bert-layer", help="The layer of it that is compared.")] = None,
+    bert_baseline: Annotated[
+        Path | None,
+        typer.Option("--bert-baseline", help="The file that rescales, for a model bert-score has none for."),
+    ] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")] = Path("scores"),
     by: Annotated[
         Literal["context", "source", "keywords"] | None,
@@ -48,7 +56,8 @@ def evaluate(
     For example: `situatedgen evaluate mine.jsonl theirs.jsonl --dataset dataset --out scores`
     """
     from situatedgen.evaluation.evaluating import Request, evaluated
-    from situatedgen.evaluation.metrics import chosen_metrics
+    from situatedgen.evaluation.metrics import Settings, chosen_metrics
+    from situatedgen.evaluation.page import write_page
     from situatedgen.evaluation.results import to_json, write_evaluation
 
     request = Request(
@@ -56,17 +65,37 @@ def evaluate(
         tuple(predictions),
         split=split,
         metrics=chosen_metrics(_names(metrics or ["fast"])),
+        settings=Settings(bert_model=bert_model, bert_layer=bert_layer, bert_baseline=bert_baseline),
         partial=partial,
         seed=seed,
         cases=tuple(cases or ()),
     )
     found = evaluated(request)
-    written = write_evaluation(found, out)
+    written = write_evaluation(found, out), write_page(found, out)
     if as_json:
         typer.echo(to_json(found))
     else:
         _draw(found, by)
-        typer.echo(f"scores: {written}")
+        typer.echo(f"scores: {written[0]}\npage: {written[1]}")
+
+
+def sample(
+    out: Annotated[Path, typer.Argument(metavar="SHEET.csv", help="The sheet to write.")] = Path("sheet.csv"),
+    dataset: Dataset = Path("dataset"),
+    split: SplitName = "test",
+    count: Annotated[int, typer.Option("--n", min=1, help="How many examples.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="The seed that draws them.")] = 0,
+) -> None:
+    """Draw examples for people to answer: a sheet with keywords and an empty column.
+
+    Its filled version is scored like any system: `situatedgen evaluate sheet.csv`
+    """
+    from situatedgen.evaluation.examples import examples_of
+    from situatedgen.evaluation.sheets import drawn, write_sheet
+
+    chosen = drawn(examples_of(dataset, split), count, seed=seed)
+    write_sheet(out, chosen)
+    typer.echo(f"{out}: {len(chosen):,} examples; write two sentences with all keywords of a row into its column text")
 
 
 def _names(options: list[str]) -> list[str]:

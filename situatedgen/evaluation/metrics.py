@@ -4,23 +4,31 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from situatedgen.errors import PredictionError, unknown
-from situatedgen.evaluation import ngrams, tokens
+from situatedgen.evaluation import java, ngrams, tokens
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.grouping import Grouping, groupings
 from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.lemmas import signature as lemma_signature
 from situatedgen.evaluation.statistics import Statistics, mean
 
+if TYPE_CHECKING:
+    from situatedgen.evaluation.bertscore import BertModel
+
 TOKENISER = "tokens:ptb-3.4.1"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be chosen about the metrics."""
+    """What may be chosen about the metrics: stems in ROUGE-2, the model of BERTScore (the paper's when left out)."""
 
     stemmed: bool = False
+    bert_model: str = "roberta-large"
+    bert_layer: int | None = None
+    bert_baseline: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,35 @@ class Scores:
         return self.found[metric]
 
 
+def _bert_model(settings: Settings) -> "BertModel":
+    # Loads torch and transformers, which no other metric needs.
+    from situatedgen.evaluation.bertscore import BertModel  # noqa: PLC0415
+
+    return BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
+
+
+def _bert_absence(settings: Settings) -> str:
+    from situatedgen.evaluation.bertscore import absence  # noqa: PLC0415
+
+    return absence(_bert_model(settings))
+
+
+def _bert_signature(settings: Settings) -> str:
+    from situatedgen.evaluation.bertscore import hash_code  # noqa: PLC0415
+
+    return f"recall|hash:{hash_code(_bert_model(settings))}"
+
+
+def _bert_recall(given: Material) -> Statistics:
+    from situatedgen.evaluation.bertscore import recall  # noqa: PLC0415
+
+    return recall(given.texts, given.references, _bert_model(given.settings))
+
+
+def _by_java(_: Settings) -> str:
+    return f"{TOKENISER}|pycocoevalcap:{java.package_version()}|java:{java.java_version()}"
+
+
 METRICS = {
     metric.name: metric
     for metric in (
@@ -117,16 +154,37 @@ METRICS = {
             lambda chosen: f"f-measure|stemmer:{'porter' if chosen.stemmed else 'no'}|equal-to:rouge-score-0.1.2",
         ),
         Metric(
+            "METEOR",
+            "words, stems, synonyms and paraphrases that output and reference share",
+            lambda given: java.meteor(*given.captions),
+            lambda chosen: f"meteor:1.5|{_by_java(chosen)}",
+            lambda _: java.meteor_absence(),
+        ),
+        Metric(
             "CIDEr",
             "n-grams that output and reference share, rare ones counting more",
             lambda given: ngrams.cider(*given.captions),
             lambda _: f"{TOKENISER}|cider-d|n:4|sigma:6|out-of:100|equal-to:pycocoevalcap-1.2",
         ),
+        Metric(
+            "SPICE",
+            "things, attributes and relations that output and reference share",
+            lambda given: java.spice(*given.captions),
+            lambda chosen: f"spice:1.0|{_by_java(chosen)}",
+            lambda _: java.spice_absence(),
+        ),
+        Metric(
+            "BERTScore",
+            "likeness of the words of output and reference to a language model",
+            _bert_recall,
+            _bert_signature,
+            _bert_absence,
+        ),
     )
 }
 FAST = ("COVERAGE", "MATCH", "BLEU-4", "ROUGE-2", "CIDEr")
-PAPER = ("COVERAGE", "MATCH", "BLEU-4", "ROUGE-2", "METEOR", "CIDEr", "SPICE", "BERTScore")
-SETS = {"fast": FAST}
+PAPER = tuple(METRICS)
+SETS = {"fast": FAST, "paper": PAPER}
 
 
 def scores(

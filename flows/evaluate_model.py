@@ -1,0 +1,42 @@
+"""The flow that scores predictions."""
+
+from pathlib import Path
+from typing import Literal
+
+from prefect import flow
+
+from flows.failing import failing_in_words
+from situatedgen.evaluation.evaluating import Request
+from situatedgen.evaluation.metrics import Settings, chosen_metrics
+from situatedgen.evaluation.results import Evaluation
+from tasks.evaluating import evaluate, show_scores
+
+
+@flow(name="evaluate-model", flow_run_name="evaluate on {dataset}", persist_result=False)
+@failing_in_words
+def evaluate_model(
+    predictions: list[Path],
+    dataset: Path = Path("dataset"),
+    split: Literal["train", "dev", "test"] = "test",
+    metrics: list[str] = ["fast"],  # noqa: B006 (never changed)
+    out: Path = Path("scores"),
+    bert_model: str = "roberta-large",
+    seed: int = 0,
+) -> Evaluation:
+    """Score files of predictions, one a system, and compare the systems.
+
+    Args:
+        predictions: JSONL with `example_id` and `text`, a filled sheet (`.csv`), or a line for each example.
+        dataset: The dataset folder whose examples were answered.
+        split: The split that was answered.
+        metrics: Metrics, or sets of them: `fast` (no Java, no model) or `paper` (all eight).
+        out: The folder for `scores.json` and the page.
+        bert_model: The model of BERTScore: a name on the hub, or a folder.
+        seed: The seed of intervals, tests and cases.
+    """
+    settings = Settings(bert_model=bert_model)
+    chosen = chosen_metrics(metrics)
+    request = Request(dataset, tuple(predictions), split=split, metrics=chosen, settings=settings, seed=seed)
+    found = evaluate(request, out=out)
+    show_scores(found, out=out, return_state=True)
+    return found

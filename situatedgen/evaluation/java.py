@@ -1,0 +1,154 @@
+"""METEOR and SPICE: the standard programs, which pycocoevalcap brings and Java runs."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from situatedgen.errors import ModelError
+from situatedgen.evaluation.statistics import Numbers, Statistics, mean
+
+PACKAGE = "pycocoevalcap"
+METEOR_JAR = "meteor/meteor-1.5.jar"
+METEOR_DATA = "meteor/data/paraphrase-en.gz"
+SPICE_JAR = "spice/spice-1.0.jar"
+CORENLP = ("spice/lib/stanford-corenlp-3.6.0.jar", "spice/lib/stanford-corenlp-3.6.0-models.jar")
+# Numbers with a decimal point and texts in UTF-8, whatever the machine speaks.
+PLAIN = ("-Dfile.encoding=UTF-8", "-Duser.language=en", "-Duser.country=US")
+# The modules that SPICE's old libraries look into, which Java closed in version 16.
+OPENED = tuple(
+    f"--add-opens=java.base/{package}=ALL-UNNAMED"
+    for package in ("java.lang", "java.math", "java.net", "java.nio", "java.text", "java.util", "sun.nio.ch")
+)
+# METEOR 1.5's own settings for English.
+ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
+STAGES = np.array([1.0, 0.6, 0.8, 0.6])
+POINTS = 100.0
+
+
+def meteor_absence() -> str:
+    """Why METEOR cannot run here; empty when it can."""
+    return _absence((METEOR_JAR, METEOR_DATA))
+
+
+def spice_absence() -> str:
+    """Why SPICE cannot run here; empty when it can."""
+    return _absence((SPICE_JAR, *CORENLP))
+
+
+def java_version() -> str:
+    """The version of the Java that runs them."""
+    return _java_version()
+
+
+def package_version() -> str:
+    """The version of the package that brings them."""
+    return version(PACKAGE)
+
+
+def meteor(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
+    """METEOR of captions against one reference each.
+
+    The program tells what it aligned; the score of any examples together is a formula over the sums of that, its
+    own, so that groups and intervals cost nothing more.
+
+    Raises:
+        ModelError: the program fails.
+    """
+    lines = [
+        f"SCORE ||| {_plain(reference)} ||| {_plain(prediction)}"
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]
+    command = _java("-Xmx2G", "-jar", str(_file(METEOR_JAR)), "-", "-", "-stdio", "-l", "en", "-norm")
+    told = _run(command, "\n".join(lines) + "\n", _file(METEOR_JAR).parent).splitlines()
+    if len(told) != len(lines):
+        raise ModelError(f"METEOR told of {len(told)} of {len(lines)} texts")
+    return Statistics(_unbroken(np.array([line.split() for line in told], dtype=np.float64)), pooled_meteor)
+
+
+def pooled_meteor(sums: Numbers) -> Numbers:
+    """METEOR's score from sums of what it counts: lengths, matches by stage, chunks, matched words."""
+    lengths, functions = sums[:, 0:2], sums[:, 2:4]
+    stages = sums[:, 4:20].reshape(-1, 4, 4)
+    content, function = stages[:, :, 0:2], stages[:, :, 2:4]
+    matched = np.einsum("s,nst->nt", STAGES, DELTA * content + (1 - DELTA) * function)
+    weighted = DELTA * (lengths - functions) + (1 - DELTA) * functions
+    precision, recall = _quotient(matched, weighted).T
+    agreement = _quotient(precision * recall, (1 - ALPHA) * recall + ALPHA * precision)
+    points: Numbers = POINTS * agreement * (1 - GAMMA * _fragments(sums) ** BETA)
+    return points
+
+
+def spice(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
+    """SPICE (F-score) of captions against one reference each.
+
+    Raises:
+        ModelError: the program fails.
+    """
+    pairs = zip(predictions, references, strict=True)
+    rows = [{"image_id": number, "test": one, "refs": [two]} for number, (one, two) in enumerate(pairs)]
+    with TemporaryDirectory() as folder:
+        asked, told = Path(folder, "in.json"), Path(folder, "out.json")
+        asked.write_text(json.dumps(rows), encoding="utf-8")
+        jar = str(_file(SPICE_JAR))
+        command = _java(*OPENED, "-Xmx4G", "-jar", jar, str(asked), "-out", str(told), "-subset", "-silent")
+        _run(command, "", _file(SPICE_JAR).parent)
+        found = {each["image_id"]: each["scores"]["All"]["f"] for each in json.loads(told.read_text("utf-8"))}
+    return mean([float(found[number]) for number in range(len(rows))], scale=POINTS)
+
+
+def _fragments(sums: Numbers) -> Numbers:
+    return _quotient(sums[:, 20], sums[:, 21:23].mean(axis=1))
+
+
+def _unbroken(rows: Numbers) -> Numbers:
+    """The rows, without the one chunk of each text that is matched whole and in order: it is no fragment."""
+    stages = rows[:, 4:20].reshape(-1, 4, 4).sum(axis=1)
+    whole = (stages[:, 0:2] + stages[:, 2:4] == rows[:, 0:2]).all(axis=1) & (rows[:, 20] == 1)
+    rows[whole, 20] = 0
+    return rows
+
+
+def _quotient(above: Numbers, below: Numbers) -> Numbers:
+    return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+
+
+def _plain(text: str) -> str:
+    return text.replace("|||", "").replace("  ", " ")
+
+
+def _absence(names: Iterable[str]) -> str:
+    if shutil.which("java") is None:
+        return "it needs Java (17 or later works) on the PATH"
+    try:
+        missing = [name for name in names if not _file(name).is_file()]
+    except PackageNotFoundError:
+        return f"it needs the package {PACKAGE}: pip install 'situatedgen[scores]'"
+    return f"{PACKAGE} lacks {', '.join(missing)}; docs/evaluation.md says where to get them" if missing else ""
+
+
+def _file(name: str) -> Path:
+    return Path(str(distribution(PACKAGE).locate_file(f"{PACKAGE}/{name}")))
+
+
+def _java(*arguments: str) -> list[str]:
+    return ["java", *PLAIN, *arguments]
+
+
+def _run(command: Sequence[str], given: str, folder: Path) -> str:
+    done = subprocess.run(command, input=given.encode(), cwd=folder, capture_output=True, check=False)
+    if done.returncode:
+        raise ModelError(f"{Path(command[-1]).name} failed: {done.stderr.decode(errors='replace').strip()[-500:]}")
+    return done.stdout.decode()
+
+
+@cache
+def _java_version() -> str:
+    told = subprocess.run(["java", "-version"], capture_output=True, check=False).stderr.decode(errors="replace")
+    return told.split('"')[1] if '"' in told else "unknown"

@@ -1,0 +1,87 @@
+"""What an evaluation found as one page that needs nothing beside it."""
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from string import Template
+
+from situatedgen.evaluation import tables
+from situatedgen.evaluation.results import Case, CaseText, Evaluation
+from situatedgen.report.rows import Rows
+from situatedgen.resources import read_text
+
+FILE = "scores.html"
+
+
+def write_page(evaluation: Evaluation, folder: Path) -> Path:
+    """Write the page into a folder; where it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / FILE
+    path.write_text(page(evaluation), encoding="utf-8")
+    return path
+
+
+def page(evaluation: Evaluation) -> str:
+    """The page: scores, tests between systems, cases, groups and signatures."""
+    systems = ", ".join(system.system for system in evaluation.systems)
+    dataset = evaluation.dataset
+    return Template(read_text("scores.html")).substitute(
+        title=escape(f"Scores of {systems}"),
+        dataset=escape(
+            f"{dataset.examples:,} examples: the {dataset.split} split of {dataset.folder} {dataset.content[:12]}"
+        ),
+        absent="".join(f"<p><strong>{_absence(*each)}</strong></p>" for each in tables.absences(evaluation).items()),
+        scores=table(tables.score_rows(evaluation)),
+        tests=table(tables.difference_rows(evaluation)) if evaluation.tests else "",
+        cases="\n".join(map(_case, evaluation.cases)),
+        groups="\n".join(_groups(evaluation)),
+        signatures="\n".join(f"<li><code>{escape(each)}</code></li>" for each in tables.signatures(evaluation)),
+        resamples=f"{evaluation.resamples:,}",
+        seed=evaluation.seed,
+    )
+
+
+def table(rows: Rows) -> str:
+    """A table of words in HTML; rows that are quoted are marked."""
+    head = _cells("th", rows.header, rows.words)
+    body = "\n".join(
+        f"<tr{' class=quoted' if tables.QUOTED in row else ''}>{_cells('td', row, rows.words)}</tr>"
+        for row in rows.rows
+    )
+    return f"<table>\n<caption>{escape(rows.title)}</caption>\n<tr>{head}</tr>\n{body}\n</table>"
+
+
+def _cells(tag: str, words: Iterable[str], left: frozenset[int]) -> str:
+    return "".join(
+        f"<{tag}{' class=word' if number in left else ''}>{_small(escape(word))}</{tag}>"
+        for number, word in enumerate(words)
+    )
+
+
+def _small(text: str) -> str:
+    """A score with its interval in small print."""
+    value, bracket, rest = text.partition(" [")
+    return f"{value} <small>[{rest}</small>" if bracket and rest.endswith("]") else text
+
+
+def _absence(metric: str, reason: str) -> str:
+    return escape(f"{metric} is absent: {reason}.")
+
+
+def _case(case: Case) -> str:
+    rows = "\n".join(
+        f"<tr><td class=word>{escape(each.system)}</td><td class=word>{_marked(each)}</td></tr>" for each in case.texts
+    )
+    keywords = escape(", ".join(case.keywords))
+    head = f"<tr><th class=word>keywords</th><th class=word>{keywords}</th></tr>"
+    return f"<table>\n<caption>{escape(case.example_id)}</caption>\n{head}\n{rows}\n</table>"
+
+
+def _marked(text: CaseText) -> str:
+    return "".join(f"<u>{escape(part.text)}</u>" if part.is_keyword else escape(part.text) for part in text.parts)
+
+
+def _groups(evaluation: Evaluation) -> Iterable[str]:
+    for system in evaluation.systems:
+        found = "\n".join(table(tables.group_rows(evaluation, system, by)) for by in tables.KINDS)
+        yield f"<details><summary>{escape(system.system)}</summary>\n{found}\n</details>"

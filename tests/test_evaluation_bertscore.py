@@ -1,0 +1,77 @@
+"""BERTScore on a tiny model made here: recall, rescaled, with its hash code; and what is said where it cannot run."""
+
+from pathlib import Path
+
+import bert_score
+import numpy as np
+import pytest
+import torch
+from transformers import BertConfig, BertModel, BertTokenizerFast
+
+from situatedgen.evaluation import bertscore
+from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.metrics import Settings, scores
+
+pytestmark = pytest.mark.slow
+
+WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "rome", "oslo", "is", "warm", "cold", ".")
+EXAMPLES = [
+    Example("a", ("Rome",), (0,), ("Rome is warm.", "Oslo is cold.")),
+    Example("b", ("Oslo",), (0,), ("Oslo is cold.", "Rome is warm.")),
+]
+TEXTS = ["Rome is warm. Oslo is cold.", "Rome is cold."]
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    folder = tmp_path_factory.mktemp("models") / "tiny-bert"
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    BertTokenizerFast(vocab_file=str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    torch.manual_seed(1)
+    config = BertConfig(len(WORDS), hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16)
+    BertModel(config).save_pretrained(folder)
+    baseline = folder / "baseline.tsv"
+    baseline.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.2,0.2,0.2\n2,0.3,0.4,0.5\n", encoding="utf-8")
+    return Settings(bert_model=str(folder), bert_layer=2, bert_baseline=baseline)
+
+
+def test_recall_is_rescaled_and_signed(settings: Settings) -> None:
+    """The baseline's recall at layer 2 is 0.4, so that r becomes (r - 0.4) / 0.6."""
+    score = scores(TEXTS, EXAMPLES, ["BERTScore"], settings=settings)["BERTScore"]
+    _, plain, _ = bert_score.score(
+        TEXTS,
+        [each.reference for each in EXAMPLES],
+        model_type=settings.bert_model,
+        num_layers=2,
+        use_fast_tokenizer=True,
+    )
+    np.testing.assert_allclose(score.statistics.alone(), 100 * (plain.numpy() - 0.4) / 0.6, atol=1e-3)
+    assert score.statistics.alone()[0] == pytest.approx(100, abs=1e-3)
+    assert "|recall|hash:tiny-bert_L2_no-idf_version=0.3.13(hug_trans=" in score.signature
+    assert "-custom-rescaled_fast-tokenizer|" in score.signature
+
+
+def test_a_model_without_a_known_layer_or_baseline_is_absent(settings: Settings) -> None:
+    model = bertscore.BertModel(settings.bert_model)
+    assert bertscore.absence(model).endswith("say it with --bert-layer")
+    assert bertscore.absence(bertscore.BertModel(settings.bert_model, 2)).endswith("give its file with --bert-baseline")
+
+
+def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bertscore, "model_info", _offline)
+    bertscore._unreachable.cache_clear()
+    assert bertscore.absence(bertscore.BertModel()) == (
+        "cannot get roberta-large from the hub (ConnectionError); give a folder that holds it with --bert-model"
+    )
+    bertscore._unreachable.cache_clear()
+
+
+def _offline(name: str, *, timeout: float) -> None:
+    raise ConnectionError(name)
+
+
+def test_the_default_is_the_papers_setting(tmp_path: Path) -> None:
+    code = bertscore.hash_code(bertscore.BertModel())
+    assert code.startswith("roberta-large_L17_no-idf_version=")
+    assert code.endswith("-rescaled_fast-tokenizer")

@@ -1,0 +1,38 @@
+"""The flow `evaluate-model`: its files, and the table that its run shows."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from situatedgen.evaluation.examples import examples_of
+from situatedgen.evaluation.reading import write_predictions
+from situatedgen.evaluation.results import read_evaluation
+from situatedgen.evaluation.tables import score_rows
+from tasks.reporting import as_table
+
+pytestmark = [pytest.mark.prefect, pytest.mark.slow, pytest.mark.weights]
+SCRIPT = """
+import sys
+from pathlib import Path
+from flows.evaluate_model import evaluate_model
+
+dataset, predictions, out = map(Path, sys.argv[1:])
+evaluate_model([predictions], dataset=dataset, out=out)
+"""
+
+
+def test_a_run_shows_the_scores(tiny: Any, prefect_server: dict[str, str], tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.jsonl", tmp_path / "scores"
+    write_predictions(path, {each.example_id: each.statements[0] for each in examples_of(tiny.out)})
+    command = [sys.executable, "-c", SCRIPT, str(tiny.out), str(path), str(out)]
+    subprocess.run(command, env=prefect_server, check=True, capture_output=True, timeout=300)
+    found = read_evaluation(out / "scores.json")
+    assert (out / "scores.html").is_file()
+    asked = {"artifacts": {"key": {"any_": ["scores"]}}}
+    (shown,) = httpx.post(f"{prefect_server['PREFECT_API_URL']}/artifacts/filter", json=asked).json()
+    assert json.loads(shown["data"]) == as_table(score_rows(found))

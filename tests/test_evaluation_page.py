@@ -1,0 +1,122 @@
+"""The page, the sheet for people, the quoted rows, and the intervals."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situatedgen.errors import SettingsError
+from situatedgen.evaluation import intervals, results
+from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.page import page
+from situatedgen.evaluation.published import quoted
+from situatedgen.evaluation.reading import read_predictions
+from situatedgen.evaluation.sheets import drawn, write_sheet
+from situatedgen.evaluation.statistics import mean
+
+EXAMPLES = [Example(f"e{n:02}", ("Rome", f"<{n}>"), (0, 1), ("Rome.", f"{n}.")) for n in range(20)]
+
+
+def evaluation(name: str) -> results.Evaluation:
+    score = results.SystemScore(metric="MATCH", value=61.25, low=60, high=62.5, signature=f"MATCH|{name}")
+    parts = (results.Part(text="a "), results.Part(text=name, is_keyword=True))
+    return results.Evaluation(
+        situatedgen="0",
+        dataset=results.DatasetScored(folder=name, content="c", split="test", examples=3),
+        metrics=("MATCH", "SPICE"),
+        seed=0,
+        resamples=10,
+        systems=(
+            results.SystemScores(
+                system=name,
+                predictions=name,
+                sha256="",
+                examples=3,
+                scores=(score,),
+                absent=(results.AbsentScore(metric="SPICE", reason=name),),
+                groups=(results.GroupScores(by="source", group=name, examples=3, values={"MATCH": 61.25}),),
+            ),
+        ),
+        cases=(results.Case(example_id=name, keywords=(name,), texts=(results.CaseText(system=name, parts=parts),)),),
+    )
+
+
+def test_text_on_the_page_is_escaped() -> None:
+    shown = page(evaluation('<script>alert("x")</script>$title'))
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_the_page_needs_nothing_beside_it() -> None:
+    shown = page(evaluation("mine"))
+    assert re.findall(r"(?:src|href|url)\s*[=(]", shown) == []
+    assert "61.2 <small>[60.0, 62.5]</small>" in shown
+    assert "a <u>mine</u>" in shown
+    assert "SPICE is absent: mine." in shown
+    assert shown.count("<tr class=quoted>") == len(quoted())
+
+
+def test_an_evaluation_is_read_as_it_was_written(tmp_path: Path) -> None:
+    found = evaluation("mine")
+    assert results.read_evaluation(results.write_evaluation(found, tmp_path)) == found
+
+
+def test_people_are_quoted_last() -> None:
+    human = quoted()[-1]
+    assert (human.system, human.values["MATCH"], human.values["BERTScore"]) == ("Human", 92.9, 65.0)
+    assert {len(row.values) for row in quoted()} == {8}
+
+
+def test_a_filled_sheet_is_read_like_any_system(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    chosen = drawn(EXAMPLES, 5, seed=3)
+    write_sheet(path, chosen)
+    lines = path.read_bytes().decode("utf-8-sig").splitlines()
+    assert lines[0] == "example_id,keywords,text"
+    path.write_text("\n".join([lines[0], *(line + "Rome is old." for line in lines[1:])]), encoding="utf-8")
+    found = read_predictions(path, EXAMPLES)
+    assert (set(found.examples), set(found.texts)) == (set(chosen), {"Rome is old."})
+
+
+def test_a_sheet_is_never_overwritten(tmp_path: Path) -> None:
+    write_sheet(tmp_path / "people.csv", EXAMPLES)
+    with pytest.raises(SettingsError, match="may hold answers"):
+        write_sheet(tmp_path / "people.csv", EXAMPLES)
+    with pytest.raises(SettingsError, match=r"call it people\.csv"):
+        write_sheet(tmp_path / "people.xlsx", EXAMPLES)
+
+
+def test_examples_are_drawn_by_the_seed_alone() -> None:
+    assert drawn(EXAMPLES, 5, seed=1) == drawn(EXAMPLES[::-1], 5, seed=1) != drawn(EXAMPLES, 5, seed=2)
+    with pytest.raises(SettingsError, match="asked for 21 of 20 examples"):
+        drawn(EXAMPLES, 21, seed=1)
+
+
+def test_an_interval_has_the_width_that_theory_gives() -> None:
+    """The mean of n values of spread s lies within 1.96 s / sqrt(n) in 95 of 100 draws."""
+    values = np.random.default_rng(0).normal(0.5, 0.1, 400)
+    low, high = intervals.interval(mean(values, scale=100), seed=0, resamples=2000)
+    assert low < 100 * values.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * 100 * values.std() / 20, rel=0.1)
+
+
+def test_systems_that_differ_are_told_apart_and_equal_ones_are_not() -> None:
+    chance = np.random.default_rng(1)
+    left = chance.normal(0.5, 0.1, 200)
+    better = mean(left + chance.normal(0.05, 0.05, 200), scale=100)
+    alike = mean(left + chance.normal(0, 0.05, 200), scale=100)
+    system = mean(left, scale=100)
+    assert intervals.p_value(system, better, seed=0) == 1 / 1001
+    assert intervals.p_value(system, alike, seed=0) > 0.05
+    assert intervals.p_value(system, system, seed=0) == 1.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 3))
+def test_p_values_and_intervals_keep_their_bounds(values: list[float], seed: int) -> None:
+    one, two = mean(values, scale=100), mean(values[::-1], scale=100)
+    low, high = intervals.interval(one, seed=seed, resamples=50)
+    assert 100 * min(values) - 1e-9 <= low <= high <= 100 * max(values) + 1e-9
+    assert 0 < intervals.p_value(one, two, seed=seed, resamples=50) <= 1
