@@ -29,7 +29,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fetch, build, plan, explain, stages, show, funnel, trace, export, evaluate, sample, leaderboard, diff, release):
+for command in (
+    fetch,
+    build,
+    plan,
+    explain,
+    stages,
+    show,
+    funnel,
+    trace,
+    export,
+    evaluate,
+    sample,
+    leaderboard,
+    diff,
+    release,
+):
     app.command()(command)
 for command in (train, predict):
     baseline.command()(command)

@@ -1,5 +1,6 @@
 """BERTScore: the package bert-score, its recall, rescaled."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -74,15 +75,18 @@ def hash_code(model: BertModel) -> str:
 
 def recall(predictions: Sequence[str], references: Sequence[str], model: BertModel) -> Statistics:
     """BERTScore's recall of texts against one reference each, rescaled."""
-    _, found, _ = bert_score.score(
-        list(predictions),
-        list(references),
-        model_type=model.name,
-        num_layers=model.chosen_layer,
-        lang=LANGUAGE,
-        rescale_with_baseline=True,
-        baseline_path=str(model.chosen_baseline),
-        use_fast_tokenizer=True,
-        device="cuda" if torch.cuda.is_available() else "cpu",
-    )
+    with warnings.catch_warnings():
+        # What newer pandas gives bert-score for its baselines is read, never written.
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        _, found, _ = bert_score.score(
+            list(predictions),
+            list(references),
+            model_type=model.name,
+            num_layers=model.chosen_layer,
+            lang=LANGUAGE,
+            rescale_with_baseline=True,
+            baseline_path=str(model.chosen_baseline),
+            use_fast_tokenizer=True,
+            device="cuda" if torch.cuda.is_available() else "cpu",
+        )
     return mean(np.asarray(found, dtype=np.float64), scale=POINTS)
