@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.metrics import scores
@@ -18,8 +20,8 @@ def dataset(**_: object) -> dict[str, Any]:  # Any: tables of the library that t
     """The splits that lie beside this task, whatever the working folder; those without examples are left out."""
     from datasets import Dataset  # noqa: PLC0415
 
-    found = {split: Dataset.from_parquet(str(DATA / f"{split}.parquet"), keep_in_memory=True) for split in SPLITS}
-    return {split: rows for split, rows in found.items() if len(rows)}
+    found = {split: pl.read_parquet(DATA / f"{split}.parquet") for split in SPLITS}
+    return {split: Dataset.from_polars(rows) for split, rows in found.items() if rows.height}
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
