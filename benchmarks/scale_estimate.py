@@ -26,12 +26,12 @@ TAGGED, NOUNS_FOUND, ENCODED = 595.0, 967.0, 134.0
 # Operations a second of a core, and how much longer the search takes than its products.
 FLOPS, SEARCH_RATIO = 50e9, 1.1
 # Seconds of a core for a sentence in `masks`, for a pair from `pairs` to `splits`, for an example and its folder.
-MASKING, PAIRING, TELLING = 20e-6, 28e-6, 140e-6
+MASKING, PAIRING, TELLING = 20e-6, 43e-6, 117e-6
 # Share of the products that an inverted file makes which finds 99 % of the pairs.
 INDEX_PRODUCTS = 0.13
 # Bytes of memory for a text in the search and for an example; bytes on disk for a sentence, a text, a pair, an example.
-MEMORY_TEXT, MEMORY_EXAMPLE = 4_300, 2_670
-STORED_SENTENCE, STORED_TEXT, STORED_PAIR, STORED_EXAMPLE = 148, 2_882, 23, 748
+MEMORY_TEXT, MEMORY_EXAMPLE = 4_300, 3_200
+STORED_SENTENCE, STORED_TEXT, STORED_PAIR, STORED_EXAMPLE = 148, 2_882, 23, 809
 HOUR, GIGABYTE = 3600.0, 1e9
 
 
