@@ -10,7 +10,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.failing import failing_in_words
 from flows.naming import build_name
-from flows.options import Overrides, Preset, StoreAddress, chosen
+from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, StoreAddress, chosen
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -22,6 +22,7 @@ from storage.runner import build
 from storage.store import Store
 from tasks.publishing import publish
 from tasks.reporting import report_build, report_plan
+from tasks.showing import done
 from tasks.stages import run_stage
 
 # Models keep all cores busy by themselves, and some share their memory.
@@ -31,25 +32,25 @@ ONE_AT_A_TIME = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner[Any]
 @flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=ONE_AT_A_TIME)
 @failing_in_words
 def build_dataset(
-    sources: Path | None = None,
+    sources: Folder = UNFILLED,
     preset: Preset = DEFAULT,
-    params: Overrides = Overrides(),  # noqa: B008 (frozen)
-    store: StoreAddress = ".situatedgen",
     out: Path = Path("dataset"),
+    store: StoreAddress = ".situatedgen",
     strict: bool = False,
-    stable_with: Path | None = None,
-    runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
+    stable_with: Folder = UNFILLED,
+    params: Overrides = Overrides(),  # noqa: B008 (frozen)
+    runtime: Machine = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
     """Build a dataset and publish it into a folder; only what changed is made again.
 
     Args:
         sources: The folder of the source collections; the shipped sample when left out.
         preset: The name of a shipped preset, or the path of a TOML file.
-        params: What is set over the preset, stage by stage; what is left out stays as the preset says.
-        store: The folder that keeps the artifacts, or `s3://bucket/prefix`.
         out: The folder of the dataset.
+        store: The folder that keeps the artifacts, or s3://bucket/prefix.
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
+        params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run; changes no row.
     """
     artifacts = Store.at(store)
@@ -60,4 +61,5 @@ def build_dataset(
         finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
         folder = publish(finished, store=artifacts, out=out)
     report_build(finished, folder=folder, return_state=True)
-    return finished
+    # A state in place of a value: whoever calls the flow gets the value.
+    return cast("Build", done(finished, folder))

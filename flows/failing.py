@@ -1,5 +1,6 @@
 """How a run ends that cannot go on: with words for a person."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar, cast
@@ -11,6 +12,9 @@ from situatedgen.errors import SituatedGenError
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
+LOGS = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine")
+"""Where Prefect writes that a run has failed, with a stack trace."""
+
 
 def failing_in_words(work: Callable[Given, Made]) -> Callable[Given, Made]:
     """The work of a flow, whose run fails with the message of an error of ours and without a stack trace.
@@ -20,9 +24,19 @@ def failing_in_words(work: Callable[Given, Made]) -> Callable[Given, Made]:
 
     @wraps(work)
     def worded(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+        for name in LOGS:
+            logging.getLogger(name).addFilter(in_words)
         try:
             return work(*args, **kwargs)
         except SituatedGenError as error:
             return cast("Made", Failed(message=str(error), data=error))
 
     return worded
+
+
+def in_words(record: logging.LogRecord) -> bool:
+    """Let every line into a log; one that tells of an error of ours becomes the error's message."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, SituatedGenError):
+        record.msg, record.args, record.exc_info, record.exc_text = str(error), (), None, None
+    return True

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
 
 from pydantic import (
     BaseModel,
@@ -16,11 +17,15 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
+from flows.wording import NamedAsInCode, meaning, plain
 from situatedgen.models.registry import REGISTRY
 from situatedgen.params import Params
 from situatedgen.preset_files import ENDING
 from situatedgen.presets import names, with_tables
+from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
+from situatedgen.sources.names import BUILT_IN
+from situatedgen.sources.params import SourceParams
 
 
 def one_of(known: Iterable[str], own: str, pattern: str) -> WithJsonSchema:
@@ -29,7 +34,20 @@ def one_of(known: Iterable[str], own: str, pattern: str) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [choice, {"title": own, "type": "string", "pattern": pattern}]})
 
 
+def _unless_empty(given: object) -> object:
+    """Nothing, where a field of the form is empty."""
+    return None if given == UNFILLED else given
+
+
+# With None in its place the form would draw a switch between a folder and nothing.
+UNFILLED: Any = ""
+
+
 Preset = Annotated[str, one_of(names(), "file", rf"\{ENDING}$")]
+Folder = Annotated[Path | None, BeforeValidator(_unless_empty), WithJsonSchema({"type": "string", "format": "path"})]
+BuiltIn = Annotated[str, WithJsonSchema({"title": "built in", "type": "string", "enum": list(BUILT_IN)})]
+
+Machine = Annotated[Runtime, NamedAsInCode(Runtime)]
 
 
 def _written(place: object) -> object:
@@ -49,27 +67,44 @@ class Options(Params):
         return {name: value for name, value in serialized(self).items() if value is not None}
 
 
-def optional(model: type[BaseModel], name: str) -> type[Options]:
-    """A model with the fields of another, its limits and its words, of which each may be left out, at any depth."""
+def optional(model: type[BaseModel], *path: str, title: str = "") -> type[Options]:
+    """A model with the fields of another, its limits and its words, of which each may be left out, at any depth.
+
+    The path says where among the settings the model stands.
+    """
     fields: dict[str, Any] = {
-        field_name: _optional_field(field_name, field, position, role=name)
-        for position, (field_name, field) in enumerate(model.model_fields.items())
+        name: _optional_field((*path, name), field, position)
+        for position, (name, field) in enumerate(model.model_fields.items())
     }
-    return create_model(name.title(), __base__=Options, __doc__=model.__doc__, **fields)
+    name = title or (path[-1] if path else "settings")
+    return create_model(name, __base__=Options, __doc__=plain(model.__doc__ or ""), **fields)
 
 
-def _optional_field(name: str, field: FieldInfo, position: int, *, role: str) -> tuple[Any, Any]:
-    info = Field(None, description=field.description, json_schema_extra=partial(_placed, position))
-    return _type(name, field, role) | None, info
+def _optional_field(path: tuple[str, ...], field: FieldInfo, position: int) -> tuple[Any, Any]:
+    """A field that may be left out; but a part of something of one's own without which it means nothing may not."""
+    field_with = partial(Field, title=path[-1], description=meaning(path, field))
+    if field.is_required() and path[0] == "sources":
+        return _type(path, field), field_with(json_schema_extra={"position": position})
+    return _type(path, field) | None, field_with(None, json_schema_extra=partial(_placed, position))
 
 
-def _type(name: str, field: FieldInfo, role: str) -> Any:  # Any: types made here
+def _type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types made here
     """What a field takes when it is given: a model with parts, a model's name, or what it always takes."""
-    if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-        return optional(field.annotation, name)
-    if role in REGISTRY and name == "name":
-        return Annotated[str, one_of(REGISTRY[role], "your own", r"^[\w.]+:\w+$")]
+    if model := _model_of(field.annotation):
+        return optional(model, *path)
+    if path == ("sources",):
+        own: Any = optional(SourceParams, *path, title="your own")
+        return Annotated[(tuple[BuiltIn | own, ...], *field.metadata)]
+    if path[-1] == "name" and path[-2] in REGISTRY:
+        return Annotated[str, one_of(REGISTRY[path[-2]], "your own", r"^[\w.]+:\w+$")]
     return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+
+
+def _model_of(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation names, be it optional or not; nothing where it names none."""
+    choices = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    models = (choice for choice in choices if isinstance(choice, type) and issubclass(choice, BaseModel))
+    return next(models, None)
 
 
 def _placed(position: int, schema: dict[str, Any]) -> None:
@@ -92,4 +127,4 @@ def chosen(preset: str, params: Options) -> Settings:
 if TYPE_CHECKING:
     Overrides: TypeAlias = Options
 else:
-    Overrides = optional(Settings, "settings")
+    Overrides = optional(Settings)

@@ -29,8 +29,8 @@ def watch_sources(
 
     Args:
         sources: The folder of the source collections, as a build reads it.
-        upstream: What to do about the homes of the built-in sources: leave them alone (`ignore`), keep files that
-            changed there aside and report them (`report`), or take them into the folder (`accept`).
+        upstream: What to do about the homes of the built-in sources: leave them alone (ignore), keep files that
+            changed there aside and report them (report), or take them into the folder (accept).
         mirror: An address to take the files from instead of their homes; empty for their homes.
         preset: The preset whose sources are looked at; it may describe sources of your own.
         store: The folder that keeps what was seen, or `s3://bucket/prefix`.

@@ -9,7 +9,7 @@ from storage.outcomes import Build, Outcome
 from tasks.showing import words
 
 DRAWN = "```mermaid\n{}\n```\n\n{}\n"
-COLOURS = {"made": "#f6c6c6", "partial": "#f9e3a8", "reused": "#c8e6c9"}
+COLOURS = {"made": "#bbdefb", "partial": "#f9e3a8", "reused": "#c8e6c9"}
 HEADER = ("artifact", "rows", "how", "seconds", "content")
 
 

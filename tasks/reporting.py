@@ -1,5 +1,8 @@
 """The tasks that show a build beside its run; never cached, for they say what changed since."""
 
+import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from prefect import task
@@ -7,6 +10,7 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from situatedgen.report import statistics
+from situatedgen.report.card import markdown
 from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
 from situatedgen.report.statistics import Statistics
 from situatedgen.vocabulary import Split
@@ -16,8 +20,15 @@ from storage.plan.walking import plan
 from storage.planning import Order
 from storage.store import Store
 from tasks.lineage import lineage
+from tasks.showing import counted, published
 
 TABLES = {"table-1": source_rows, "funnel": funnel_rows, "table-2": split_rows}
+FILES = {
+    "README.md": "the dataset card",
+    "stats.json": "tables, funnel and counts",
+    "manifest.json": "key, digest and cost of every artifact",
+    "figures": "pictures of the counts",
+}
 
 
 @task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
@@ -43,9 +54,10 @@ def report_build(build: Build, *, folder: Path) -> str:
     told = statistics.read(folder / "stats.json")
     for key, rows_of in TABLES.items():
         rows = rows_of(told)
-        create_table_artifact(key=key, table=as_table(rows), description=rows.title)
+        title = f"{key.replace('-', ' ').capitalize()}: {rows.title}"
+        create_table_artifact(key=key, table=as_table(rows), description=title)
     create_markdown_artifact(key="lineage", markdown=lineage(build), description=counted(build))
-    create_markdown_artifact(key="dataset", markdown=where(folder, told), description=str(folder))
+    create_markdown_artifact(key="dataset", markdown=where(folder, told), description=published(build, folder))
     return counted(build)
 
 
@@ -55,19 +67,22 @@ def as_table(rows: Rows) -> list[dict[str, str]]:
     return [dict(zip(header, row, strict=True)) for row in rows.rows]
 
 
-def counted(build: Build) -> str:
-    """What was made and what was reused, in one line."""
-    reused = sum(outcome.reused for outcome in build.outcomes)
-    return f"{len(build.outcomes)} artifacts, {reused} reused"
-
-
 def where(folder: Path, told: Statistics) -> str:
-    """Where a dataset is, as Markdown: its folder and its files."""
-    root = folder.resolve()
-    pairs = {counts.split: counts.pairs for counts in told.splits}
-    files = [
-        f"- [`data/{split}.jsonl`]({(root / f'data/{split}.jsonl').as_uri()}): {pairs[split]:,} pairs"
-        for split in Split
+    """Where a dataset is, as Markdown: its folder, its files, and an example of each split."""
+    files = [(f"data/{counts.split}.jsonl", f"{counts.pairs:,} pairs") for counts in told.splits]
+    rows = tuple((f"`{name}`", holds) for name, holds in (*files, *FILES.items()))
+    parts = [
+        f"The dataset is in `{folder.resolve()}`, on the machine that built it.",
+        markdown(Rows("", ("file", "holds"), rows, frozenset({0, 1}))),
+        "One example of each split:",
+        markdown(Rows("", ("split", "keywords", "statement"), tuple(_examples(folder)), frozenset({0, 1, 2}))),
     ]
-    more = [f"- [`{name}`]({(root / name).as_uri()})" for name in ("README.md", "stats.json", "manifest.json")]
-    return "\n".join([f"The dataset is in [`{root}`]({root.as_uri()}) on the machine that built it.\n", *files, *more])
+    return "\n\n".join(parts)
+
+
+def _examples(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """The first example of each split that has one: its split, its keywords and its statement."""
+    for split in Split:
+        with (folder / f"data/{split}.jsonl").open(encoding="utf-8") as lines:
+            for example in map(json.loads, islice(lines, 1)):
+                yield split.value, ", ".join(example["keywords"]), example["statement"]

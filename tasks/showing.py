@@ -1,9 +1,11 @@
-"""What a task run says of the artifact it made: found whole, made of much that was known, or made."""
+"""What a run says of what it made: an artifact found whole, made of much that was known, or made; and a dataset."""
+
+from pathlib import Path
 
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from storage.outcomes import Outcome
+from storage.outcomes import Build, Outcome
 
 
 def state_of(outcome: Outcome) -> State[Outcome]:
@@ -19,3 +21,19 @@ def words(outcome: Outcome) -> str:
     if outcome.recalled:
         return f"{outcome.computed:,} of {outcome.computed + outcome.recalled:,} rows computed"
     return f"{outcome.ref.rows:,} rows made in {outcome.seconds:.1f} s"
+
+
+def done(build: Build, folder: Path) -> State[Build]:
+    """The state that the run of a build ends in: what was published, and how much of it was reused."""
+    return Completed(message=f"{published(build, folder)}; {counted(build)}", data=build)
+
+
+def published(build: Build, folder: Path) -> str:
+    """How many examples are where, in one line."""
+    return f"{sum(ref.rows for ref in build.refs('examples')):,} examples in {folder}"
+
+
+def counted(build: Build) -> str:
+    """What was made and what was reused, in one line."""
+    reused = sum(outcome.reused for outcome in build.outcomes)
+    return f"{len(build.outcomes)} artifacts, {reused} reused"

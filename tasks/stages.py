@@ -7,6 +7,7 @@ from typing import Any, cast
 from prefect import task
 from prefect.context import TaskRunContext
 from prefect.futures import PrefectFuture
+from prefect.logging import get_run_logger
 from prefect.settings import PREFECT_LOCAL_STORAGE_PATH
 
 from situatedgen.runtime import Runtime
@@ -18,7 +19,7 @@ from storage.places import Place
 from storage.runner import reuse, run
 from storage.store import Store
 from tasks.progressing import Progressing
-from tasks.showing import state_of
+from tasks.showing import state_of, words
 
 
 def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
@@ -66,4 +67,6 @@ def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Ou
     for found in known:
         if found is not None:
             observers.current().finished(found)
+    for outcome in outcomes:
+        get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
     return outcomes

@@ -1,4 +1,4 @@
-"""The deployments: the form of a build, what is refused before a run, and the commands that people run them with."""
+"""The deployments: what is refused before a run, and the commands that people run them with."""
 
 import importlib
 import json
@@ -12,13 +12,7 @@ import httpx
 import pytest
 import yaml
 
-from flows.build_dataset import build_dataset
-from flows.options import Overrides, chosen
 from flows.pool import end_leftovers, ensure_pool
-from situatedgen.models.registry import REGISTRY
-from situatedgen.overrides import nested
-from situatedgen.presets import load, names
-from situatedgen.settings import Settings
 from storage.artifacts import ArtifactRef
 from storage.outcomes import Outcome
 from tasks.reporting import TABLES
@@ -28,99 +22,6 @@ ROOT = Path(__file__).parent.parent
 DEPLOYMENTS: dict[str, dict[str, Any]] = {
     each["name"]: each for each in yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
 }
-SCHEMA = build_dataset.parameters.model_dump_for_openapi()
-
-
-def field(*path: str) -> dict[str, Any]:
-    """What the form knows of a parameter, or of a part of it."""
-    found: dict[str, Any] = {"properties": SCHEMA["properties"]}
-    for name in path:
-        inner = found["properties"][name]
-        found = {**inner, **SCHEMA["definitions"][inner["$ref"].split("/")[-1]]} if "$ref" in inner else inner
-    return found
-
-
-def test_the_form_asks_in_the_order_of_the_flow() -> None:
-    positions = {name: value["position"] for name, value in SCHEMA["properties"].items()}
-    assert positions == {
-        "sources": 0,
-        "preset": 1,
-        "params": 2,
-        "store": 3,
-        "out": 4,
-        "strict": 5,
-        "stable_with": 6,
-        "runtime": 7,
-    }
-    assert "required" not in SCHEMA
-    assert all(value["description"] for value in SCHEMA["properties"].values())
-
-
-def test_the_form_offers_the_shipped_presets_or_a_file() -> None:
-    known, own = field("preset")["anyOf"]
-    assert known["enum"] == list(names())
-    assert re.search(own["pattern"], "mine.toml")
-    assert not re.search(own["pattern"], "embeded")
-    assert field("preset")["default"] == "embedded"
-
-
-def test_the_form_knows_every_param_of_every_stage() -> None:
-    assert list(field("params")["properties"]) == list(Settings.model_fields)
-    for position, (stage, declared) in enumerate(Settings.model_fields.items()):
-        params = getattr(declared.annotation, "model_fields", None)
-        assert field("params", stage)["position"] == position
-        if params:
-            assert list(field("params", stage)["properties"]) == list(params)
-            assert field("params", stage)["additionalProperties"] is False
-
-
-@pytest.mark.parametrize(
-    ("path", "facts"),
-    [
-        (("pairs", "min_similarity"), {"type": "number", "exclusiveMinimum": 0, "maximum": 1}),  # limits on both sides
-        (("statements", "min_confidence"), {"type": "number", "minimum": 0, "maximum": 1}),  # inclusive ones
-        (("masks", "min_masks"), {"type": "integer", "minimum": 0}),  # a limit on one side
-        (("masks", "mask"), {"type": "string", "minLength": 1}),  # a text
-        (("entities", "tagger", "weights"), {"type": "string"}),  # a part of a part
-    ],
-)
-def test_the_form_knows_limits_and_meaning(path: tuple[str, ...], facts: dict[str, object]) -> None:
-    stage, *inner = path
-    found = field("params", *path)
-    declared = Settings.model_fields[stage].annotation
-    for name in inner:
-        description = declared.model_fields[name].description  # type: ignore[union-attr]
-        declared = declared.model_fields[name].annotation  # type: ignore[union-attr]
-    assert {name: found[name] for name in facts} == facts
-    assert found["description"] == description
-    assert "default" not in found
-
-
-@pytest.mark.parametrize(("stage", "role"), [("statements", "converter"), ("communities", "detector")])
-def test_the_form_offers_the_models_of_a_role_or_ones_own(stage: str, role: str) -> None:
-    known, own = field("params", stage, role, "name")["anyOf"]
-    assert known["enum"] == list(REGISTRY[role])
-    assert re.search(own["pattern"], "mymodels:Gazetteer")
-    assert not re.search(own["pattern"], "ruels")
-
-
-def test_the_form_offers_devices() -> None:
-    assert field("runtime", "device")["enum"] == ["auto", "cpu", "cuda", "mps"]
-
-
-OVERRIDES = ["pairs.min_similarity=0.85", "sources=creak,arc", "entities.tagger.name=fake", "masks.mask=[X]"]
-
-
-def test_params_of_the_form_mean_what_overrides_mean() -> None:
-    params = Overrides.model_validate(nested(OVERRIDES))
-    assert chosen("embedded", params) == load("embedded", OVERRIDES)
-    assert chosen("paper", Overrides()) == load("paper")
-
-
-def test_only_what_is_set_is_written_down() -> None:
-    params = Overrides.model_validate({"pairs": {"min_similarity": 0.85}, "masks": None, "splits": {"seed": None}})
-    assert json.loads(params.model_dump_json()) == {"pairs": {"min_similarity": 0.85}, "splits": {}}
-    assert SCHEMA["properties"]["params"]["default"] == {}
 
 
 def test_each_deployment_names_a_flow_and_parameters_that_it_takes() -> None:

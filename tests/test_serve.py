@@ -1,100 +1,28 @@
 """`make serve`: a server, the deployments and a worker that come together, and go together however they are ended."""
 
-import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from flows.pool import post
 from flows.server import HOST, free_port
 from flows.serving import AlreadyServingError, alone
+from flows.testing import Serving, alive, family, serve, serving_in, until
 
-ROOT = Path(__file__).parent.parent
 RUN = {"preset": "tiny", "out": "served"}
-
-
-@dataclass(frozen=True)
-class Serving:
-    """A process that serves, and where."""
-
-    process: "subprocess.Popen[bytes]"
-    folder: Path
-    port: int
-
-    def post(self, path: str, content: dict[str, object]) -> Any:
-        return post(f"http://{HOST}:{self.port}/api{path}", content)
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"http://{HOST}:{self.port}{path}", timeout=30) as answer:
-            return json.load(answer)
-
-    def said(self) -> str:
-        return (self.folder / "serve.out").read_text(encoding="utf-8")
-
-
-def serve(folder: Path, port: int) -> "subprocess.Popen[bytes]":
-    given = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
-    with (folder / "serve.out").open("ab") as out:
-        command = [sys.executable, "-m", "flows.serving", "--port", str(port)]
-        return subprocess.Popen(command, cwd=folder, env=given, stdout=out, stderr=out)
-
-
-def until(fact: Callable[[], object], seconds: float = 180) -> None:
-    deadline = time.monotonic() + seconds
-    while not fact():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.1)
-
-
-def family(process: int) -> set[int]:
-    """A process and all that came of it."""
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        parents[int(status.parent.name)] = int(fields[1])
-    found = {process}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-def alive(processes: set[int]) -> set[int]:
-    def runs(process: int) -> bool:
-        try:
-            return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-        except OSError:
-            return False
-
-    return {process for process in processes if runs(process)}
 
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    folder, port = tmp_path_factory.mktemp("project"), free_port()
-    (folder / "prefect.yaml").write_text((ROOT / "prefect.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    process = serve(folder, port)
-    found = Serving(process, folder, port)
-    try:
-        until(lambda: "Ctrl-C stops it" in found.said() or process.poll() is not None)
-        assert process.poll() is None, found.said()
+    with serving_in(tmp_path_factory.mktemp("project")) as found:
         yield found
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.prefect
@@ -102,6 +30,14 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 def test_it_says_where_it_is_and_its_pages_ask_the_right_port(serving: Serving) -> None:
     assert f"serving at http://{HOST}:{serving.port}; Ctrl-C stops it" in serving.said()
     assert serving.get("/ui-settings")["api_url"] == f"http://{HOST}:{serving.port}/api"
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_the_hourly_look_at_the_sources_is_scheduled(serving: Serving) -> None:
+    asked = {"flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}}, "flows": {"name": {"any_": ["watch-sources"]}}}
+    until(lambda: serving.post("/flow_runs/count", asked))
+    until(lambda: len(serving.post("/flow_runs/filter", asked)) > 1)
 
 
 @pytest.mark.prefect
@@ -118,8 +54,7 @@ def test_a_second_one_says_where_the_first_is(serving: Serving) -> None:
 def test_a_run_of_a_deployment_builds_in_the_folder_and_ctrl_c_ends_everything(serving: Serving) -> None:
     deployment = serving.get("/api/deployments/name/build-dataset/sample")["id"]
     run = serving.post(f"/deployments/{deployment}/create_flow_run", {"parameters": RUN})["id"]
-    until(lambda: serving.get(f"/api/flow_runs/{run}")["state_type"] in ("COMPLETED", "FAILED", "CRASHED"))
-    assert serving.get(f"/api/flow_runs/{run}")["state_name"] == "Completed"
+    assert serving.ended(run)["state_name"] == "Completed"
     assert (serving.folder / "served" / "data" / "train.jsonl").is_file()
     everyone = family(serving.process.pid)
     assert len(everyone) >= 3

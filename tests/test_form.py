@@ -1,0 +1,155 @@
+"""The form of a build: what it asks, in which order, what it offers, and what it says of each setting."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.build_dataset import build_dataset
+from flows.options import Overrides, chosen
+from situatedgen.models.registry import REGISTRY
+from situatedgen.overrides import nested
+from situatedgen.presets import load, names
+from situatedgen.settings import Settings
+from situatedgen.sources.names import BUILT_IN
+from situatedgen.sources.params import SourceParams
+
+SCHEMA = build_dataset.parameters.model_dump_for_openapi()
+DEFAULTS = {name: each["default"] for name, each in SCHEMA["properties"].items()}
+
+
+def field(*path: str) -> dict[str, Any]:
+    """What the form knows of a parameter, or of a part of it."""
+    found: dict[str, Any] = {"properties": SCHEMA["properties"]}
+    for name in path:
+        inner = found["properties"][name]
+        found = {**inner, **SCHEMA["definitions"][inner["$ref"].split("/")[-1]]} if "$ref" in inner else inner
+    return found
+
+
+def test_the_form_asks_in_the_order_of_the_flow() -> None:
+    positions = {name: value["position"] for name, value in SCHEMA["properties"].items()}
+    assert positions == {
+        "sources": 0,
+        "preset": 1,
+        "out": 2,
+        "store": 3,
+        "strict": 4,
+        "stable_with": 5,
+        "params": 6,
+        "runtime": 7,
+    }
+    assert "required" not in SCHEMA
+    assert all(value["description"] for value in SCHEMA["properties"].values())
+
+
+def test_the_form_offers_the_shipped_presets_or_a_file() -> None:
+    known, own = field("preset")["anyOf"]
+    assert known["enum"] == list(names())
+    assert re.search(own["pattern"], "mine.toml")
+    assert not re.search(own["pattern"], "embeded")
+    assert field("preset")["default"] == "embedded"
+
+
+def test_the_form_knows_every_param_of_every_stage() -> None:
+    assert list(field("params")["properties"]) == list(Settings.model_fields)
+    for position, (stage, declared) in enumerate(Settings.model_fields.items()):
+        params = getattr(declared.annotation, "model_fields", None)
+        assert field("params", stage)["position"] == position
+        if params:
+            assert list(field("params", stage)["properties"]) == list(params)
+            assert field("params", stage)["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("path", "facts"),
+    [
+        (("pairs", "min_similarity"), {"type": "number", "exclusiveMinimum": 0, "maximum": 1}),  # limits on both sides
+        (("statements", "min_confidence"), {"type": "number", "minimum": 0, "maximum": 1}),  # inclusive ones
+        (("masks", "min_masks"), {"type": "integer", "minimum": 0}),  # a limit on one side
+        (("masks", "mask"), {"type": "string", "minLength": 1}),  # a text
+        (("entities", "tagger", "weights"), {"type": "string"}),  # a part of a part
+    ],
+)
+def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) -> None:
+    found = field("params", *path)
+    assert {name: found[name] for name in facts} == facts
+    assert found["title"] == path[-1]
+    assert "default" not in found
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (  # limits, and what all presets say
+            ("pairs", "min_similarity"),
+            "Candidates less similar than this are out. More than 0, at most 1. Presets: 0.8.",
+        ),
+        (  # each preset says another thing
+            ("communities", "detector", "name"),
+            "A name of the registry, or module:attribute of your own class."
+            " Presets: leiden (embedded), louvain (paper), fake (tiny).",
+        ),
+        (  # a revision is cut short; one preset has none
+            ("entities", "tagger", "revision"),
+            "The exact revision of the weights; never latest. Presets: 3.8.0 (embedded), c0da81ac0246… (paper).",
+        ),
+        (  # no preset says a thing
+            ("sources",),
+            "The sources to read; left out, every built-in one that the folder holds.",
+        ),
+    ],
+)
+def test_the_form_says_what_a_setting_means(path: tuple[str, ...], words: str) -> None:
+    assert field("params", *path)["description"] == words
+
+
+def test_the_form_offers_the_built_in_sources_or_ones_own() -> None:
+    known, own = field("params", "sources")["items"]["anyOf"]
+    described = SCHEMA["definitions"][own["$ref"].split("/")[-1]]
+    assert known["enum"] == list(BUILT_IN)
+    assert (described["title"], described["required"]) == ("your own", ["name"])
+    assert list(described["properties"]) == list(SourceParams.model_fields)
+    assert [name for name, each in described["properties"].items() if each.get("title", name) != name] == []
+
+
+@pytest.mark.parametrize("parameter", ["sources", "stable_with"])
+def test_a_folder_that_is_not_filled_in_is_none(parameter: str) -> None:
+    assert field(parameter)["type"] == "string"
+    given = build_dataset.validate_parameters({**DEFAULTS, "sources": "data", "stable_with": "old"})
+    assert given[parameter] in (Path("data"), Path("old"))
+    assert build_dataset.validate_parameters(DEFAULTS)[parameter] is None
+
+
+@pytest.mark.parametrize(("stage", "role"), [("statements", "converter"), ("communities", "detector")])
+def test_the_form_offers_the_models_of_a_role_or_ones_own(stage: str, role: str) -> None:
+    known, own = field("params", stage, role, "name")["anyOf"]
+    assert known["enum"] == list(REGISTRY[role])
+    assert re.search(own["pattern"], "mymodels:Gazetteer")
+    assert not re.search(own["pattern"], "ruels")
+
+
+def test_the_form_offers_devices() -> None:
+    assert field("runtime", "device")["enum"] == ["auto", "cpu", "cuda", "mps"]
+    assert field("runtime", "batch_size")["title"] == "batch_size"
+    assert field("runtime", "batch_size")["description"] == "Texts per model call. At least 1."
+
+
+OVERRIDES = ["pairs.min_similarity=0.85", "sources=creak,arc", "entities.tagger.name=fake", "masks.mask=[X]"]
+
+
+def test_params_of_the_form_mean_what_overrides_mean() -> None:
+    params = Overrides.model_validate(nested(OVERRIDES))
+    assert chosen("embedded", params) == load("embedded", OVERRIDES)
+    assert chosen("embedded", Overrides.model_validate({"sources": ["creak", "arc"]})) == load(
+        "embedded", ["sources=creak,arc"]
+    )
+    assert chosen("paper", Overrides()) == load("paper")
+
+
+def test_only_what_is_set_is_written_down() -> None:
+    params = Overrides.model_validate({"pairs": {"min_similarity": 0.85}, "masks": None, "splits": {"seed": None}})
+    assert json.loads(params.model_dump_json()) == {"pairs": {"min_similarity": 0.85}, "splits": {}}
+    assert SCHEMA["properties"]["params"]["default"] == {}
