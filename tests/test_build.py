@@ -128,7 +128,7 @@ def test_a_warm_build_loads_no_model_library(copied: Path) -> None:
         "import sys; from flows.cli.app import app\n"
         f"app(['build', '--plain', '--json', '--preset', 'tiny', '--store', {str(copied / 'store')!r},"
         f" '--out', {str(copied / 'dataset')!r}], standalone_mode=False)\n"
-        "heavy = {'torch', 'flair', 'spacy', 'sentence_transformers', 'transformers', 'prefect'}\n"
+        "heavy = {'torch', 'flair', 'spacy', 'sentence_transformers', 'transformers', 'prefect', 'boto3'}\n"
         "print('LOADED', sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
