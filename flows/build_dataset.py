@@ -20,6 +20,7 @@ from storage.planning import Order
 from storage.precedents import keep
 from storage.runner import build
 from storage.store import Store
+from tasks.clusters import elsewhere
 from tasks.publishing import publish
 from tasks.reporting import report_build, report_plan
 from tasks.showing import done
@@ -51,14 +52,15 @@ def build_dataset(
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
-        runtime: Where and how models run; changes no row.
+        runtime: Where and how models run, and what shares the work; changes no row.
     """
     artifacts = Store.at(store)
     settings = chosen(preset, params)
     with sharing(artifacts.root, BUILDS):
         order = Order(settings, sources or sample_folder(), strict=strict, precedent=keep(artifacts, stable_with))
         report_plan(order, store=artifacts, return_state=True)
-        finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime))
+        with elsewhere(runtime) as away:
+            finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime, away=away))
         folder = publish(finished, store=artifacts, out=out)
     report_build(finished, folder=folder, return_state=True)
     # A state in place of a value: whoever calls the flow gets the value.

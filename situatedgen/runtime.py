@@ -1,8 +1,10 @@
 """Settings that change how fast a build runs, never what it makes."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Runner = Literal["threads", "processes", "dask"]
 
 
 class Runtime(BaseModel):
@@ -12,7 +14,18 @@ class Runtime(BaseModel):
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where neural models run.")
     batch_size: int = Field(64, ge=1, description="Texts per model call.")
-    workers: int = Field(
-        0, ge=0, description="Processes that share the texts of a model which uses one core; 0 takes one a core."
-    )
+    workers: int = Field(0, ge=0, description="Processes of this machine that share the work; 0 takes one a core.")
     threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0 leaves their default.")
+    runner: Runner = Field(
+        "processes",
+        description="What shares the work: threads of this process, processes where that pays, or a Dask cluster.",
+    )
+    scheduler: str = Field(
+        "", description="Address of a Dask scheduler, such as tcp://10.0.0.5:8786; empty starts workers here."
+    )
+
+    @model_validator(mode="after")
+    def _scheduler_is_of_dask(self) -> Self:
+        if self.scheduler and self.runner != "dask":
+            raise ValueError(f"a scheduler is of no use to the runner {self.runner!r}; choose the runner dask")
+        return self

@@ -1,38 +1,30 @@
-"""Processes that share the texts of a model that uses one core: each has a copy of it, and answers are the same."""
+"""Who is asked what a model says: processes that share its texts, each with a copy of it, and answers are the same."""
 
-import logging
 import os
-import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from multiprocessing import get_context
-from threading import Lock, Thread
-from typing import Any
 
 import polars as pl
 
-from situatedgen import progress
+from situatedgen import progress, spreading
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
-from storage.answering import ANSWERING
+from storage import guarding
+from storage.asking import Asked
+from storage.digests import json_digest
+from storage.jobs import model_identity
+from storage.processes import Processes
 
-log = logging.getLogger(__name__)
-BATCH = 512
+BATCH, LEAST, SHARES = 512, 64, 8
+"""Texts that go to a process at once; on a cluster fewer where there are few, so that several get a share."""
 WORTHWHILE = 4 * BATCH
 """With fewer texts than these, starting the processes costs more than they save."""
-PARENT_SECONDS = 1.0
-
-_pools: dict[int, ProcessPoolExecutor] = {}
-_lock = Lock()
 
 
 @dataclass(frozen=True)
 class Crew:
-    """The processes that can be asked what a model says."""
+    """The processes that can be asked what a model says: of this machine, or those that work is spread to."""
 
     role: str
     params: ModelParams
@@ -41,72 +33,23 @@ class Crew:
     @property
     def size(self) -> int:
         """How many processes there are: as many as asked for, or one a core; one where the model uses all cores."""
-        if not registry.entry(self.role, self.params.name).one_core:
+        if self.runtime.runner != "processes" or not registry.entry(self.role, self.params.name).one_core:
             return 1
         return self.runtime.workers or len(os.sched_getaffinity(0))
 
     def is_worthwhile(self, texts: int) -> bool:
-        """Whether so many texts are answered sooner by several processes."""
-        return texts >= WORTHWHILE and self.size > 1
+        """Whether so many texts are answered sooner by several processes, or are given to a cluster in any case."""
+        return texts > 0 if spreading.current() else texts >= WORTHWHILE and self.size > 1
 
     def answers(self, asked: pl.DataFrame) -> Iterator[pl.DataFrame]:
-        """The questions with their answers, batch by batch, as they come.
+        """The questions with their answers, batch by batch, as they come."""
+        spreader = spreading.current() or Processes(self.size)
+        size = min(BATCH, max(LEAST, -(-asked.height // SHARES))) if spreading.current() else BATCH
+        batches = [(batch,) for batch in asked.iter_slices(size)]
+        for _, rows in spreader.spread(self._asked().answer, batches):
+            progress.advance(rows.height)
+            yield rows
 
-        Where a process is killed, what is not yet answered is left out.
-        """
-        pool = _pool(self.size)
-        futures = [
-            pool.submit(answer, self.role, self.params, self.runtime, batch) for batch in asked.iter_slices(BATCH)
-        ]
-        try:
-            yield from _finished(futures)
-        except BrokenProcessPool:
-            log.warning("a process that asked the %s was killed; the rest is asked in this one", self.role)
-            dismiss()
-        finally:
-            for future in futures:
-                future.cancel()
-
-
-def answer(role: str, params: ModelParams, runtime: Runtime, asked: pl.DataFrame) -> pl.DataFrame:
-    """Questions with what a model of this process answers."""
-    return ANSWERING[role](_model(role, params, runtime), asked)
-
-
-def dismiss() -> None:
-    """Send all processes home."""
-    with _lock:
-        while _pools:
-            _pools.popitem()[1].shutdown(wait=False, cancel_futures=True)
-
-
-def _finished(futures: Sequence["Future[pl.DataFrame]"]) -> Iterator[pl.DataFrame]:
-    for future in as_completed(futures):
-        rows = future.result()
-        progress.advance(rows.height)
-        yield rows
-
-
-def _pool(size: int) -> ProcessPoolExecutor:
-    with _lock:
-        if size not in _pools:
-            # Threads and numeric libraries of this process would not survive a fork.
-            context = get_context("spawn")
-            _pools[size] = ProcessPoolExecutor(size, context, initializer=_end_with, initargs=(os.getpid(),))
-        return _pools[size]
-
-
-def _end_with(parent: int) -> None:
-    """End this process when its parent is gone, however it went."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_SECONDS)
-        os._exit(1)
-
-    Thread(target=watch, name="watch parent", daemon=True).start()
-
-
-@cache
-def _model(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Protocol of `roles`, by role
-    return registry.load(role, params, runtime)
+    def _asked(self) -> Asked:
+        identity = json_digest(model_identity(self.role, self.params))
+        return Asked(self.role, self.params, self.runtime, identity, guarding.current())

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 from situatedgen.errors import SettingsError
 from storage.code_notes import noted, state
 
 Symbol = tuple[str, str]
 RESOURCES = "situatedgen.resources"
+# Syntax trees are laid bare in place, and Python 3.11 fails over two threads that parse at once.
+_one_reader = Lock()
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def parts(target: str) -> dict[Symbol, str]:
     Raises:
         SettingsError: there is no such module or attribute.
     """
-    return noted(target, lambda: _parts(target))
+    with _one_reader:
+        return noted(target, lambda: _parts(target))
 
 
 def _parts(target: str) -> dict[Symbol, str]:

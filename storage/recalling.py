@@ -63,12 +63,10 @@ class Recall:
         return pl.concat(found).unique(subset=distinct.columns, keep="first", maintain_order=True)
 
     def _computed(self, missing: pl.DataFrame, compute: Compute) -> Iterator[pl.DataFrame]:
-        """What a model says, batch by batch: asked by a crew where that pays, and the rest in this process."""
+        """What a model says, batch by batch: asked by a crew where that pays, or else in this process."""
         if self.crew is not None and self.crew.is_worthwhile(missing.height):
-            questions = missing.columns
-            for rows in self.crew.answers(missing):
-                missing = missing.join(rows, on=questions, how="anti", maintain_order="left")
-                yield rows
+            yield from self.crew.answers(missing)
+            return
         for batch in missing.iter_slices(BATCH):
             yield compute(batch)
 

@@ -1,6 +1,7 @@
 """Models that remember: each role as its Protocol says, asked only what it was not asked before."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -15,6 +16,7 @@ from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Entity, Question, Span
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
+from storage import guarding
 from storage.answering import ANSWERING
 from storage.crew import Crew
 from storage.jobs import model_identity
@@ -29,6 +31,7 @@ class Lazy:
 
     role: str
     load: Callable[[], Any]  # Any: one of the Protocols of `roles`
+    held: Callable[[], AbstractContextManager[None]] = nullcontext
 
     @cached_property
     def model(self) -> Any:  # Any: as above
@@ -36,8 +39,9 @@ class Lazy:
         return self.load()
 
     def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with what the model answers."""
-        return ANSWERING[self.role](self.model, asked)
+        """Questions with what the model answers; what must be held meanwhile is held."""
+        with self.held():
+            return ANSWERING[self.role](self.model, asked)
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,8 @@ class Asking:
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
-        lazy = Lazy(role, partial(registry.load, role, params, self.runtime))
+        held = partial(guarding.current(), role, params, self.runtime)
+        lazy = Lazy(role, partial(registry.load, role, params, self.runtime), held)
         crew = Crew(role, params, self.runtime)
         return REMEMBERED[role](Recall(memo, self.scope, self.tally, crew), lazy)
 

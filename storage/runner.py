@@ -14,7 +14,7 @@ from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.registry import choose
 from situatedgen.stages.items import SourceFiles
-from storage import crew, observers
+from storage import observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
@@ -37,7 +37,7 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
         try:
             return _build(order, store, execute)
         finally:
-            crew.dismiss()
+            processes.dismiss()
 
 
 def _build(order: Order, store: Store, execute: Execute) -> Build:

@@ -15,11 +15,13 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import ModelError
+from situatedgen.models import registry
 from situatedgen.params import ModelParams
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage import crew, runner
+from storage import crew, processes, runner
+from storage.answering import tagged
 from storage.crew import Crew
 from storage.planning import Order
 from storage.recalling import Tally
@@ -63,7 +65,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(crew, "BATCH", 7)
     monkeypatch.setattr(crew, "WORTHWHILE", 1)
     yield
-    crew.dismiss()
+    processes.dismiss()
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_a_crew_answers_as_one_process_does() -> None:
     params = ModelParams(name="fake")
     parts = list(Crew("tagger", params, TWO).answers(asked()))
     assert [part.height for part in sorted(parts, key=len, reverse=True)] == [7, 7, 7, 7, 7, 5]
-    alone = crew.answer("tagger", params, Runtime(), asked())
+    alone = tagged(registry.load("tagger", params, Runtime()), asked())
     assert_frame_equal(pl.concat(parts).sort("text"), alone.sort("text"))
 
 
@@ -135,7 +137,7 @@ def test_no_process_outlives_a_killed_build(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import time
         from situatedgen.runtime import Runtime
-        from storage.crew import _pool
+        from storage.processes import _pool
         if __name__ == "__main__":
             import os
             print(*{_pool(2).submit(os.getpid).result() for _ in range(20)}, flush=True)

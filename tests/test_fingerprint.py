@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,12 @@ def test_a_named_resource_is_part_of_the_code() -> None:
     nodes = subject.bare_nodes(("situatedgen.models.weights", "_pins"))
     module = subject.read_module("situatedgen.models.weights")
     assert list(subject._resource_names(nodes, module)) == ["weights.toml"]
+
+
+def test_threads_that_ask_at_once_get_the_same_fingerprint() -> None:
+    target = "storage.runner:build"
+    expected = subject.fingerprint(target)
+    for _ in range(3):
+        subject.forget()
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(subject.fingerprint, [target] * 8)) == {expected}

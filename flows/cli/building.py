@@ -40,6 +40,17 @@ StableWith = Annotated[
 ]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
 
+Runner = Annotated[
+    Literal["threads", "processes", "dask"],
+    typer.Option("--runner", help="What shares the work: this process, processes where that pays, or a Dask cluster."),
+]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.5:8786. Default: workers here."
+    ),
+]
+
 
 def build(
     sources: Sources = None,
@@ -50,10 +61,10 @@ def build(
     stable_with: StableWith = None,
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
-    workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Processes for models that use one core; 0: one a core.")
-    ] = 0,
+    workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
     threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    runner: Runner = "processes",
+    scheduler: Scheduler = "",
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
@@ -72,6 +83,10 @@ def build(
     After a source or a rule changed, with every statement in the split it had before:
 
         situatedgen build --sources data --out new --stable-with mine
+
+    With the work shared by the workers of a Dask cluster:
+
+        situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
     """
     from situatedgen.presets import load
     from situatedgen.report.folder import check_out
@@ -82,7 +97,10 @@ def build(
     load(preset, chosen)
     check_out(out)
     _check_followed(stable_with)
-    runtime = Runtime(device=device, batch_size=batch_size, workers=workers, threads=threads)
+    _check_runner(runner, scheduler)
+    runtime = Runtime(
+        device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
+    )
     request = Request(sources, preset, chosen, _address(store), out, strict, stable_with, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
@@ -117,6 +135,17 @@ def _check_followed(stable_with: Path | None) -> None:
 
     if stable_with is not None:
         precedent(stable_with)
+
+
+def _check_runner(runner: str, scheduler: str) -> None:
+    """Refuse a cluster that cannot be used before any work is done."""
+    from situatedgen.errors import SettingsError
+    from storage.clusters import require_dask
+
+    if runner == "dask":
+        require_dask()
+    elif scheduler:
+        raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
 
 
 def _build_plainly(request: Request, observer: "Observer") -> "Build":

@@ -2,7 +2,7 @@
 
 The similarity matrix is computed tile by tile in float32 and never held whole. A tile is searched with a
 margin that float32 rounding cannot exceed, and each hit is computed again, exactly. So the pairs and their
-similarities depend neither on the size of the tiles nor on the threads.
+similarities depend neither on the size of the tiles, nor on the threads, nor on where a tile is searched.
 
 Memory beyond the vectors: one settled copy of them (at 200,000 × 384, 307 MB); for each thread a tile of
 float32 and one of booleans (BLOCK² × 5 bytes = 5 MiB) and, where all of a tile is near, 40 bytes a pair
@@ -18,9 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from situatedgen import spreading
 from situatedgen.mining.similarity import Vectors, product_error, settled, similarities
 
 BLOCK = 1024
+SPREAD = 4
+"""Blocks on a side of the tiles that are given to others: much to compute for what is sent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,20 +50,13 @@ class Tile:
 
 def within(vectors: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of rows of one set whose cosine is at least the floor, each once, left < right."""
-    starts = range(0, len(vectors), block)
-    tiles = [Tile(row, column, row == column) for row in starts for column in starts if row <= column]
     ready = settled(vectors)
-    return _search(ready, ready, tiles, floor=floor, block=block)
+    return _search(ready, ready, floor=floor, block=block, is_one_set=True)
 
 
 def between(rows: Vectors, columns: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of a row of one set with a row of another whose cosine is at least the floor."""
-    tiles = [
-        Tile(row, column, is_diagonal=False)
-        for row in range(0, len(rows), block)
-        for column in range(0, len(columns), block)
-    ]
-    return _search(settled(rows), settled(columns), tiles, floor=floor, block=block)
+    return _search(settled(rows), settled(columns), floor=floor, block=block, is_one_set=False)
 
 
 def joined(parts: Iterable[Hits]) -> Hits:
@@ -76,7 +72,36 @@ def joined(parts: Iterable[Hits]) -> Hits:
 NO_HITS = Hits(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32))
 
 
-def _search(rows: Vectors, columns: Vectors, tiles: list[Tile], *, floor: float, block: int) -> Hits:
+def _search(rows: Vectors, columns: Vectors, *, floor: float, block: int, is_one_set: bool) -> Hits:
+    """The hits of a matrix: all of it here, or cut into tiles that others search, each in smaller ones."""
+    side = SPREAD * block if spreading.current() else max(len(rows), len(columns), 1)
+    tiles = _tiles(len(rows), len(columns), side, is_one_set=is_one_set)
+    ones = {start: rows[start : start + side] for start in range(0, len(rows), side)}
+    others = ones if is_one_set else {start: columns[start : start + side] for start in range(0, len(columns), side)}
+    search = partial(_hits_within, floor=floor, block=block)
+    found = spreading.spread(search, [(ones[tile.row], others[tile.column], tile.is_diagonal) for tile in tiles])
+    return joined(_moved(hits, tile) for hits, tile in zip(found, tiles, strict=True))
+
+
+def _tiles(rows: int, columns: int, side: int, *, is_one_set: bool) -> list[Tile]:
+    """The tiles of a matrix; of one set with itself, those on the diagonal and above it."""
+    return [
+        Tile(row, column, is_diagonal=is_one_set and row == column)
+        for row in range(0, rows, side)
+        for column in range(row if is_one_set else 0, columns, side)
+    ]
+
+
+def _moved(hits: Hits, tile: Tile) -> Hits:
+    """Hits within a tile, numbered as in the whole."""
+    if not tile.row and not tile.column:
+        return hits
+    return Hits(hits.left + np.int32(tile.row), hits.right + np.int32(tile.column), hits.similarity)
+
+
+def _hits_within(rows: Vectors, columns: Vectors, is_diagonal: bool, *, floor: float, block: int) -> Hits:
+    """The hits of a part of the matrix; of one on the diagonal, those of its upper half."""
+    tiles = _tiles(len(rows), len(columns), block, is_one_set=is_diagonal)
     search = partial(_hits, rows, columns, floor=floor, block=block)
     return joined(_in_threads(search, tiles)) if tiles else NO_HITS
 
