@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 AHEAD = 128
 """Units that are with the cluster at once: enough for many workers, few enough for its memory."""
 HOST = "127.0.0.1"
-CONNECT_SECONDS = 20
+CONNECT_SECONDS = 60
 WORKER_SECONDS = 60
 Sent = Future[Any]  # Any: whatever a function makes
 LOST = (KilledWorker, NoValidWorkerError, CancelledError)

@@ -69,7 +69,7 @@ def check(job: Job, store: Store) -> None:
     if store.read_json(store.root / "code" / f"{job.parts['code']}.json") is None:
         raise StoreError(
             f"the worker on {socket.gethostname()} does not see the store {store.root}; on several machines, a store"
-            " must be a folder that they share"
+            " must be a bucket or a folder that they share"
         )
     params = each.params.model_validate(job.params)
     models = {role: model_identity(role, getattr(params, role)) for role in each.models}

@@ -18,7 +18,7 @@ from storage.clusters import require_dask
 from storage.observers import Observer
 from storage.outcomes import Outcome
 
-HEALTH_SECONDS = 10
+HEALTH_SECONDS = 60
 
 
 @dataclass(frozen=True)

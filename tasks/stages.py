@@ -86,9 +86,7 @@ def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime, away: Away
     return outcomes
 
 
-def _begun(
-    job: Job, store: Store, runtime: Runtime, found: Outcome | None, away: Away | None
-) -> Callable[[], Outcome]:
+def _begun(job: Job, store: Store, runtime: Runtime, found: Outcome | None, away: Away | None) -> Callable[[], Outcome]:
     """What waits for the outcome of a job whose task run was begun.
 
     What was found in the store stays here and tells nobody, for that is told afterwards; so do the files of sources.

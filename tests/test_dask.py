@@ -38,7 +38,7 @@ from storage.planning import Order
 from storage.store import Store
 
 pytestmark = pytest.mark.slow
-SECONDS = 300
+SECONDS = 580
 FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl")
 OWN = '''
 import json

@@ -22,6 +22,7 @@ from flows.cli.app import app
 from situatedgen import progress, spreading
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.mining import search
+from situatedgen.mining.similarity import settled
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
@@ -152,7 +153,7 @@ def test_what_killed_processes_leave_is_done_here(
 def test_work_is_refused_where_the_code_is_another() -> None:
     work = alike(partial(search._hits_within, floor=0.1, block=2))
     assert isinstance(work, Alike)
-    vectors = unit_vectors(1, 5)
+    vectors = settled(unit_vectors(1, 5))
     assert rows_of(work(vectors, vectors, True)) == rows_of(search.within(vectors, floor=0.1))
     with pytest.raises(SettingsError, match=r"other code for situatedgen.mining.search:_hits_within"):
         replace(work, code="another")(vectors, vectors, True)
