@@ -21,8 +21,16 @@ class Keyword:
 
     def spans(self, sentence: Lemmas) -> list[tuple[int, int]]:
         """Where the keyword stands in a sentence, as word numbers: word by word the same word or the same lemma."""
-        size, last = len(self.words), len(sentence.words) - len(self.words)
-        return [(start, start + size) for start in range(last + 1) if self._stands_at(sentence, start)]
+        if not self.words:
+            return []
+        size, first, root = len(self.words), self.words[0], self.lemmas[0]
+        openings = enumerate(zip(sentence.words, sentence.lemmas, strict=True))
+        starts = [start for start, (word, lemma) in openings if word == first or lemma == root]
+        return [
+            (start, start + size)
+            for start in starts
+            if start + size <= len(sentence.words) and self._stands_at(sentence, start)
+        ]
 
     def stands_in(self, sentence: Lemmas) -> bool:
         """Whether the keyword is in the sentence."""
