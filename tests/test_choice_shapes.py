@@ -36,6 +36,7 @@ WHERE = [
     ("Where should I visit?", "paris", "I should visit Paris."),  # a place as object
     ("Where did she move?", "boston", "She moved to Boston."),  # motion
     ("Where can a human go on Sunday?", "church", "A human can go to church on Sunday."),  # before the time
+    ("Where can meat last a long time?", "freezer", "Meat can last in the freezer a long time."),  # and all its words
     ("Where would you buy an old icebox?", "antique store", "You would buy an old icebox at an antique store."),
     ("Where is seaweed from?", "ocean", "Seaweed is from the ocean."),  # a stranded preposition
     ("Where is known for its wedding chapels?", "nevada", "Nevada is known for its wedding chapels."),  # the subject

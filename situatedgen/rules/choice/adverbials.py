@@ -55,7 +55,8 @@ def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
         return int(verb.idx + len(verb.text))
     for token in found.doc[verb.i + 1 :]:
         if _opens_tail(token, verb, times=early):
-            previous = token.nbor(-1)
+            # A time is told by its noun, and begins with the words before it: "last a long time".
+            previous = found.doc[max(token.left_edge.i, verb.i + 1)].nbor(-1)
             return int(previous.idx + len(previous.text))
     return len(found.text)
 
