@@ -1,12 +1,14 @@
 """The work pool on a server: made where it is missing, and rid of runs that nobody makes any more."""
 
 import json
+import time
 import urllib.error
 import urllib.request
 from http import HTTPStatus
 from typing import Any
 
 STOPPED = "Prefect was stopped while this run was going on; `prefect flow-run retry` goes on with it"
+ATTEMPTS, PAUSE = 10, 1.0
 UNFINISHED = ["PENDING", "RUNNING", "CANCELLING"]
 
 
@@ -35,10 +37,16 @@ def end_leftovers(address: str, pool: str) -> int:
     return len(runs)
 
 
-def post(address: str, content: dict[str, object]) -> Any:  # Any: parsed JSON
-    """What a server answers to some content."""
+def post(address: str, content: dict[str, object], *, attempts: int = ATTEMPTS) -> Any:  # Any: parsed JSON
+    """What a server answers to some content; one that says that it is busy, as under load, is asked again."""
     request = urllib.request.Request(
         address, data=json.dumps(content).encode("utf-8"), headers={"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        if error.code != HTTPStatus.SERVICE_UNAVAILABLE or attempts <= 1:
+            raise
+    time.sleep(PAUSE)
+    return post(address, content, attempts=attempts - 1)

@@ -142,7 +142,8 @@ REDEALT: Counts = {
             {("removed", "masks", "too_many_masks", None): 6, ("moved", "splits", "dealt_elsewhere", None): 1},
         ),
         ("dealt", 7, {("moved", "splits", "dealt_elsewhere", None): 6}),  # another seed of the splits
-        ("shuffled", 0, {("changed", "examples", "shuffled_otherwise", None): 13}),  # another seed of the keywords
+        # another seed of the keywords, which leaves a few that are short as they were
+        ("shuffled", 2, {("changed", "examples", "shuffled_otherwise", None): 11}),
         (
             "shifted",  # a line before all others: every id stands for the record before
             0,
@@ -234,7 +235,7 @@ def test_a_change_shows_what_was_and_what_is(world: World) -> None:
                 ("changed", "statements", "worded_otherwise", None): 1,
             },
         ),
-        ("shuffled", {("changed", "examples", "shuffled_otherwise", None): 13}),
+        ("shuffled", {("changed", "examples", "shuffled_otherwise", None): 11}),
     ],
 )
 def test_without_tables_only_what_the_examples_show_is_told(world: World, new: str, expected: Counts) -> None:
