@@ -119,7 +119,7 @@ def keywords(statistics: Statistics) -> Figure:
     panel.set_xlabel("keywords")
     panel.set_ylabel("examples")
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    panel.legend()
+    panel.legend(loc="upper right")
     thousands(panel.yaxis)
     return figure
 
@@ -142,6 +142,7 @@ def communities(statistics: Statistics) -> Figure:
     panel.set_xlabel("community, by size")
     panel.set_ylabel("pairs")
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    panel.legend(handles=[Patch(color=colour, label=split.value) for split, colour in SPLIT_COLOURS.items()])
+    handles = [Patch(color=colour, label=split.value) for split, colour in SPLIT_COLOURS.items()]
+    panel.legend(handles=handles, loc="upper right")
     thousands(panel.yaxis)
     return figure
