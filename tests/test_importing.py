@@ -38,3 +38,10 @@ def test_a_users_own_module_finds_everything(tmp_path, monkeypatch):
     (tmp_path / "theirs.py").write_text("import json\nfound = json.dumps({})\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert imported("theirs", ()).found == "{}"
+
+
+@pytest.mark.slow
+def test_spacy_comes_without_its_command_line_and_finds_it_when_asked():
+    code = "spacy = imported('spacy', ('spacy',))\nbefore = [name for name in sys.modules if 'spacy.cli' in name]"
+    code += "\nassert not before, before\nassert spacy.info(silent=True)['spacy_version'] == spacy.__version__"
+    assert "spacy.cli.info" in modules_after(code)

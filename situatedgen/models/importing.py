@@ -14,6 +14,9 @@ UNASKED = (TORCH, "matplotlib", "chardet")
 ON_TORCH = ("spacy_transformers", "spacy_curated_transformers")
 """Extensions of spaCy whose models do run on PyTorch; who has one may ask for it in the same process."""
 
+COMMANDS = ("spacy.cli", "spacy.cli.info")
+"""spaCy's own command line, which it imports for one function of it: more than a third of its import."""
+
 _lock = RLock()
 
 
@@ -23,7 +26,7 @@ def imported(module: str, packages: tuple[str, ...]) -> ModuleType:
     PyTorch alone takes twice as long to import as spaCy and its small model together.
     """
     is_free = not packages or TORCH in packages or any(map(find_spec, ON_TORCH))
-    with _lock, _hidden(() if is_free else UNASKED):
+    with _lock, _hidden(() if is_free else UNASKED), _without_commands():
         return import_module(module)
 
 
@@ -37,3 +40,29 @@ def _hidden(packages: Sequence[str]) -> Iterator[None]:
     finally:
         for package in hidden:
             del sys.modules[package]
+
+
+@contextmanager
+def _without_commands() -> Iterator[None]:
+    """Let spaCy in this block be imported without its command line, unless it is there already."""
+    if any(name in sys.modules for name in ("spacy", *COMMANDS)):
+        yield
+        return
+    sys.modules.update({name: _StandIn(name) for name in COMMANDS})
+    try:
+        yield
+    finally:
+        for name in COMMANDS:
+            if isinstance(sys.modules.get(name), _StandIn):
+                del sys.modules[name]
+
+
+class _StandIn(ModuleType):
+    """In the place of spaCy's commands: its one function that spaCy hands on finds them when it is called."""
+
+    __path__: list[str] = []  # noqa: RUF012 (as of any package)
+
+    @staticmethod
+    def info(*arguments: object, **options: object) -> object:
+        """What spaCy's `info` says."""
+        return import_module("spacy.cli.info").info(*arguments, **options)

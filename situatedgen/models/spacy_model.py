@@ -40,7 +40,7 @@ def load() -> Language:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(WEIGHTS)
-    return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer"])
+    return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer", "senter"])
 
 
 def parse(texts: Sequence[str], *, disable: tuple[str, ...] = (), batch_size: int) -> Iterator[Doc]:

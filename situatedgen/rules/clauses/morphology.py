@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from situatedgen.rules.dictionary import inflections, lemmas
+
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
@@ -114,22 +116,15 @@ def _known_base(lemma: str) -> str:
     return lemma
 
 
-# lemminflect imports spaCy, and rules must not load it before a conversion runs
 def _lemmas(word: str) -> tuple[str, ...]:
-    from lemminflect import getAllLemmas  # noqa: PLC0415
-
-    found = getAllLemmas(word)
-    return tuple(found.get("VERB", ())) + tuple(found.get("AUX", ()))
+    found = lemmas(word)
+    return found.get("VERB", ()) + found.get("AUX", ())
 
 
 def _noun_lemmas(word: str) -> tuple[str, ...]:
-    from lemminflect import getAllLemmas  # noqa: PLC0415
-
-    found = getAllLemmas(word)
+    found = lemmas(word)
     return tuple(lemma for pos in ("NOUN", "PROPN", "ADJ", "ADV") for lemma in found.get(pos, ()))
 
 
 def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
-    from lemminflect import getInflection  # noqa: PLC0415
-
-    return tuple(getInflection(lemma, tag)) or (lemma,)
+    return inflections(lemma, tag) or (lemma,)
