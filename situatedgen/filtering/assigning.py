@@ -1,0 +1,62 @@
+"""The wrong candidates that an item is given, and which of them are replaced (Algorithm 1)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from situatedgen.filtering.pool import Pool, Rows
+from situatedgen.seeds import generator, order
+
+
+def first_assignment(pool: Pool, *, wrong: int, seed: int) -> Rows:
+    """So many wrong candidates of each item, drawn by its id: a row an item, in ascending order."""
+    drawn = [
+        sorted(order(seed, f"assignment\x1f{item_id}", int(size))[:wrong])
+        for item_id, size in zip(pool.item_ids, pool.sizes, strict=True)
+    ]
+    return np.asarray(drawn, dtype=np.int64).reshape(len(pool), wrong) + pool.truths[:, None] + 1
+
+
+def questions(pool: Pool, assignment: Rows) -> Rows:
+    """A row an item: its right candidate, and the wrong ones that it is given."""
+    return np.concatenate([pool.truths[:, None], assignment], axis=1)
+
+
+def parts(pool: Pool, *, train_share: float, seed: int, purpose: str) -> tuple[Rows, Rows]:
+    """The items to learn from and the items held out, whole groups on either side, drawn at random."""
+    groups = np.asarray(pool.groups)
+    names, sizes = np.unique(groups, return_counts=True)
+    shuffled = generator(seed, "parts", purpose).sample(range(len(names)), len(names))
+    before = np.concatenate([[0], np.cumsum(sizes[shuffled])[:-1]])
+    held = names[shuffled][before < round((1 - train_share) * len(pool))]
+    is_held = np.isin(groups, held)
+    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
+
+
+def replaced(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> Rows:
+    """An item's wrong candidates after the easiest gave way to those that the model prefers to the right one.
+
+    Numbers count the item's own candidates, of which 0 is the right one; `scores` has one for each. Easy is what
+    scores below the right one, easiest what does so by most. Of the preferred, the most preferred come first.
+
+    Example:
+        >>> replaced(np.array([1, 2, 3]), np.array([5, 1, 9, 2, 7, 6, 0], dtype=np.float32), most=2)
+        array([2, 4, 5])
+    """
+    easy = assigned[scores[assigned] < scores[0]]
+    others = np.setdiff1d(np.arange(1, len(scores)), assigned)
+    preferred = others[scores[others] > scores[0]]
+    out = easy[np.argsort(scores[easy], kind="stable")]
+    new = preferred[np.argsort(-scores[preferred], kind="stable")]
+    count = min(most, len(out), len(new))
+    return np.sort(np.concatenate([np.setdiff1d(assigned, out[:count]), new[:count]]))
+
+
+def accuracy(scores: NDArray[np.float32]) -> float:
+    """The share of questions whose right candidate, in the first column, scores highest; ties count their part.
+
+    Example:
+        >>> accuracy(np.array([[2, 1], [1, 1]], dtype=np.float32))
+        0.75
+    """
+    best = scores == scores.max(axis=1, keepdims=True)
+    return float((best[:, 0] / best.sum(axis=1)).mean()) if len(scores) else 0.0

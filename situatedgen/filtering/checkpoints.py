@@ -1,0 +1,84 @@
+"""The iterations of a filtering on disk: one Parquet file each, written whole, so that any can be gone on from."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from situatedgen.errors import SettingsError
+from situatedgen.filtering.history import Iteration
+from situatedgen.filtering.pool import Pool, Rows
+
+RECORD, FOLDER, KEY = "filtering.json", "iterations", "iteration"
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """The folder of a filtering: what is filtered and how, and the assignment after each iteration."""
+
+    root: Path
+    pool: Pool
+
+    def claim(self, asked: dict[str, object]) -> None:
+        """Take the folder for a filtering, be it new there or begun before.
+
+        Raises:
+            SettingsError: the folder holds another filtering, or something else.
+        """
+        told = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
+        path = self.root / RECORD
+        if not path.is_file() and self.root.exists() and (not self.root.is_dir() or any(self.root.iterdir())):
+            raise SettingsError(f"{self.root} holds something that is no filtering of ours; choose another folder")
+        if path.is_file() and path.read_text(encoding="utf-8") != told:
+            raise SettingsError(f"{self.root} holds a filtering of other items or settings; choose another folder")
+        (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
+        _write(path, told.encode("utf-8"))
+
+    def keep(self, iteration: Iteration, assignment: Rows) -> None:
+        """Write the state after an iteration, whole."""
+        content = BytesIO()
+        self._table(assignment).write_parquet(content, metadata={KEY: json.dumps(asdict(iteration))})
+        _write(self._path(iteration.number), content.getvalue())
+
+    def read(self, *, upto: int | None = None) -> Iterator[tuple[Iteration, Rows]]:
+        """The states after the iterations that are there whole, from the first on; what follows them is removed."""
+        number = 0
+        while (upto is None or number <= upto) and (state := self._state(number)) is not None:
+            yield state
+            number += 1
+        for path in (self.root / FOLDER).glob("*.parquet"):
+            if int(path.stem) >= number:
+                path.unlink()
+
+    def _path(self, number: int) -> Path:
+        return self.root / FOLDER / f"{number:05d}.parquet"
+
+    def _table(self, assignment: Rows) -> pl.DataFrame:
+        own = (assignment - self.pool.truths[:, None]).tolist()
+        return pl.DataFrame(
+            {"item_id": self.pool.item_ids, "wrong": own}, schema={"item_id": pl.String, "wrong": pl.List(pl.UInt32)}
+        )
+
+    def _state(self, number: int) -> tuple[Iteration, Rows] | None:
+        path = self._path(number)
+        try:
+            told = pl.read_parquet_metadata(path)[KEY]
+            own = np.asarray(pl.read_parquet(path)["wrong"].to_list(), dtype=np.int64)
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError):
+            return None
+        return Iteration(**json.loads(told)), own + self.pool.truths[:, None]
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Replace a file whole, with its bytes on the disk before its name is."""
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
