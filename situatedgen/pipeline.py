@@ -68,7 +68,7 @@ PIPELINE = (
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities", "precedent")),
-    Stage(examples, schemas.EXAMPLES, params.ExampleParams, ("statements", "keywords", "pairs", "splits")),
+    Stage(examples, schemas.EXAMPLES, params.ExampleParams, ("items", "statements", "keywords", "pairs", "splits")),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}

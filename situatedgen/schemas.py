@@ -134,6 +134,7 @@ EXAMPLES = Schema(
         "statements": pl.List(pl.String),
         "context": CONTEXT,
         "similarity": pl.Float32(),
+        "licences": pl.List(pl.String),
     },
     key=("example_id",),
 )

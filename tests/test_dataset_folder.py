@@ -14,8 +14,9 @@ from situatedgen.report import swapping
 from situatedgen.report.card import card
 from situatedgen.report.contents import contents
 from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
-from situatedgen.report.licences import Origin, hub_licence
+from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import from_values, read
+from situatedgen.rules.licensing import hub_licence
 from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SPLITS, STATEMENTS
 
 # Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
@@ -28,6 +29,7 @@ FILES = [
     "README.md",
     *(f"data/{split}.{kind}" for split in ("dev", "test", "train") for kind in ("jsonl", "parquet")),
     *(f"figures/{name}.png" for name in ("communities", "contexts", "funnel", "keywords", "sources")),
+    *(f"keyword2text/{split}.parquet" for split in ("dev", "test", "train")),
     "lm_eval/situatedgen.yaml",
     "lm_eval/utils.py",
     "manifest.json",
@@ -56,6 +58,7 @@ def example_row(left, right, first, second, _, split):
         [first, second],
         "GEO",
         0.87654321,
+        ["mit" if name[0] == "a" else "cc-by-sa-4.0" for name in (left, right)],
     )
 
 
@@ -122,7 +125,8 @@ def test_records_have_the_authors_fields_first_and_plain_values():
         '{"keywords": ["Chișinău", "Oslo"], "statement": "Chișinău lies in Moldova. Oslo lies in Norway.", '
         '"ids": ["b1", "b2"], "keywords_pos": [0, 1], '
         '"statements": ["Chișinău lies in Moldova.", "Oslo lies in Norway."], '
-        '"example_id": "b1|b2", "context": "GEO", "similarity": 0.876543}\n'
+        '"example_id": "b1|b2", "context": "GEO", "similarity": 0.876543, '
+        '"licences": ["cc-by-sa-4.0", "cc-by-sa-4.0"]}\n'
     )
 
 
@@ -133,6 +137,7 @@ def test_parquet_has_the_same_rows(split):
     assert rows.rows(named=True) == lines
     assert rows.columns == [
         "keywords", "statement", "ids", "keywords_pos", "statements", "example_id", "context", "similarity",
+        "licences",
     ]  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.params import ExampleParams
-from situatedgen.report.export import TrainingRow, export, training_rows
+from situatedgen.report.export import export
 from situatedgen.rules.shuffling import merged
-from situatedgen.schemas import EXAMPLES, KEYWORDS, PAIRS, SPLIT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import EXAMPLES, ITEMS, KEYWORDS, PAIRS, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
 
@@ -28,6 +28,13 @@ WORDS = {
     "c": ["Snow", "Norway"],
 }
 STATEMENT_TABLE = STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text in TEXTS.items()])
+LICENCES = {"a": "CC BY-SA 4.0", "b": "MIT", "c": "not stated"}
+ITEM_TABLE = ITEMS.frame(
+    [
+        (name, "s", "train", "f", 1, "claim", "", "", text, LICENCES[name], "", "kept", "")
+        for name, text in TEXTS.items()
+    ]
+)
 KEYWORD_TABLE = KEYWORDS.frame(
     [(name, start, start + 1, word, "noun", None) for name, words in WORDS.items() for start, word in enumerate(words)]
 )
@@ -36,7 +43,7 @@ KEYWORD_TABLE = KEYWORDS.frame(
 def example_table(*ends, seed=0):
     pairs = PAIRS.frame([(f"{left}|{right}", left, right, 0.875, "GEO", "kept") for left, right in ends])
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
-    return examples(STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams(seed=seed))
+    return examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams(seed=seed))
 
 
 def test_an_example_is_the_authors_record():
@@ -52,13 +59,14 @@ def test_an_example_is_the_authors_record():
         "statements": [TEXTS["a"], TEXTS["b"]],
         "context": "GEO",
         "similarity": 0.875,
+        "licences": ["cc-by-sa-4.0", "mit"],
     }
 
 
 def test_a_pair_without_a_split_is_no_example():
     pairs = PAIRS.frame([("a|b", "a", "b", 0.9, "GEO", "kept")])
     splits = SPLITS.frame([("a|b", "a", "b", None, None, "crosses_communities")])
-    found = examples(STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams())
+    found = examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams())
     assert_frame_equal(found, EXAMPLES.empty)
 
 
@@ -106,22 +114,16 @@ def test_orders_favour_no_number():
     assert all(abs(count - 1000) < 4 * (6000 * 5 / 36) ** 0.5 for count in counts.values())
 
 
-def test_training_rows_give_both_orders_of_the_pair():
-    table = example_table("bc")
-    source = ", ".join(table["keywords"][0])
-    assert list(training_rows(table)) == [
-        TrainingRow("b|c", source, f"{TEXTS['b']} {TEXTS['c']}"),
-        TrainingRow("b|c", source, f"{TEXTS['c']} {TEXTS['b']}"),
-    ]
-
-
 def test_export_writes_train_in_both_orders_and_dev_once(tmp_path):
     table = example_table("ab", "bc").with_columns(split=pl.Series(["train", "dev"], dtype=SPLIT))
     assert export(table, tmp_path) == {"train": 2, "dev": 1, "test": 0}
-    lines = {path.name: path.read_text(encoding="utf-8").splitlines() for path in tmp_path.iterdir()}
-    rows = {name: [TrainingRow(**json.loads(line)) for line in found] for name, found in lines.items()}
-    assert rows == {
-        "train.jsonl": list(training_rows(table[:1])),
-        "dev.jsonl": list(training_rows(table[1:]))[:1],
-        "test.jsonl": [],
+    lines = {path.stem: path.read_text(encoding="utf-8").splitlines() for path in tmp_path.iterdir()}
+    first, second = (", ".join(keywords) for keywords in table["keywords"])
+    assert {name: [json.loads(line) for line in found] for name, found in lines.items()} == {
+        "train": [
+            {"example_id": "a|b", "source": first, "target": f"{TEXTS['a']} {TEXTS['b']}"},
+            {"example_id": "a|b", "source": first, "target": f"{TEXTS['b']} {TEXTS['a']}"},
+        ],
+        "dev": [{"example_id": "b|c", "source": second, "target": f"{TEXTS['b']} {TEXTS['c']}"}],
+        "test": [],
     }

@@ -60,7 +60,8 @@ def example(left, right, split, context):
     words = WORDS[left] + WORDS[right]
     positions = [0] * len(WORDS[left]) + [1] * len(WORDS[right])
     texts = [TEXT[left], TEXT[right]]
-    return (f"{left}|{right}", split, words, " ".join(texts), [left, right], positions, texts, context, 0.9)
+    licences = ["mit", "mit"]
+    return (f"{left}|{right}", split, words, " ".join(texts), [left, right], positions, texts, context, 0.9, licences)
 
 
 def tables():

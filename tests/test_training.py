@@ -32,7 +32,6 @@ from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.metrics import scores
 from situatedgen.evaluation.reading import read_predictions
-from situatedgen.report.contents import FIELDS
 from situatedgen.report.folder import FORMAT
 from situatedgen.report.harness import harness
 from situatedgen.training import checkpoints, record
@@ -80,7 +79,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "lm_eval").mkdir()
     for split, size in SIZES.items():
         rows = [example(chance, f"train::{next(number):04}") for _ in range(size)]
-        pl.DataFrame(rows, schema=FIELDS).write_parquet(out / "data" / f"{split}.parquet")
+        pl.DataFrame(rows).write_parquet(out / "data" / f"{split}.parquet")
     for name, content in harness().items():
         (out / name).write_bytes(content)
     (out / "manifest.json").write_text(json.dumps({"format": FORMAT}), encoding="utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 from situatedgen.errors import SettingsError
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.reading import ID, SHEET, TEXT
-from situatedgen.report.export import KEYWORD_SEPARATOR
 from situatedgen.seeds import generator
+from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
 
 KEYWORDS = "keywords"
 

@@ -21,6 +21,7 @@ FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
 # Beside what the manifest names, the packages that the numbers and pictures depend on.
 DRAWN_WITH = ("matplotlib", "nltk")
+MADE_BY = ("situatedgen.report", "situatedgen.variants")
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:
@@ -132,4 +133,5 @@ def _content(manifest: Mapping[str, object]) -> str:
 
 
 def _code() -> list[Path]:
-    return [Path(str(path)) for path in files("situatedgen.report").iterdir() if path.name.endswith(".py")]
+    folders = [files(package) for package in MADE_BY]
+    return [Path(str(path)) for folder in folders for path in folder.iterdir() if path.name.endswith(".py")]

@@ -5,22 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from situatedgen.report.rows import Rows
-
-# The names that dataset hubs know; anything else is `other`.
-KNOWN = {
-    "mit": "mit",
-    "apache 2.0": "apache-2.0",
-    "bsd 3 clause": "bsd-3-clause",
-    "cc0 1.0": "cc0-1.0",
-    "cc by 3.0": "cc-by-3.0",
-    "cc by 4.0": "cc-by-4.0",
-    "cc by sa 3.0": "cc-by-sa-3.0",
-    "cc by sa 4.0": "cc-by-sa-4.0",
-    "cc by nc 4.0": "cc-by-nc-4.0",
-    "cc by nc sa 4.0": "cc-by-nc-sa-4.0",
-    "odc by": "odc-by",
-    "not stated": "unknown",
-}
+from situatedgen.rules.licensing import hub_licence
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +28,6 @@ def origins(items: pl.DataFrame, examples: pl.DataFrame) -> tuple[Origin, ...]:
 def hub_licences(found: tuple[Origin, ...]) -> tuple[str, ...]:
     """The licences of the statements in the dataset, by the names that dataset hubs know, sorted."""
     return tuple(sorted({hub_licence(origin.licence) for origin in found if origin.statements}))
-
-
-def hub_licence(licence: str) -> str:
-    """A licence by the name that dataset hubs know it by.
-
-    Example:
-        >>> hub_licence("CC BY-SA 4.0")
-        'cc-by-sa-4.0'
-    """
-    return KNOWN.get(licence.lower().replace("-", " ").strip(), "other")
 
 
 def origin_rows(found: tuple[Origin, ...]) -> Rows:

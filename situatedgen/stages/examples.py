@@ -6,12 +6,14 @@ from functools import partial
 import polars as pl
 
 from situatedgen.params import ExampleParams
+from situatedgen.rules.licensing import hub_licence
 from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
 
 def examples(
+    items: pl.DataFrame,
     statements: pl.DataFrame,
     keywords: pl.DataFrame,
     pairs: pl.DataFrame,
@@ -21,7 +23,7 @@ def examples(
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
     words = dict(keywords.sort("statement_id", "start").group_by("statement_id").agg("text").iter_rows())
-    dealt = _dealt(statements, pairs, splits)
+    dealt = _licensed(_dealt(statements, pairs, splits), items)
     found = dealt.join(_shuffled(dealt, words, params.seed), on="example_id", how="left")
     empty = [pl.col(name).fill_null([]) for name in ("keywords", "keywords_pos")]
     return found.with_columns(empty).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
@@ -42,6 +44,15 @@ def _dealt(statements: pl.DataFrame, pairs: pl.DataFrame, splits: pl.DataFrame) 
             pl.concat_list("left", "right").alias("statements"),
         )
     )
+
+
+def _licensed(dealt: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with the licences of their two statements, by the names that dataset hubs know."""
+    known = {licence: hub_licence(licence) for licence in items["licence"].unique()}
+    named = items.select("item_id", pl.col("licence").replace_strict(known, return_dtype=pl.String))
+    for side in ("left", "right"):
+        dealt = dealt.join(named.rename({"item_id": f"{side}_id", "licence": f"{side}_licence"}), on=f"{side}_id")
+    return dealt.with_columns(licences=pl.concat_list("left_licence", "right_licence"))
 
 
 def _shuffled(dealt: pl.DataFrame, words: Mapping[str, Sequence[str]], seed: int) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from situatedgen.report.export import KEYWORD_SEPARATOR
+from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
 
 SLOT = "{keywords}"
 AUTO = "auto"

@@ -1,0 +1,55 @@
+"""The data files of a dataset folder: every configuration as Parquet, the examples as JSON lines too."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+
+import polars as pl
+
+from situatedgen.variants.configuration import Configuration, Tables
+from situatedgen.variants.pairs import PAIRS
+from situatedgen.variants.registry import CONFIGURATIONS
+from situatedgen.vocabulary import Split
+
+
+@dataclass(frozen=True)
+class Published:
+    """A configuration with the rows of each split as they are released."""
+
+    configuration: Configuration
+    parts: Mapping[Split, pl.DataFrame]
+
+    @property
+    def rows(self) -> int:
+        """The rows of all splits."""
+        return sum(part.height for part in self.parts.values())
+
+
+def published(tables: Tables) -> tuple[Published, ...]:
+    """Every configuration of the tables of a build."""
+    return tuple(Published(each, each.parts(tables)) for each in CONFIGURATIONS)
+
+
+def data_files(released: tuple[Published, ...]) -> dict[str, bytes]:
+    """The data files by their path in the folder."""
+    return dict(file for each in released for file in _files(each))
+
+
+def _files(released: Published) -> Iterator[tuple[str, bytes]]:
+    configuration = released.configuration
+    for split, rows in released.parts.items():
+        if configuration is PAIRS:
+            yield configuration.file(split, "jsonl"), _lines(rows)
+        yield configuration.file(split), _parquet(rows)
+
+
+def _lines(rows: pl.DataFrame) -> bytes:
+    """The rows as the authors write them: a JSON object a line."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.iter_rows(named=True)).encode("utf-8")
+
+
+def _parquet(rows: pl.DataFrame) -> bytes:
+    file = BytesIO()
+    rows.write_parquet(file)
+    return file.getvalue()

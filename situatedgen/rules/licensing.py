@@ -1,0 +1,66 @@
+"""Licences by the names that dataset hubs know, and the groups of them that a build can be held to."""
+
+UNSTATED = "unknown"
+OTHER = "other"
+# As sources write them, without case and hyphens; what is not here is `other`.
+KNOWN = {
+    "public domain": "cc0-1.0",
+    "cc0": "cc0-1.0",
+    "cc0 1.0": "cc0-1.0",
+    "unlicense": "unlicense",
+    "pddl": "pddl",
+    "mit": "mit",
+    "apache 2.0": "apache-2.0",
+    "bsd 2 clause": "bsd-2-clause",
+    "bsd 3 clause": "bsd-3-clause",
+    "cc by 2.0": "cc-by-2.0",
+    "cc by 3.0": "cc-by-3.0",
+    "cc by 4.0": "cc-by-4.0",
+    "odc by": "odc-by",
+    "odc by 1.0": "odc-by",
+    "cdla permissive 2.0": "cdla-permissive-2.0",
+    "cc by sa 3.0": "cc-by-sa-3.0",
+    "cc by sa 4.0": "cc-by-sa-4.0",
+    "odbl": "odbl",
+    "cc by nc 3.0": "cc-by-nc-3.0",
+    "cc by nc 4.0": "cc-by-nc-4.0",
+    "cc by nc sa 3.0": "cc-by-nc-sa-3.0",
+    "cc by nc sa 4.0": "cc-by-nc-sa-4.0",
+    "not stated": UNSTATED,
+    "unknown": UNSTATED,
+}
+_PUBLIC = frozenset({"cc0-1.0", "pddl", "unlicense"})
+_PERMISSIVE = _PUBLIC | {
+    "apache-2.0", "bsd-2-clause", "bsd-3-clause", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cdla-permissive-2.0", "mit",
+    "odc-by",
+}  # fmt: skip
+_SHARE_ALIKE = _PERMISSIVE | {"cc-by-sa-3.0", "cc-by-sa-4.0", "odbl"}
+_NON_COMMERCIAL = _SHARE_ALIKE | {"cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0"}
+# Each group holds the one before it. A licence that nobody stated, or that we do not know, is in none of them.
+GROUPS: dict[str, frozenset[str]] = {
+    "public-domain": _PUBLIC,
+    "permissive": _PERMISSIVE,
+    "share-alike": _SHARE_ALIKE,
+    "non-commercial": _NON_COMMERCIAL,
+}
+ANY = "any"
+
+
+def hub_licence(licence: str) -> str:
+    """A licence by the name that dataset hubs know it by.
+
+    Example:
+        >>> hub_licence("CC BY-SA 4.0")
+        'cc-by-sa-4.0'
+    """
+    return KNOWN.get(licence.lower().replace("-", " ").strip(), OTHER)
+
+
+def is_allowed(licence: str, group: str) -> bool:
+    """Whether a group holds a licence, as its source writes it; `any` holds all, stated or not.
+
+    Example:
+        >>> is_allowed("MIT", "permissive"), is_allowed("not stated", "permissive")
+        (True, False)
+    """
+    return group == ANY or hub_licence(licence) in GROUPS[group]

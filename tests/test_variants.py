@@ -1,0 +1,85 @@
+"""Configurations: the same examples in other shapes, never across splits."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from situatedgen.errors import SchemaError, SettingsError
+from situatedgen.evaluation.examples import Example
+from situatedgen.schemas import EXAMPLES
+from situatedgen.training.rows import rows as training_rows
+from situatedgen.variants.configuration import Configuration, Field
+from situatedgen.variants.keyword2text import KEYWORD2TEXT
+from situatedgen.variants.registry import CONFIGURATIONS, configuration
+from situatedgen.vocabulary import Split
+
+LICENCES = ("mit", "cc-by-sa-4.0")
+
+
+def example_row(number, split, keywords, texts):
+    ids = [f"s::{number}::0", f"s::{number}::1"]
+    positions = [0] * len(keywords)
+    return (f"e{number:03}", split, keywords, " ".join(texts), ids, positions, texts, "GEO", 0.9, list(LICENCES))
+
+
+words = st.text("abcAé ,'", min_size=1, max_size=6)
+drawn = st.lists(
+    st.tuples(st.sampled_from([*Split]), st.lists(words, max_size=4), st.lists(words, min_size=2, max_size=2)),
+    max_size=8,
+)
+
+
+def tables(rows):
+    return {"examples": EXAMPLES.frame([example_row(number, *row) for number, row in enumerate(rows)])}
+
+
+@given(rows=drawn)
+def test_keyword2text_reads_and_writes_what_a_training_does(rows):
+    """The plain format of the training code, both orders for train alone."""
+    parts = KEYWORD2TEXT.parts(tables(rows))
+    for split in Split:
+        examples = [
+            Example(str(number), tuple(keywords), (0,) * len(keywords), (texts[0], texts[1]))
+            for number, (found, keywords, texts) in enumerate(rows)
+            if found is split
+        ]
+        expected = training_rows(examples, "{keywords}", both_orders=split is Split.TRAIN)
+        assert parts[split].select("source", "target").rows() == [(row.source, row.target) for row in expected]
+
+
+def test_licences_follow_the_order_of_the_statements():
+    parts = KEYWORD2TEXT.parts(tables([(Split.TRAIN, ["x"], ["A.", "B."])]))
+    assert parts[Split.TRAIN].select("target", "licences").rows() == [
+        ("A. B.", ["mit", "cc-by-sa-4.0"]),
+        ("B. A.", ["cc-by-sa-4.0", "mit"]),
+    ]
+
+
+def test_fields_come_in_their_order_and_types():
+    made = Configuration(
+        name="x",
+        title="",
+        meaning="",
+        fields={"b": Field(pl.Int64(), ""), "a": Field(pl.String(), "")},
+        rows=lambda _: pl.DataFrame({"a": [1, 2], "b": ["3", "4"], "split": ["dev", "test"], "c": [0, 0]}),
+        folder="x",
+    )
+    parts = made.parts({})
+    assert_frame_equal(parts[Split.DEV], pl.DataFrame({"b": [3], "a": ["1"]}))
+    assert parts[Split.TRAIN].is_empty()
+
+
+def test_rows_without_a_field_are_refused():
+    made = Configuration("x", "", "", {"a": Field(pl.Int64(), "")}, lambda _: pl.DataFrame({"b": [1]}), "x")
+    with pytest.raises(SchemaError, match="configuration 'x': no column a, split; found"):
+        made.parts({})
+
+
+def test_configurations_are_told_apart():
+    for told in ("name", "folder", "meaning"):
+        assert len({getattr(each, told) for each in CONFIGURATIONS}) == len(CONFIGURATIONS)
+    assert configuration("keyword2text") is KEYWORD2TEXT
+    with pytest.raises(SettingsError, match=r"unknown configuration 'keyword2txt'.*did you mean 'keyword2text'"):
+        configuration("keyword2txt")
