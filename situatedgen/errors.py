@@ -7,6 +7,7 @@ SituatedGenError
 ├── SchemaError            a table whose columns, types, order or key are not as declared
 ├── ModelError             weights that are missing or are not the pinned ones, a model that answers wrongly
 ├── PredictionError        a file of predictions that does not answer the examples, line by line
+├── DecisionError          a decision about a pair that cannot be taken, or a line of the log that is none
 ├── LeakError              a statement, text or template that would stand in two splits
 └── StoreError             a store that cannot be read or written
 """
@@ -41,6 +42,10 @@ class ModelError(SituatedGenError):
 
 class PredictionError(SituatedGenError):
     """A file of predictions that cannot be scored."""
+
+
+class DecisionError(SituatedGenError):
+    """A decision of a person that cannot be taken."""
 
 
 class LeakError(SituatedGenError):

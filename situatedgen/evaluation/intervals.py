@@ -16,16 +16,21 @@ def interval(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -
 
     The draws depend on the seed and the number of examples alone, so that systems are drawn alike.
     """
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(drawn(statistics, seed=seed, resamples=resamples), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def drawn(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -> Numbers:
+    """The score of each of so many draws of the examples, with replacement; at least one example is needed."""
     chance = _chance(seed, "bootstrap")
     size = len(statistics.rows)
     even = np.full(size, 1 / size)
-    drawn = [
+    blocks = [
         statistics.pooled(chance.multinomial(size, even, size=min(BLOCK, resamples - start)) @ statistics.rows)
         for start in range(0, resamples, BLOCK)
     ]
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(np.concatenate(drawn), [tail, 1 - tail])
-    return float(low), float(high)
+    return np.concatenate(blocks)
 
 
 def p_value(left: Statistics, right: Statistics, *, seed: int, resamples: int = RESAMPLES) -> float:

@@ -1,0 +1,177 @@
+"""What people are asked of a pair, declared once: a mode is a list of questions, each with its answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from situatedgen.errors import DecisionError
+
+
+class Mode(StrEnum):
+    """What a person does: filter a split, measure the quality of a sample, or settle what others disagree on."""
+
+    FILTER = "filter"
+    QUALITY = "quality"
+    ADJUDICATE = "adjudicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer to a question: what is written down, the key that gives it, and whether it speaks against the pair."""
+
+    name: str
+    key: str
+    label: str
+    is_fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A question, the word that names it in logs and tables, how to answer it, and what it means when it fails."""
+
+    name: str
+    question: str
+    help: str
+    fault: str
+    answers: tuple[Answer, ...]
+
+    def answer(self, name: str) -> Answer:
+        """The answer of a name.
+
+        Raises:
+            DecisionError: the question has no such answer.
+        """
+        for each in self.answers:
+            if each.name == name:
+                return each
+        known = ", ".join(each.name for each in self.answers)
+        raise DecisionError(f"{name!r} is no answer to {self.name!r}; its answers: {known}")
+
+
+@dataclass(frozen=True, slots=True)
+class Questionnaire:
+    """The questions of a mode, and what they are for."""
+
+    mode: Mode
+    title: str
+    goal: str
+    criteria: tuple[Criterion, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its questions, in order."""
+        return tuple(criterion.name for criterion in self.criteria)
+
+    def check(self, answers: Mapping[str, str]) -> None:
+        """Refuse answers that are not one of each question's own.
+
+        Raises:
+            DecisionError: a question is missing, not known, or answered with what it does not offer.
+        """
+        missing = [name for name in self.names if name not in answers]
+        unknown = sorted(answers.keys() - set(self.names))
+        if missing or unknown:
+            said = [f"no answer to {', '.join(missing)}"] if missing else []
+            said += [f"unknown {', '.join(unknown)}"] if unknown else []
+            raise DecisionError(f"{'; '.join(said)}; mode {self.mode.value!r} asks {', '.join(self.names)}")
+        for criterion in self.criteria:
+            criterion.answer(answers[criterion.name])
+
+    def faults(self, answers: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of the questions whose answers speak against the pair, in order; none when it is valid."""
+        return tuple(each.name for each in self.criteria if each.answer(answers[each.name]).is_fault)
+
+
+def yes_or_no(yes: str, no: str) -> tuple[Answer, Answer]:
+    """Yes and no, by the keys that give them."""
+    return Answer("yes", yes, "Yes"), Answer("no", no, "No", is_fault=True)
+
+
+# Yes lies on the row of digits, no on the key below it: one press an answer, and no question has to be chosen first.
+FILTER = Questionnaire(
+    Mode.FILTER,
+    title="Filter",
+    goal="Keep a pair only if all five hold. Judge by what most people know; look nothing up.",
+    criteria=(
+        Criterion(
+            "keywords",
+            "Are all the keywords in the two sentences?",
+            "Every keyword of the list stands in one of the two sentences, in this form or a slightly bent one.",
+            "keywords are missing",
+            yes_or_no("1", "q"),
+        ),
+        Criterion(
+            "situated",
+            "Does each sentence name a place or a time?",
+            "A country, a city, a season, a date, a festival: at least one in each of the two, and used as such.",
+            "a sentence names no place and no time",
+            yes_or_no("2", "w"),
+        ),
+        Criterion(
+            "sound",
+            "Is each sentence good English, and true?",
+            "Each can stand alone, reads naturally and agrees with common knowledge. A small slip (an article, a"
+            " capital letter) may pass; broken word order, fragments and words that point at nothing may not.",
+            "a sentence is broken or false",
+            yes_or_no("3", "e"),
+        ),
+        Criterion(
+            "contrast",
+            "Are they built alike, and do they contrast?",
+            "They say the same kind of thing of different, comparable things, so that “while” joins them into one"
+            " sensible sentence. The same verb in another sense, or unlike things in the same frame, is no contrast.",
+            "the two make no contrast",
+            yes_or_no("4", "r"),
+        ),
+        Criterion(
+            "dependent",
+            "Does swapping the places or times break it?",
+            "With the places or times exchanged the sentences are still grammatical, but at least one is now false or"
+            " absurd. If both still hold (one place lies in the other, or the thing is found in both), answer no.",
+            "it still holds when places or times are swapped",
+            yes_or_no("5", "t"),
+        ),
+    ),
+)
+QUALITY = Questionnaire(
+    Mode.QUALITY,
+    title="Quality",
+    goal="How good are the pairs that nobody filtered? Two questions on a random sample.",
+    criteria=(
+        Criterion(
+            "antithesis",
+            "Is it a fluent antithesis?",
+            "Both sentences are good English and built alike, and “while” joins them into one sensible contrast.",
+            "it is no fluent antithesis",
+            yes_or_no("1", "q"),
+        ),
+        Criterion(
+            "context_dependent",
+            "Does it depend on its context?",
+            "With the places or times exchanged, at least one of the sentences is false or absurd, and both are still"
+            " grammatical.",
+            "it does not depend on its context",
+            yes_or_no("2", "w"),
+        ),
+    ),
+)
+QUESTIONNAIRES: Mapping[Mode, Questionnaire] = {each.mode: each for each in (FILTER, QUALITY)}
+"""The modes in which people judge by themselves. Adjudication asks the questions of the mode it settles."""
+CRITERIA: Mapping[str, Criterion] = {
+    criterion.name: criterion for each in QUESTIONNAIRES.values() for criterion in each.criteria
+}
+"""Every question by its name; no two modes share one, so that answers tell which questions were asked."""
+
+
+def questionnaire(mode: Mode, answers: Mapping[str, str]) -> Questionnaire:
+    """The questions that answers belong to: those of their mode, or in an adjudication those of the mode it settles.
+
+    Raises:
+        DecisionError: the answers belong to no mode.
+    """
+    if mode in QUESTIONNAIRES:
+        return QUESTIONNAIRES[mode]
+    for each in QUESTIONNAIRES.values():
+        if answers.keys() & set(each.names):
+            return each
+    raise DecisionError(f"no question of any mode is answered; known: {', '.join(CRITERIA)}")

@@ -1,0 +1,142 @@
+"""A decision: what one person answered about one pair, known by the pair's content; and its being taken back."""
+
+import hashlib
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from situatedgen.errors import DecisionError
+from situatedgen.review.criteria import Mode, Questionnaire, questionnaire
+from situatedgen.vocabulary import Context
+
+NAME = re.compile(r"\w[\w.\-]{0,63}")
+TOKEN = re.compile(r"[\w\-]{8,64}", re.ASCII)
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+LONGEST_NOTE = 2_000
+LONGEST_TEXT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is judged: two sentences and the context they share. Ids and builds are no part of it."""
+
+    statements: tuple[str, str]
+    context: str
+
+    @property
+    def key(self) -> str:
+        """The digest that decisions are known by: the same for either order of the sentences.
+
+        Unicode forms and spacing make no difference; case and punctuation do, for people judge them too.
+        """
+        told = [*sorted(plain(text) for text in self.statements), self.context]
+        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
+
+
+def plain(text: str) -> str:
+    """A sentence as it enters the key of a pair.
+
+    Example:
+        >>> plain("  July is  summer. ")
+        'July is summer.'
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one person answered about one pair: a line of the log.
+
+    `decision_id` is chosen by whoever asks for it to be written, so that asking twice writes it once. A later
+    decision of the same person about the same pair in the same mode takes this one's place.
+    """
+
+    decision_id: str
+    annotator: str
+    mode: Mode
+    content: Content
+    answers: Mapping[str, str]
+    at: str
+    note: str = ""
+    seconds: float = 0.0
+
+    @property
+    def pair(self) -> str:
+        """The key of the pair that it is about."""
+        return self.content.key
+
+    @property
+    def questions(self) -> Questionnaire:
+        """The questions that it answers."""
+        return questionnaire(self.mode, self.answers)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The names of the criteria that the pair fails in this person's eyes."""
+        return self.questions.faults(self.answers)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether this person would keep the pair."""
+        return not self.faults
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A decision taken back by the one who made it: a further line of the log, for nothing there is ever changed."""
+
+    decision_id: str
+    annotator: str
+    takes_back: str
+    at: str
+
+
+Entry: TypeAlias = Decision | Undo
+"""A line of the log."""
+
+
+def check_entry(entry: Entry) -> None:
+    """Refuse what must not come into the log.
+
+    Raises:
+        DecisionError: an answer, a name, a time or a text cannot be taken.
+    """
+    check_annotator(entry.annotator)
+    _check(TOKEN.fullmatch(entry.decision_id), f"{entry.decision_id!r} is no id of a decision")
+    _check(TIME.fullmatch(entry.at), f"{entry.at!r} is no time such as 2024-05-01T09:30:00Z")
+    if isinstance(entry, Undo):
+        _check(TOKEN.fullmatch(entry.takes_back), f"{entry.takes_back!r} is no id of a decision")
+        return
+    entry.questions.check(entry.answers)
+    _check_content(entry.content)
+    _check(len(entry.note) <= LONGEST_NOTE, f"a note has at most {LONGEST_NOTE:,} characters")
+    _check(math.isfinite(entry.seconds) and entry.seconds >= 0, f"{entry.seconds} is no number of seconds")
+
+
+def check_annotator(name: str) -> None:
+    """Refuse a name that could not be that of a file.
+
+    Raises:
+        DecisionError: the name cannot be used.
+    """
+    is_plain = NAME.fullmatch(name) and unicodedata.normalize("NFC", name) == name
+    _check(
+        is_plain,
+        f"annotator {name!r} may hold letters, digits, underscores, dots and dashes, and begins with none of these two",
+    )
+
+
+def _check_content(content: Content) -> None:
+    _check(content.context in set(Context), f"{content.context!r} is no context; known: {', '.join(Context)}")
+    for text in content.statements:
+        _check(plain(text), "a sentence is empty")
+        _check(len(text) <= LONGEST_TEXT, f"a sentence has at most {LONGEST_TEXT:,} characters")
+
+
+def _check(holds: object, message: str) -> None:
+    if not holds:
+        raise DecisionError(message)

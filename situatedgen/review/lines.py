@@ -1,0 +1,135 @@
+"""Decisions as lines of JSON, each with a checksum of its own, so that a torn or altered line is recognised."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from situatedgen.errors import DecisionError
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Content, Decision, Entry, Undo, check_entry
+
+CHECK = "check"
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: str
+    annotator: str
+    at: str
+
+
+class _DecisionLine(_Line):
+    kind: Literal["decision"]
+    mode: str
+    pair: str
+    statements: list[str]
+    context: str
+    answers: dict[str, str]
+    note: str
+    seconds: float
+
+
+class _UndoLine(_Line):
+    kind: Literal["undo"]
+    takes_back: str
+
+
+_LINE: TypeAdapter[_DecisionLine | _UndoLine] = TypeAdapter(_DecisionLine | _UndoLine)
+
+
+def line(entry: Entry) -> str:
+    """An entry as one line of JSON, without its end."""
+    told = _told(entry)
+    return json.dumps({**told, CHECK: checksum(told)}, ensure_ascii=False)
+
+
+def entry_of(text: str) -> Entry:
+    """The entry of a line.
+
+    Raises:
+        DecisionError: the line is torn, altered, or says what no decision can say.
+    """
+    told = _object(text)
+    if told.pop(CHECK, None) != checksum(told):
+        raise DecisionError("its checksum does not fit: the line was altered")
+    try:
+        found = _LINE.validate_python(told)
+    except ValidationError as error:
+        raise DecisionError(f"it is no decision: {_first(error)}") from error
+    entry = _undo(found) if isinstance(found, _UndoLine) else _decision(found)
+    check_entry(entry)
+    return entry
+
+
+def checksum(told: Mapping[str, Any]) -> str:
+    """The digest of what a line says, whatever the order of its fields."""
+    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _told(entry: Entry) -> dict[str, object]:
+    if isinstance(entry, Undo):
+        return {
+            "kind": "undo",
+            "id": entry.decision_id,
+            "annotator": entry.annotator,
+            "takes_back": entry.takes_back,
+            "at": entry.at,
+        }
+    return {
+        "kind": "decision",
+        "id": entry.decision_id,
+        "annotator": entry.annotator,
+        "mode": entry.mode.value,
+        "pair": entry.pair,
+        "statements": list(entry.content.statements),
+        "context": entry.content.context,
+        "answers": dict(entry.answers),
+        "note": entry.note,
+        "seconds": float(entry.seconds),
+        "at": entry.at,
+    }
+
+
+def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DecisionError("it is no whole line of JSON: torn off, or altered") from error
+    if not isinstance(found, dict):
+        raise DecisionError("it is no JSON object")
+    return found
+
+
+def _decision(found: _DecisionLine) -> Decision:
+    if found.mode not in set(Mode):
+        raise DecisionError(f"{found.mode!r} is no mode; known: {', '.join(Mode)}")
+    if len(found.statements) != 2:
+        raise DecisionError(f"a pair has two sentences, not {len(found.statements)}")
+    left, right = found.statements
+    content = Content((left, right), found.context)
+    if content.key != found.pair:
+        raise DecisionError(f"its pair is {content.key} by its sentences, but it says {found.pair}")
+    return Decision(
+        decision_id=found.id,
+        annotator=found.annotator,
+        mode=Mode(found.mode),
+        content=content,
+        answers=found.answers,
+        at=found.at,
+        note=found.note,
+        seconds=found.seconds,
+    )
+
+
+def _undo(found: _UndoLine) -> Undo:
+    return Undo(found.id, found.annotator, found.takes_back, found.at)
+
+
+def _first(error: ValidationError) -> str:
+    detail = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in detail['loc'])}: {detail['msg']}"

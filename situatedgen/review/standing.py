@@ -1,0 +1,60 @@
+"""What stands of a log: decisions that were neither taken back nor replaced by a later one of the same person."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Decision, Entry, Undo
+
+Slot = tuple[str, str, Mode, Mode]
+"""Whom and what a decision is of: annotator, pair, mode, and the mode whose questions were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What stands of the decisions about one pair: each person's, and the adjudications, the latest last."""
+
+    people: tuple[Decision, ...]
+    adjudications: tuple[Decision, ...]
+
+
+def slot(decision: Decision) -> Slot:
+    """What a later decision must share with this one to take its place."""
+    return decision.annotator, decision.pair, decision.mode, decision.questions.mode
+
+
+def standing(entries: Iterable[Entry]) -> tuple[Decision, ...]:
+    """The decisions that stand, in the order in which they were written.
+
+    The entries of one person come in the order of their file; clocks are not asked. Where the later of two
+    decisions is taken back, the earlier stands again. Nobody takes back what another decided.
+    """
+    written = list(entries)
+    undone = {(entry.annotator, entry.takes_back) for entry in written if isinstance(entry, Undo)}
+    latest: dict[Slot, Decision] = {}
+    for entry in written:
+        if isinstance(entry, Decision) and (entry.annotator, entry.decision_id) not in undone:
+            latest.pop(slot(entry), None)
+            latest[slot(entry)] = entry
+    return tuple(latest.values())
+
+
+def votes(decisions: Sequence[Decision], modes: Iterable[Mode] = tuple(Mode)) -> dict[str, Votes]:
+    """What counts for each pair, by key, of the decisions that stand in some modes.
+
+    One person has one voice: of what someone decided in two modes, the later counts.
+    """
+    people: dict[str, dict[str, Decision]] = {}
+    settled: dict[str, list[Decision]] = {}
+    for decision in (each for each in decisions if each.mode in set(modes)):
+        if decision.mode is Mode.ADJUDICATE:
+            settled.setdefault(decision.pair, []).append(decision)
+        else:
+            people.setdefault(decision.pair, {})[decision.annotator] = decision
+    return {
+        pair: Votes(
+            tuple(voices for _, voices in sorted(people.get(pair, {}).items())),
+            tuple(sorted(settled.get(pair, ()), key=lambda each: (each.at, each.annotator))),
+        )
+        for pair in sorted(people.keys() | settled.keys())
+    }

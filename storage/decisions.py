@@ -1,0 +1,246 @@
+"""The log of decisions: a folder with one file a person, to which lines are only ever added.
+
+One file a person rather than one for all: two people never wait for each other, a file is somebody's own work that
+can be sent, merged or withdrawn, and version control merges folders without a conflict. The same person in two windows
+takes turns by a lock on the file.
+"""
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from situatedgen.errors import DecisionError, StoreError
+from situatedgen.review.decisions import Decision, Entry, Undo, check_entry
+from situatedgen.review.lines import entry_of, line
+from situatedgen.review.standing import standing
+
+ENDING = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that is no decision: set aside where it stands, and told of; nothing is lost in silence."""
+
+    file: Path
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a log says: its entries, each person's in the order in which they wrote them, and the lines set aside."""
+
+    entries: tuple[Entry, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def standing(self) -> tuple[Decision, ...]:
+        """The decisions that stand."""
+        return standing(self.entries)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was read of a file: whole lines up to an offset, as long as it is the same file."""
+
+    file: int = 0
+    offset: int = 0
+    lines: int = 0
+    entries: dict[str, Entry] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Log:
+    """The decisions in a folder. What was read once is not read again, so that asking often costs little."""
+
+    folder: Path
+    _known: dict[Path, _Known] = field(default_factory=dict, repr=False, compare=False)
+    _turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def add(self, entry: Entry) -> bool:
+        """Write an entry down. When this returns it is safely on disk; False says that it was there already.
+
+        Raises:
+            DecisionError: it cannot be taken, or its id belongs to something else.
+            StoreError: the folder cannot be written.
+        """
+        return self.add_all([entry]) == 1
+
+    def add_all(self, entries: Sequence[Entry]) -> int:
+        """Write entries down, each person's all together or not at all; how many were not there already.
+
+        Raises:
+            DecisionError: one cannot be taken; then none of its person's is written.
+            StoreError: the folder cannot be written.
+        """
+        for entry in entries:
+            check_entry(entry)
+        people = dict.fromkeys(entry.annotator for entry in entries)
+        return sum(self._add_of(name, [entry for entry in entries if entry.annotator == name]) for name in people)
+
+    def read(self) -> Reading:
+        """All that the log says now.
+
+        Raises:
+            StoreError: the folder cannot be read.
+        """
+        readings = [self._read_file(path) for path in self.files()]
+        return Reading(
+            tuple(entry for reading in readings for entry in reading.entries),
+            tuple(fault for reading in readings for fault in reading.faults),
+        )
+
+    def files(self) -> list[Path]:
+        """The files of the log, by name."""
+        try:
+            return sorted(self.folder.glob(f"*{ENDING}")) if self.folder.is_dir() else []
+        except OSError as error:
+            raise StoreError(f"decisions cannot be read from {self.folder}: {error}") from error
+
+    def path(self, annotator: str) -> Path:
+        """The file of a person."""
+        return self.folder / f"{annotator}{ENDING}"
+
+    def _add_of(self, annotator: str, entries: Sequence[Entry]) -> int:
+        path = self.path(annotator)
+        with self._turn, _alone(path) as descriptor:
+            new = _new(entries, self._entries(path, descriptor)[0])
+            if new:
+                _append(descriptor, "".join(f"{line(entry)}\n" for entry in new).encode("utf-8"))
+        return len(new)
+
+    def _read_file(self, path: Path) -> Reading:
+        with self._turn, _together(path) as descriptor:
+            entries, faults = self._entries(path, descriptor)
+        return Reading(tuple(entries.values()), tuple(faults))
+
+    def _entries(self, path: Path, descriptor: int) -> tuple[dict[str, Entry], list[Fault]]:
+        """All that a file says, and the lines set aside; its last line may lack its end, and yet be whole."""
+        known = self._caught_up(path, descriptor)
+        last = _Known(lines=known.lines)
+        _take(last, path, [_rest(descriptor, known.offset)])
+        return {**known.entries, **last.entries}, [*known.faults, *last.faults]
+
+    def _caught_up(self, path: Path, descriptor: int) -> _Known:
+        """What is known of a file, after its new whole lines are read."""
+        state = os.fstat(descriptor)
+        known = self._known.get(path, _Known())
+        if known.file != state.st_ino or known.offset > state.st_size:
+            known = _Known(file=state.st_ino)
+        whole, end, _ = _rest(descriptor, known.offset).rpartition(b"\n")
+        if end:
+            _take(known, path, whole.split(b"\n"))
+            known.offset += len(whole) + 1
+        self._known[path] = known
+        return known
+
+
+def _new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
+    """Those entries that are not written yet, once each."""
+    new: dict[str, Entry] = {}
+    for entry in entries:
+        there = known.get(entry.decision_id) or new.get(entry.decision_id)
+        if there is not None and there != entry:
+            raise DecisionError(f"the id {entry.decision_id!r} belongs to another decision of {entry.annotator}")
+        if isinstance(entry, Undo) and not isinstance(
+            known.get(entry.takes_back) or new.get(entry.takes_back), Decision
+        ):
+            raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to take back")
+        if there is None:
+            new[entry.decision_id] = entry
+    return list(new.values())
+
+
+def _take(known: _Known, path: Path, lines: Iterable[bytes]) -> None:
+    """Add lines to what is known of a file; one that says a second time what was said is passed over."""
+    for content in lines:
+        known.lines += 1
+        if not content.strip():
+            continue
+        try:
+            entry = entry_of(content.decode("utf-8"))
+            _check_owner(entry, path)
+            known.entries.setdefault(entry.decision_id, entry)
+        except (DecisionError, UnicodeDecodeError) as error:
+            known.faults.append(Fault(path, known.lines, str(error)))
+
+
+def _check_owner(entry: Entry, path: Path) -> None:
+    if entry.annotator != path.stem:
+        raise DecisionError(f"it is of {entry.annotator}, but stands in the file of {path.stem}")
+
+
+@contextmanager
+def _together(path: Path) -> Iterator[int]:
+    """The file of a person, held with other readers, so that no line is seen while it is being written."""
+    descriptor = -1
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield descriptor
+    except OSError as error:
+        raise StoreError(f"decisions cannot be read from {path}: {error}") from error
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[int]:
+    """The file of a person, made where there is none, held alone; the lock ends with its holder, however it ends."""
+    descriptor = -1
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        if is_new:
+            _flush_folder(path.parent)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    except OSError as error:
+        raise StoreError(f"decisions cannot be written to {path}: {error}; nothing was decided") from error
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _append(descriptor: int, content: bytes) -> None:
+    """Add bytes to a file, flushed to disk; a torn line before them is ended first, so that it stays alone."""
+    size = os.fstat(descriptor).st_size
+    torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+    try:
+        _write(descriptor, b"\n" + content if torn else content)
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
+def _rest(descriptor: int, offset: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    parts = []
+    while offset < size and (part := os.pread(descriptor, size - offset, offset)):
+        parts.append(part)
+        offset += len(part)
+    return b"".join(parts)
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

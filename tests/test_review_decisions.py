@@ -1,0 +1,234 @@
+"""Decisions about pairs: what they are known by, what they may say, what stands of them and what follows."""
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situatedgen.errors import DecisionError
+from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
+from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_entry
+from situatedgen.review.judging import Judgement, judgement
+from situatedgen.review.lines import CHECK, checksum, entry_of, line
+from situatedgen.review.standing import standing, votes
+from situatedgen.review.testing import WHEN, answers, content, decision
+from situatedgen.vocabulary import Context
+
+LATER = "2024-05-02T09:30:00Z"
+TEXTS = st.text(min_size=1, max_size=40).filter(lambda text: text.split() and text.isprintable())
+NAMES = st.from_regex(r"\A[a-z0-9_][a-z0-9_.\-]{0,20}\Z")
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decision:
+    mode = draw(st.sampled_from(list(Mode)))
+    asked = draw(st.sampled_from(list(QUESTIONNAIRES))) if mode is Mode.ADJUDICATE else mode
+    return Decision(
+        decision_id=draw(st.from_regex(r"\A[a-z0-9\-]{8,20}\Z")),
+        annotator=draw(NAMES),
+        mode=mode,
+        content=Content((draw(TEXTS), draw(TEXTS)), draw(st.sampled_from(list(Context))).value),
+        answers={name: draw(st.sampled_from(["yes", "no"])) for name in QUESTIONNAIRES[asked].names},
+        at=WHEN,
+        note=draw(st.text(max_size=60).filter(lambda text: text.isprintable())),
+        seconds=draw(st.floats(min_value=0, max_value=1e6)),
+    )
+
+
+def test_modes_share_no_question_and_no_key_means_two_answers():
+    for questions in QUESTIONNAIRES.values():
+        keys = [answer.key for criterion in questions.criteria for answer in criterion.answers]
+        assert len(keys) == len(set(keys))
+    assert sorted(CRITERIA) == sorted([*FILTER.names, *QUALITY.names])
+
+
+@given(TEXTS, TEXTS, st.sampled_from(list(Context)))
+def test_a_pair_is_known_by_its_content_in_either_order_and_any_spacing(left, right, context):
+    key = Content((left, right), context.value).key
+    assert Content((right, left), context.value).key == key
+    assert Content((f"  {left} ", "\n".join(right.split(" "))), context.value).key == key
+    assert Content((left, f"{right} Or not."), context.value).key != key
+
+
+def test_a_composed_and_a_decomposed_letter_are_one_and_contexts_are_two():
+    assert Content(("Caf\u00e9.", "B."), "GEO").key == Content(("Cafe\u0301.", "B."), "GEO").key
+    assert Content(("A.", "B."), "GEO").key != Content(("A.", "B."), "TEMP").key
+    assert Content(("A.", "B."), "GEO").key != Content(("a.", "B."), "GEO").key
+
+
+@given(decisions())
+def test_a_line_gives_its_decision_back(made):
+    assert entry_of(line(made)) == made
+    assert "\n" not in line(made)
+
+
+def test_a_line_gives_its_undo_back():
+    undo = Undo("token-002", "anna", "token-001", WHEN)
+    assert entry_of(line(undo)) == undo
+
+
+@given(decisions(), st.data())
+def test_any_altered_byte_of_a_line_is_noticed(made, data):
+    written = line(made).encode()
+    place = data.draw(st.integers(0, len(written) - 1))
+    altered = bytes([*written[:place], written[place] ^ 1, *written[place + 1 :]])
+    try:
+        found = entry_of(altered.decode("utf-8"))
+    except (DecisionError, UnicodeDecodeError):
+        return
+    # What JSON reads the same, such as a digit of a float beyond its precision, is not altered.
+    assert found == made
+
+
+@given(decisions(), st.data())
+def test_any_beginning_of_a_line_is_refused(made, data):
+    written = line(made)
+    with pytest.raises(DecisionError):
+        entry_of(written[: data.draw(st.integers(0, len(written) - 1))])
+
+
+def _forged(**changes: object) -> str:
+    """A line with a right checksum that says something else."""
+    told = {**json.loads(line(decision("anna", "Rome"))), **changes}
+    told.pop(CHECK)
+    return json.dumps({**told, CHECK: checksum(told)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"answers": {"keywords": "yes"}}, "no answer to situated, sound, contrast, dependent; mode 'filter' asks"),
+        ({"answers": {**answers(), "colour": "red"}}, "unknown colour; mode 'filter' asks"),
+        ({"answers": {**answers(), "sound": "maybe"}}, "'maybe' is no answer to 'sound'; its answers: yes, no"),
+        ({"mode": "guess"}, "'guess' is no mode; known: filter, quality, adjudicate"),
+        ({"mode": "adjudicate", "answers": {}}, "no question of any mode is answered"),
+        ({"statements": ["One."]}, "a pair has two sentences, not 1"),
+        ({"statements": ["One.", "Two."]}, "by its sentences, but it says"),
+        ({"statements": ["One.", " "], "pair": Content(("One.", " "), "GEO").key}, "a sentence is empty"),
+        ({"context": "MARS"}, "by its sentences, but it says"),
+        ({"annotator": "../anna"}, "annotator '../anna' may hold"),
+        ({"note": "x" * 2001}, "a note has at most 2,000 characters"),
+        ({"seconds": -1.0}, "-1.0 is no number of seconds"),
+        ({"seconds": float("inf")}, "inf is no number of seconds"),
+        ({"seconds": "5"}, "seconds: Input should be a valid number"),
+        ({"at": "yesterday"}, "'yesterday' is no time"),
+        ({"id": "short"}, "'short' is no id of a decision"),
+        ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+    ],
+)
+def test_a_line_that_no_decision_can_say_is_refused_in_words(changes, message):
+    with pytest.raises(DecisionError) as refused:
+        entry_of(_forged(**changes))
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "{}", "{", "\x00" * 80, "[" * 100_000])
+def test_what_is_no_decision_at_all_is_refused(text):
+    with pytest.raises(DecisionError):
+        entry_of(text)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "-rf", "a/b", "a b", "x" * 65, "e\u0301", "a\n"])
+def test_names_that_could_be_no_file_are_refused(name):
+    with pytest.raises(DecisionError):
+        check_annotator(name)
+
+
+def test_a_name_may_be_written_in_any_alphabet():
+    check_annotator("Søren")
+    check_annotator("王")
+
+
+def test_an_undo_without_an_aim_is_refused():
+    with pytest.raises(DecisionError, match="is no id of a decision"):
+        check_entry(Undo("token-001", "anna", "", WHEN))
+
+
+def test_the_latest_of_a_person_stands_and_takes_nothing_from_others_or_other_modes():
+    first, second = decision("anna", "Rome"), decision("anna", "Rome", "sound", at=LATER)
+    quality, other = decision("anna", "Rome", mode=Mode.QUALITY), decision("ben", "Rome")
+    assert standing([first, quality, other, second]) == (quality, other, second)
+
+
+def test_order_of_writing_counts_and_not_the_clock():
+    late, early = decision("anna", "Rome", at=LATER), decision("anna", "Rome", "sound", at=WHEN)
+    assert standing([late, early]) == (early,)
+
+
+def test_what_is_taken_back_lets_the_earlier_stand_again():
+    first, second = decision("anna", "Rome"), decision("anna", "Rome", "sound", at=LATER)
+    undo = Undo("undo-0001", "anna", second.decision_id, LATER)
+    assert standing([first, second, undo]) == (first,)
+    assert standing([first, undo, second]) == (first,)
+
+
+def test_nobody_takes_back_what_another_decided():
+    made = decision("anna", "Rome")
+    assert standing([made, Undo("undo-0001", "ben", made.decision_id, LATER)]) == (made,)
+
+
+def _judged(*made: Decision, modes: tuple[Mode, ...] = tuple(Mode)) -> Judgement:
+    return judgement(votes(made, modes)[content("Rome").key])
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        # one voice decides
+        ([decision("anna", "Rome")], Judgement(True, (), 1)),
+        ([decision("anna", "Rome", "sound", "contrast")], Judgement(False, ("sound", "contrast"), 1)),
+        # a tie stays in and is doubtful
+        ([decision("anna", "Rome"), decision("ben", "Rome", "sound")], Judgement(True, (), 2, is_tied=True)),
+        # the majority, whatever each of them found
+        (
+            [decision("anna", "Rome", "sound"), decision("ben", "Rome", "contrast"), decision("cleo", "Rome")],
+            Judgement(False, ("sound", "contrast"), 3),
+        ),
+        (
+            [decision("anna", "Rome", "sound"), decision("ben", "Rome"), decision("cleo", "Rome")],
+            Judgement(True, (), 3),
+        ),
+        # an adjudication wins over any majority, and the latest over the others
+        (
+            [
+                decision("anna", "Rome", "sound"),
+                decision("ben", "Rome", "sound"),
+                decision("dora", "Rome", mode=Mode.ADJUDICATE),
+            ],
+            Judgement(True, (), 2, is_settled=True),
+        ),
+        (
+            [
+                decision("dora", "Rome", "dependent", mode=Mode.ADJUDICATE, at=LATER),
+                decision("emil", "Rome", mode=Mode.ADJUDICATE),
+            ],
+            Judgement(False, ("dependent",), 0, is_settled=True),
+        ),
+        # one person has one voice, the later one, in whatever mode it was given
+        (
+            [decision("anna", "Rome", "sound"), decision("anna", "Rome", mode=Mode.QUALITY)],
+            Judgement(True, (), 1),
+        ),
+    ],
+)
+def test_the_verdict_on_a_pair(made, expected):
+    assert _judged(*made) == expected
+
+
+def test_only_the_modes_that_count_have_a_voice():
+    made = (decision("anna", "Rome", "sound"), decision("anna", "Rome", mode=Mode.QUALITY))
+    assert _judged(*made, modes=(Mode.FILTER,)) == Judgement(False, ("sound",), 1)
+
+
+@given(st.permutations([decision("anna", "Rome", "sound"), decision("ben", "Rome"), decision("cleo", "Rome")]))
+def test_the_verdict_does_not_depend_on_who_came_first(made):
+    assert _judged(*made) == Judgement(True, (), 3)
+
+
+def test_an_adjudication_tells_by_its_answers_what_it_settles():
+    settled = decision("dora", "Rome", "antithesis", mode=Mode.ADJUDICATE, settles=Mode.QUALITY)
+    assert settled.questions is QUALITY
+    assert settled.faults == ("antithesis",)
+    assert dataclasses.replace(settled, answers=answers()).questions is FILTER

@@ -1,0 +1,102 @@
+"""What people are asked next: doubtful pairs first, the same order for all, resumed where one stopped."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situatedgen.review.criteria import FILTER, QUALITY, Mode
+from situatedgen.review.queue import disputes, ordered, remaining, sampled
+from situatedgen.review.standing import standing
+from situatedgen.review.testing import content, decision, pair
+
+NAMES = st.lists(st.sampled_from([f"City {number}" for number in range(30)]), unique=True, min_size=1)
+DOUBTS = {f"City {number}": (number % 4) / 4 for number in range(30)}
+
+
+@given(NAMES, st.randoms(), st.integers(0, 5))
+def test_the_doubtful_come_first_whatever_the_order_of_the_file(names, chance, seed):
+    pairs = [pair(name, doubt=DOUBTS[name]) for name in names]
+    queue = ordered(pairs, seed=seed)
+    chance.shuffle(pairs)
+    assert ordered(pairs, seed=seed) == queue
+    assert sorted(queue, key=lambda each: each.key) == sorted(pairs, key=lambda each: each.key)
+    doubts = [each.doubt for each in queue]
+    assert doubts == sorted(doubts, reverse=True)
+
+
+@given(NAMES, st.data())
+def test_a_pair_more_or_less_moves_no_other(names, data):
+    queue = ordered([pair(name) for name in names], seed=1)
+    gone = data.draw(st.sampled_from(queue))
+    assert ordered([each for each in queue if each != gone], seed=1) == [each for each in queue if each != gone]
+
+
+def test_equals_are_shuffled_and_the_seed_decides():
+    pairs = [pair(f"City {number}") for number in range(20)]
+    one, two = ordered(pairs, seed=1), ordered(pairs, seed=2)
+    assert one != two
+    assert one != pairs
+
+
+def test_the_same_sentences_under_two_ids_are_asked_once():
+    twins = [pair("Rome", example_id="b|c"), pair("Rome", example_id="a|d")]
+    assert [each.example_id for each in ordered(twins, seed=1)] == ["a|d"]
+
+
+@given(NAMES, st.integers(0, 30))
+def test_a_larger_sample_holds_the_smaller_and_doubt_plays_no_part(names, size):
+    plain = [pair(name) for name in names]
+    doubtful = [pair(name, doubt=DOUBTS[name]) for name in names]
+    found = sampled(plain, size, seed=1)
+    assert len(found) == min(size, len(names))
+    assert sampled(plain, size + 3, seed=1)[: len(found)] == found
+    assert [each.key for each in sampled(doubtful, size, seed=1)] == [each.key for each in found]
+
+
+def test_one_resumes_after_what_one_decided_oneself():
+    queue = ordered([pair(f"City {number}") for number in range(6)], seed=1)
+    names = {content(f"City {number}").key: f"City {number}" for number in range(6)}
+    made = [decision("anna", names[queue[0].key]), decision("anna", names[queue[1].key], "sound")]
+    others = [decision("ben", names[each.key]) for each in queue]
+    quality = [decision("anna", names[each.key], mode=Mode.QUALITY) for each in queue]
+    stands = standing([*made, *others, *quality])
+    assert remaining(queue, stands, annotator="anna", mode=Mode.FILTER) == queue[2:]
+    assert remaining(queue, stands, annotator="cleo", mode=Mode.FILTER) == queue
+
+
+def test_where_people_differ_is_disputed_until_it_is_settled():
+    made = [
+        decision("anna", "Rome"),
+        decision("ben", "Rome"),
+        decision("anna", "Oslo", "sound"),
+        decision("ben", "Oslo", "contrast"),
+        decision("anna", "Bern"),
+        decision("ben", "Bern", "sound", "dependent"),
+        decision("anna", "Graz", mode=Mode.QUALITY),
+        decision("ben", "Graz", "antithesis", mode=Mode.QUALITY),
+    ]
+    first, second = disputes(made, mode=Mode.FILTER)
+    assert (first.pair, first.differing, first.is_about_validity) == (
+        content("Bern").key,
+        ("sound", "dependent"),
+        True,
+    )
+    assert (second.pair, second.differing, second.is_about_validity) == (
+        content("Oslo").key,
+        ("sound", "contrast"),
+        False,
+    )
+    assert (first.questions, first.decisions) == (FILTER, (made[4], made[5]))
+    settled = [*made, decision("dora", "Bern", mode=Mode.ADJUDICATE)]
+    assert disputes(settled, mode=Mode.FILTER) == [second]
+    assert disputes(settled, mode=Mode.FILTER, is_open=False) == [first, second]
+    (quality,) = disputes(settled, mode=Mode.QUALITY)
+    assert (quality.questions, quality.pair) == (QUALITY, content("Graz").key)
+
+
+def test_settling_the_quality_of_a_pair_does_not_settle_its_filtering():
+    made = [
+        decision("anna", "Rome"),
+        decision("ben", "Rome", "sound"),
+        decision("dora", "Rome", mode=Mode.ADJUDICATE, settles=Mode.QUALITY),
+    ]
+    assert [each.pair for each in disputes(made, mode=Mode.FILTER)] == [content("Rome").key]
