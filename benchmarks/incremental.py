@@ -232,7 +232,9 @@ def _processor() -> float:
 
 
 def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    """An environment in which the copy of the code is found, and is compiled once, as installed code is."""
+    unwanted = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    return {name: value for name, value in os.environ.items() if name not in unwanted}
 
 
 if __name__ == "__main__":

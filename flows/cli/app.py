@@ -1,5 +1,6 @@
 """The commands, and how their errors reach a person."""
 
+import gc
 import os
 import sys
 from threading import active_count
@@ -20,6 +21,9 @@ from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
 from flows.cli.training import predict, train
 from situatedgen.errors import SettingsError, SituatedGenError
+
+RARELY = (200_000, 20, 100)
+"""Rows make many objects and no cycles: looking for these as often as Python does takes a tenth of a small build."""
 
 app = typer.Typer(
     help="Turns commonsense question-answer collections into a SituatedGen dataset: keywords with places or"
@@ -64,6 +68,7 @@ def version(*, version: Annotated[bool, typer.Option("--version", help="Print th
 
 def main() -> None:
     """Run the command line; an error of ours is a message, not a stack trace."""
+    gc.set_threshold(*RARELY)
     try:
         app()
     except SituatedGenError as error:
