@@ -4,17 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import cast
+from typing import TYPE_CHECKING, Any
 
-import spacy
-from spacy.language import Language
-from spacy.pipeline import AttributeRuler
-from spacy.tokens import Doc
-
-from situatedgen.models.spacy_model import RULER, WEIGHTS
-from situatedgen.models.spacy_parts import PartsOfSpeech
+from situatedgen.models.importing import imported
 from situatedgen.models.weights import check_package
 
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+    from situatedgen.models.spacy_parts import PartsOfSpeech
+
+SPACY = ("spacy",)
 BATCH = 512
 NAME = "lemmatizer"
 
@@ -40,7 +41,7 @@ class Lemmatiser:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         pipeline, parts = _pipeline()
         lemmatise = pipeline.get_pipe(NAME)
-        for doc in pipeline.pipe(new, batch_size=BATCH, disable=[RULER, NAME]):
+        for doc in pipeline.pipe(new, batch_size=BATCH, disable=[_model().RULER, NAME]):
             self._known[doc.text] = _lemmas(lemmatise(parts(doc)))
 
     def __getitem__(self, text: str) -> Lemmas:
@@ -52,17 +53,24 @@ class Lemmatiser:
 
 def signature() -> str:
     """The name and version of what makes the lemmas."""
-    return f"spacy-{version('spacy')}/{WEIGHTS}-{version(WEIGHTS)}"
+    weights = _model().WEIGHTS
+    return f"spacy-{version('spacy')}/{weights}-{version(weights)}"
 
 
 @cache
-def _pipeline() -> tuple[Language, PartsOfSpeech]:
-    check_package(WEIGHTS)
-    pipeline = spacy.load(WEIGHTS, exclude=["parser", "senter", "ner"])
-    return pipeline, PartsOfSpeech(cast(AttributeRuler, pipeline.get_pipe(RULER)))
+def _pipeline() -> "tuple[Language, PartsOfSpeech]":
+    weights = _model().WEIGHTS
+    check_package(weights)
+    pipeline = imported("spacy", SPACY).load(weights, exclude=["parser", "senter", "ner"])
+    parts = imported("situatedgen.models.spacy_parts", SPACY)
+    return pipeline, parts.PartsOfSpeech(pipeline.get_pipe(_model().RULER))
 
 
-def _lemmas(doc: Doc) -> Lemmas:
+def _model() -> Any:  # Any: a module, imported without PyTorch
+    return imported("situatedgen.models.spacy_model", SPACY)
+
+
+def _lemmas(doc: "Doc") -> Lemmas:
     words = [token for token in doc if not token.is_space]
     return Lemmas(
         doc.text,
