@@ -13,6 +13,7 @@ from rich.markup import escape
 from flows.cli.baselines import baseline
 from flows.cli.building import build
 from flows.cli.caching import cache, release
+from flows.cli.commongen import commongen
 from flows.cli.comparing import diff
 from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
@@ -54,6 +55,7 @@ for command in (train, predict):
     baseline.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)
 app.add_typer(baseline, name="baseline", no_args_is_help=True)
+app.add_typer(commongen, name="commongen", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,0 +1,98 @@
+"""The tables on concept sets as words, each number beside the published one."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from situatedgen.commongen.published import published, table1
+from situatedgen.commongen.statistics import SplitStatistics
+from situatedgen.report.rows import Rows
+from situatedgen.rules.novelty import Novelty
+
+NONE = "–"
+NAMES = ("concepts", "pairs", "triples")
+
+Value = Callable[[SplitStatistics], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of Table 1: what it says, how it is taken from the statistics, and which published row it answers."""
+
+    label: str
+    value: Value
+    answers: str = ""
+    form: str = ",.0f"
+
+
+def _of_size(size: int) -> Value:
+    return lambda found: found.by_size.get(size)
+
+
+def _distinct(size: int) -> Value:
+    return lambda found: found.combinations[size]
+
+
+def _share(novelties: Callable[[SplitStatistics], tuple[Novelty, ...]], size: int) -> Value:
+    return lambda found: next((each.share for each in novelties(found) if each.size == size), None)
+
+
+def _known(found: SplitStatistics) -> float | None:
+    return next((100 - each.share for each in found.new_to_sets), None)
+
+
+LINES = (
+    Line("concept sets", lambda found: found.sets, "sets"),
+    *(Line(f"size {size}", _of_size(size), f"size_{size}") for size in (3, 4, 5)),
+    Line("sentences", lambda found: found.sentences, "sentences"),
+    Line("average length", lambda found: found.average_length, "average_length", ".2f"),
+    Line("average length, written for the set", lambda found: found.written_length, "average_length", ".2f"),
+    *(Line(f"distinct {name}", _distinct(size), name) for size, name in enumerate(NAMES, start=1)),
+    Line("% concepts that train's sets have", _known, "known_concepts", ".2f"),
+    *(
+        Line(
+            f"% {name} new to train's sentences",
+            _share(lambda found: found.new_to_sentences, size),
+            f"novel_{name}",
+            ".2f",
+        )
+        for size, name in enumerate(NAMES, start=1)
+    ),
+    *(
+        Line(f"% {name} new to train's sets", _share(lambda found: found.new_to_sets, size), "", ".2f")
+        for size, name in enumerate(NAMES, start=1)
+    ),
+)
+
+
+def table1_rows(found: Mapping[str, SplitStatistics]) -> Rows:
+    """Table 1, the published number beside each."""
+    header = tuple(name for split in found for name in (split, "published"))
+    rows = tuple((line.label, *_cells(line, found)) for line in LINES if _is_known(line, found))
+    return Rows("Concept sets (Table 1)", ("", *header), rows)
+
+
+def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
+    """Each number that is not as published, in words; one that answers in either of two ways is as published."""
+    for split, column in found.items():
+        for row in published()["table1"].get(split, {}):
+            lines = [line for line in LINES if line.answers == row and line.value(column) is not None]
+            shown = [format(line.value(column), line.form) for line in lines]
+            wanted = _published(lines[0], split) if lines else NONE
+            if shown and wanted not in shown:
+                yield f"{split}: {lines[0].label} is {' or '.join(shown)}, published {wanted}"
+
+
+def _is_known(line: Line, found: Mapping[str, SplitStatistics]) -> bool:
+    return any(line.value(column) is not None for column in found.values())
+
+
+def _cells(line: Line, found: Mapping[str, SplitStatistics]) -> Iterator[str]:
+    for split, column in found.items():
+        value = line.value(column)
+        yield NONE if value is None else format(value, line.form)
+        yield _published(line, split) if value is not None else NONE
+
+
+def _published(line: Line, split: str) -> str:
+    value = table1(split, line.answers)
+    return NONE if value is None else format(value, line.form)
