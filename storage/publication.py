@@ -1,21 +1,14 @@
 """Publishes a build: its tables become a dataset folder, with a manifest that says where each came from."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 from situatedgen.models.registry import REGISTRY
-from situatedgen.report import easel
 from situatedgen.report.folder import publish as write_folder
 from storage.builds import Tables
-from storage.jobs import Job
 from storage.outcomes import Build, Outcome
-from storage.runner import Execute
 from storage.store import Store
 
-WORTHWHILE = 5_000
-"""With fewer new rows than these, a process that gets ready meanwhile costs more than it saves."""
 LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 
@@ -23,25 +16,6 @@ def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build, written whole."""
     write_folder(out, Tables(store, build), manifest(build))
     return out
-
-
-@contextmanager
-def ready_to_draw(execute: Execute) -> Iterator[Execute]:
-    """The same work, beside which a process gets ready to draw once much is new and will be published here."""
-    new = 0
-
-    def executed(jobs: Sequence[Job]) -> list[Outcome]:
-        nonlocal new
-        outcomes = execute(jobs)
-        new += sum(outcome.ref.rows for outcome in outcomes if not outcome.reused)
-        if new >= WORTHWHILE:
-            easel.prepare()
-        return outcomes
-
-    try:
-        yield executed
-    finally:
-        easel.dismiss()
 
 
 def manifest(build: Build) -> dict[str, object]:

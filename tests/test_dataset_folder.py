@@ -28,7 +28,11 @@ ORIGINS = {"a": ("alpha", "MIT", "Doe (2020): Alpha."), "b": ("beta", "CC BY-SA 
 FILES = [
     "README.md",
     *(f"data/{split}.{kind}" for split in ("dev", "test", "train") for kind in ("jsonl", "parquet")),
-    *(f"figures/{name}.png" for name in ("communities", "contexts", "funnel", "keywords", "sources")),
+    *(
+        f"figures/{name}.{kind}"
+        for name in ("communities", "contexts", "funnel", "keywords", "similarities", "sources")
+        for kind in ("png", "svg")
+    ),
     *(f"keyword2text/{split}.parquet" for split in ("dev", "test", "train")),
     "lm_eval/situatedgen.yaml",
     "lm_eval/utils.py",

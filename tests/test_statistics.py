@@ -1,20 +1,16 @@
 """Statistics: numbers derived by hand from a dataset of seven statements and four pairs."""
 
 import json
-import os
-import signal
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from situatedgen.report import easel
-from situatedgen.report.figures import drawn
 from situatedgen.report.measuring import measured
-from situatedgen.report.sizes import skewness
+from situatedgen.report.sizes import similarity_bins, skewness
 from situatedgen.report.statistics import (
+    CommunityLink,
     CommunitySize,
     ContextCount,
     FunnelStep,
@@ -22,6 +18,7 @@ from situatedgen.report.statistics import (
     KeywordBin,
     KeywordCounts,
     Leakage,
+    SimilarityBin,
     SourceCounts,
     SplitCounts,
     from_values,
@@ -172,8 +169,23 @@ def test_the_graph_and_what_was_cut():
             CommunitySize(1, 2, 1, Split.TEST),
             CommunitySize(2, 1, 0, None),
         ),
+        links=(CommunityLink(0, 2, 1),),
     )
     assert FOUND.leakage == Leakage(0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "percent"),
+    [
+        (0.8, 80),  # as Float32 a little more than itself, and still itself
+        (0.79999, 79),
+        (0.29, 29),  # times 100 it is a little less than 29
+        (1.0, 99),  # the last bin holds its upper end
+    ],
+)
+def test_a_similarity_falls_in_the_bin_of_its_percent(similarity, percent):
+    rows = [("a|b", "a", "b", similarity, "GEO", "kept"), ("a|c", "a", "c", similarity, "GEO", "too_dissimilar")]
+    assert similarity_bins(PAIRS.frame(rows)) == (SimilarityBin(percent, 1, 1),)
 
 
 def test_a_leak_is_counted():
@@ -261,54 +273,3 @@ def test_nothing_can_be_measured():
         FunnelStep(stage, Verdict.KEPT, 0)
         for stage in ("items", "statements", "entities", "masks", "candidates", "pairs", "splits")
     )
-
-
-def test_pictures_are_the_same_to_the_byte_and_show_the_numbers():
-    first = drawn(FOUND)
-    assert sorted(first) == ["communities.png", "contexts.png", "funnel.png", "keywords.png", "sources.png"]
-    assert all(picture.startswith(b"\x89PNG") for picture in first.values())
-    other = drawn(replace(FOUND, keywords=replace(FOUND.keywords, mean=9.0)))
-    assert [name for name in first if other[name] != first[name]] == ["keywords.png"]
-
-
-def test_nothing_can_be_drawn():
-    assert len(drawn(EMPTY)) == 5
-
-
-@pytest.fixture
-def _nobody_left():
-    yield
-    easel.dismiss()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_nobody_left")
-def test_draws_the_same_in_another_process():
-    easel.prepare()
-    pictures = easel.drawing(FOUND)
-    assert pictures() == drawn(FOUND)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_nobody_left")
-def test_draws_here_where_no_process_waits():
-    assert easel.drawing(FOUND)() == drawn(FOUND)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_nobody_left")
-def test_draws_here_where_the_process_was_killed():
-    easel.prepare()
-    os.kill(easel._waiting[0].pid, signal.SIGKILL)
-    easel._waiting[0].wait()
-    assert easel.drawing(FOUND)() == drawn(FOUND)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_nobody_left")
-def test_one_process_waits_and_goes_home_unused():
-    easel.prepare()
-    easel.prepare()
-    (process,) = easel._waiting
-    easel.dismiss()
-    assert (process.poll(), easel._waiting) == (-signal.SIGKILL, [])

@@ -1,148 +1,176 @@
-"""Pictures of a dataset, drawn without a screen."""
+"""Pictures of a dataset: what came in and stayed, and what the examples are like."""
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
+from collections.abc import Callable
 
-from situatedgen.report.drawing import (
+from situatedgen.report.graph_figure import communities
+from situatedgen.report.pictures.charts import (
+    BAR,
+    HEADING,
+    MARGIN,
+    ROW,
+    SMALL,
+    WIDTH,
+    Area,
+    below,
+    heading,
+    key,
+    levels,
+    lying_bars,
+    round_numbers,
+    standing_bars,
+)
+from situatedgen.report.pictures.fonts import width
+from situatedgen.report.pictures.png import png
+from situatedgen.report.pictures.shapes import (
+    BLUE,
     CONTEXT_COLOURS,
     INK,
-    KEPT,
-    OUT,
+    ORANGE,
+    PAPER,
+    PURPLE,
     SPLIT_COLOURS,
-    STYLE,
-    beside,
-    png,
-    sheet,
-    stacked_bars,
-    thousands,
+    Picture,
+    Shape,
+    Words,
 )
+from situatedgen.report.pictures.svg import svg
+from situatedgen.report.stage_figures import funnel, similarities
 from situatedgen.report.statistics import Statistics
-from situatedgen.vocabulary import Split, Verdict
+from situatedgen.vocabulary import Split
 
-STATEMENT_STAGES = ("items", "statements", "entities", "masks")
-PAIR_STAGES = ("candidates", "pairs", "splits")
-SHOWN_REASONS = 3
-
-
-def drawn(statistics: Statistics) -> dict[str, bytes]:
-    """Every picture as PNG, by file name."""
-    pictures = (funnel, sources, contexts, keywords, communities)
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        return {f"{picture.__name__}.png": png(picture(statistics)) for picture in pictures}
+NAMES = 150
+"""Room for the names of bars."""
 
 
-def funnel(statistics: Statistics) -> Figure:
-    """What each stage kept, and why the rest is out: statements above, pairs below."""
-    figure, (above, below) = sheet(10, 5.2, rows=2)
-    _funnel_panel(above, statistics, STATEMENT_STAGES, "From source records to masked statements")
-    _funnel_panel(below, statistics, PAIR_STAGES, "From candidate pairs to the dataset")
-    return figure
+def pictures(statistics: Statistics, threshold: float | None = None) -> dict[str, Picture]:
+    """Every picture by name; `threshold` is how alike pairs have to be."""
+    drawn: dict[str, Callable[[Statistics], Picture]] = {
+        "funnel": funnel,
+        "sources": sources,
+        "contexts": contexts,
+        "keywords": keywords,
+        "communities": communities,
+    }
+    found = {name: draw(statistics) for name, draw in drawn.items()}
+    return {**found, "similarities": similarities(statistics, threshold)}
 
 
-def _funnel_panel(panel: Axes, statistics: Statistics, stages: tuple[str, ...], title: str) -> None:
-    counts = {stage: {step.verdict: step.rows for step in statistics.funnel if step.stage == stage} for stage in stages}
-    kept = [counts[stage].pop(Verdict.KEPT, 0) for stage in stages]
-    out = [sum(counts[stage].values()) for stage in stages]
-    stacked_bars(panel, stages, {"kept": kept, "out": out}, (KEPT, OUT))
-    notes = [_reasons(own, counts[stage]) for own, stage in zip(kept, stages, strict=True)]
-    beside(panel, [own + other for own, other in zip(kept, out, strict=True)], notes)
-    panel.set_title(title)
-    thousands(panel.xaxis)
+def drawn(statistics: Statistics, threshold: float | None = None) -> dict[str, bytes]:
+    """Every picture as SVG and as PNG, by file name."""
+    found = pictures(statistics, threshold)
+    vectors = {f"{name}.svg": svg(picture).encode("utf-8") for name, picture in found.items()}
+    return {**vectors, **{f"{name}.png": png(picture) for name, picture in found.items()}}
 
 
-def _reasons(kept: int, out: dict[Verdict, int]) -> str:
-    """How many are kept, and the commonest reasons why others are out."""
-    first = sorted(out.items(), key=lambda count: -count[1])
-    named = [f"{verdict.value.replace('_', ' ')} {rows:,}" for verdict, rows in first[:SHOWN_REASONS]]
-    rest = sum(rows for _, rows in first[SHOWN_REASONS:])
-    return " · ".join([f"kept {kept:,}", *named, *([f"other {rest:,}"] if rest else [])])
-
-
-def sources(statistics: Statistics) -> Figure:
+def sources(statistics: Statistics) -> Picture:
     """The statements of each source that name a place, a time, or both."""
     rows = statistics.sources
-    figure, (panel,) = sheet(9, 1.4 + 0.45 * len(rows))
+    area = Area(NAMES, HEADING + 34, WIDTH - NAMES - 230, ROW * max(len(rows), 1))
     parts = {
         "place only": [row.geo for row in rows],
         "time only": [row.temp for row in rows],
         "both": [row.both for row in rows],
     }
-    stacked_bars(panel, [row.source for row in rows], parts, tuple(CONTEXT_COLOURS.values()))
-    beside(panel, [row.valid for row in rows], [f"{row.valid:,} of {row.sentences:,} sentences" for row in rows])
-    panel.set_title("Statements with a place or a time, by source")
-    panel.legend(ncols=3, loc="upper left", bbox_to_anchor=(0, -0.12 - 0.3 / max(len(rows), 1)))
-    thousands(panel.xaxis)
-    return figure
+    colours = dict(zip(parts, (BLUE, ORANGE, PURPLE), strict=True))
+    most = max((row.valid for row in rows), default=0)
+    ends = [area.x + area.width * row.valid / (most or 1) for row in rows]
+    notes = [
+        Words(end + 8, area.y + number * ROW + 14.5, f"{row.valid:,} of {row.sentences:,} sentences", SMALL)
+        for number, (row, end) in enumerate(zip(rows, ends, strict=True))
+    ]
+    title = "Sentences that name a place or a time, by source"
+    total = statistics.all_sources
+    note = f"{total.valid:,} of {total.sentences:,} sentences; the others can be in no pair"
+    shapes = (
+        *heading(title, note),
+        *key(colours, MARGIN, HEADING + 16),
+        *lying_bars(area, [row.source for row in rows], parts, colours, most),
+        *notes,
+    )
+    return Picture(WIDTH, round(area.bottom + 16), title, note, shapes)
 
 
-def contexts(statistics: Statistics) -> Figure:
+def contexts(statistics: Statistics) -> Picture:
     """Which contexts the pairs of each split share, as shares of the split."""
     pairs = {(count.split, count.context): count.pairs for count in statistics.contexts}
-    totals = [sum(pairs[split, context] for context in CONTEXT_COLOURS) for split in Split]
-    figure, (panel,) = sheet(9, 2.8)
+    totals = {split: sum(pairs[split, context] for context in CONTEXT_COLOURS) for split in Split}
     parts = {
-        context.value: [100 * pairs[split, context] / (total or 1) for split, total in zip(Split, totals, strict=True)]
+        context.value: [100 * pairs[split, context] / (totals[split] or 1) for split in Split]
         for context in CONTEXT_COLOURS
     }
-    stacked_bars(panel, [split.value for split in Split], parts, tuple(CONTEXT_COLOURS.values()))
-    notes = [_shares(part, total) for *part, total in zip(*parts.values(), totals, strict=True)]
-    beside(panel, [100 if total else 0 for total in totals], notes)
-    panel.set_title("What the two statements of a pair share")
-    panel.set_xlabel("% of the pairs of the split")
-    panel.legend(ncols=3, loc="upper left", bbox_to_anchor=(0, -0.3))
-    return figure
-
-
-def _shares(part: list[float], total: int) -> str:
-    shown = " · ".join(f"{share:.1f} %" for share in part)
-    return f"{shown} of {total:,}" if total else "no pairs"
-
-
-def keywords(statistics: Statistics) -> Figure:
-    """How many examples have so many keywords, by split."""
-    counts = statistics.keywords
-    figure, (panel,) = sheet(9, 4)
-    widths = sorted({each.keywords for each in counts.histogram})
-    bottom = dict.fromkeys(widths, 0)
-    for split, colour in SPLIT_COLOURS.items():
-        own = {each.keywords: each.examples for each in counts.histogram if each.split == split}
-        heights = [own.get(width, 0) for width in widths]
-        panel.bar(widths, heights, bottom=list(bottom.values()), color=colour, label=split.value, width=0.8)
-        bottom = {width: bottom[width] + own.get(width, 0) for width in widths}
-    panel.axvline(counts.mean, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-    panel.set_title(f"Keywords of an example: mean {counts.mean:.2f}, skewness {counts.skewness:.2f}")
-    panel.set_xlabel("keywords")
-    panel.set_ylabel("examples")
-    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    panel.legend(loc="upper right")
-    thousands(panel.yaxis)
-    return figure
-
-
-def communities(statistics: Statistics) -> Figure:
-    """The pairs of each community, the largest first, in the colour of its split."""
-    sized = sorted(
-        (size for size in statistics.graph.sizes if size.split),
-        key=lambda size: (-size.pairs, size.community),
+    area = Area(NAMES, HEADING + 34, WIDTH - NAMES - MARGIN, ROW * len(totals))
+    colours = {context.value: colour for context, colour in CONTEXT_COLOURS.items()}
+    names = [f"{split.value} ({total:,})" for split, total in totals.items()]
+    title, note = "What the two sentences of a pair share", "Share of the pairs of each split, in %"
+    shapes = (
+        *heading(title, note),
+        *key(colours, MARGIN, HEADING + 16),
+        *lying_bars(area, names, parts, colours, 100),
+        *_inside(area, list(parts.values())),
     )
-    figure, (panel,) = sheet(9, 4)
-    colours = [SPLIT_COLOURS[size.split] for size in sized if size.split]
-    panel.bar(range(1, len(sized) + 1), [size.pairs for size in sized], color=colours, width=0.8)
-    panel.set_yscale("log" if sized else "linear")
-    graph = statistics.graph
-    cut = f"{100 * graph.cut_share:.1f} % of {graph.pairs:,} pairs cut"
-    panel.set_title(f"{len(sized)} communities with pairs; {cut} between communities")
-    panel.set_xlim(0.3, max(len(sized), 1) + 0.7)
-    panel.set_ylim(bottom=0.8)
-    panel.set_xlabel("community, by size")
-    panel.set_ylabel("pairs")
-    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    handles = [Patch(color=colour, label=split.value) for split, colour in SPLIT_COLOURS.items()]
-    panel.legend(handles=handles, loc="upper right")
-    thousands(panel.yaxis)
-    return figure
+    return Picture(WIDTH, round(area.bottom + 16), title, note, shapes)
+
+
+def _inside(area: Area, parts: list[list[float]]) -> list[Shape]:
+    """Each share in its own part of the bar, where there is room."""
+    found: list[Shape] = []
+    for row in range(len(parts[0])):
+        x = area.x
+        for number, part in enumerate(parts):
+            length, text = area.width * part[row] / 100, f"{part[row]:.1f} %"
+            colour = PAPER if number == 0 else INK
+            if width(text, SMALL) + 8 < length:
+                found.append(
+                    Words(x + length / 2, area.y + row * ROW + BAR - 5.5, text, SMALL, colour, anchor="middle")
+                )
+            x += length
+    return found
+
+
+def keywords(statistics: Statistics) -> Picture:
+    """How many examples have so many keywords, by split: Figure 3 of the paper."""
+    counts = statistics.keywords
+    widths = sorted({each.keywords for each in counts.histogram})
+    widths = list(range(widths[0], widths[-1] + 1)) if widths else []
+    found = {(each.split, each.keywords): each.examples for each in counts.histogram}
+    parts = {split.value: [found.get((split, number), 0) for number in widths] for split in SPLIT_COLOURS}
+    totals = [sum(column) for column in zip(*parts.values(), strict=True)]
+    most = max(totals, default=0) * 1.08
+    area = Area(76, HEADING + 62, WIDTH - 76 - MARGIN, 240)
+    colours = {split.value: colour for split, colour in SPLIT_COLOURS.items()}
+    title = "How many keywords an example has"
+    note = f"{sum(totals):,} examples; mean {counts.mean:.2f}, skewness {counts.skewness:.2f}"
+    names = [str(number) for number in widths]
+    shapes = (
+        *heading(title, note),
+        *key(colours, MARGIN, HEADING + 16),
+        *levels(area, round_numbers(most), most, title="examples"),
+        *standing_bars(area, names, parts, colours, most),
+        *_totals(area, totals, most),
+        *below(area, names, title="keywords of an example"),
+        *_mean(area, widths, counts.mean),
+    )
+    return Picture(WIDTH, round(area.bottom + 54), title, note, shapes)
+
+
+def _totals(area: Area, totals: list[int], most: float) -> list[Shape]:
+    step = area.width / max(len(totals), 1)
+    return [
+        Words(
+            area.x + (number + 0.5) * step,
+            area.bottom - area.height * total / (most or 1) - 5,
+            f"{total:,}",
+            SMALL,
+            anchor="middle",
+        )
+        for number, total in enumerate(totals)
+        if total
+    ]
+
+
+def _mean(area: Area, widths: list[int], mean: float) -> list[Shape]:
+    """A mark under the axis where the mean lies."""
+    if not widths:
+        return []
+    x = area.x + (mean - widths[0] + 0.5) * area.width / len(widths)
+    return [Words(x, area.bottom + 34, f"▲ mean {mean:.2f}", SMALL, INK, bold=True, anchor="middle")]

@@ -20,7 +20,7 @@ from situatedgen.vocabulary import Split
 FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
 # Beside what the manifest names, the packages that the numbers and pictures depend on.
-DRAWN_WITH = ("matplotlib", "nltk")
+DRAWN_WITH = ("matplotlib", "nltk", "pillow")
 MADE_BY = ("situatedgen.report", "situatedgen.variants")
 
 
@@ -133,5 +133,4 @@ def _content(manifest: Mapping[str, object]) -> str:
 
 
 def _code() -> list[Path]:
-    folders = [files(package) for package in MADE_BY]
-    return [Path(str(path)) for folder in folders for path in folder.iterdir() if path.name.endswith(".py")]
+    return [path for package in MADE_BY for path in Path(str(files(package))).rglob("*.py")]

@@ -4,13 +4,15 @@ from collections import Counter
 
 import polars as pl
 
-from situatedgen.report.statistics import CommunitySize, Graph, Leakage
+from situatedgen.report.statistics import CommunityLink, CommunitySize, Graph, Leakage
 from situatedgen.rules.leaks import leaks
 from situatedgen.rules.precedence import commonest
 from situatedgen.stages.splits import placements
 from situatedgen.vocabulary import Split, Verdict
 
 DECIMALS = 6
+TOLD_LINKS = 300
+"""So many links between communities are told; the weaker ones are countless."""
 
 
 def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
@@ -26,6 +28,7 @@ def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
         moved_pairs=moved,
         moved_share=_share(moved, len(splits)),
         sizes=_sizes(communities, splits),
+        links=_links(communities, splits),
     )
 
 
@@ -46,6 +49,17 @@ def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySi
         CommunitySize(label, members[label], pairs[label], commonest(held[label]) if label in held else None)
         for label in sorted(members)
     )
+
+
+def _links(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunityLink, ...]:
+    """The communities between which most pairs were cut, the strongest link first."""
+    cut = splits.filter(pl.col("verdict") == Verdict.CROSSES_COMMUNITIES).select("left_id", "right_id")
+    for side in ("left", "right"):
+        named = communities.select(pl.col("statement_id").alias(f"{side}_id"), pl.col("community").alias(side))
+        cut = cut.join(named, on=f"{side}_id")
+    ends = cut.select(one=pl.min_horizontal("left", "right"), two=pl.max_horizontal("left", "right"))
+    counts = ends.group_by("one", "two").len().sort(-pl.col("len").cast(pl.Int64), "one", "two").head(TOLD_LINKS)
+    return tuple(CommunityLink(*row) for row in counts.iter_rows())
 
 
 def _share(part: int, whole: int) -> float:

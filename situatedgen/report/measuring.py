@@ -6,7 +6,7 @@ import polars as pl
 
 from situatedgen.report.funnel import funnel
 from situatedgen.report.graph import graph, leakage
-from situatedgen.report.sizes import context_counts, keyword_counts, split_counts
+from situatedgen.report.sizes import context_counts, keyword_counts, similarity_bins, split_counts
 from situatedgen.report.sources import source_counts, total
 from situatedgen.report.stability import stability
 from situatedgen.report.statistics import Statistics
@@ -26,5 +26,6 @@ def measured(tables: Mapping[str, pl.DataFrame]) -> Statistics:
         keywords=keyword_counts(examples),
         graph=graph(tables["communities"], splits),
         leakage=leakage(splits, masks, statements),
+        similarities=similarity_bins(tables["pairs"]),
         stability=stability(tables),
     )

@@ -6,9 +6,9 @@ from statistics import fmean, pstdev
 
 import polars as pl
 
-from situatedgen.report.statistics import ContextCount, KeywordBin, KeywordCounts, SplitCounts
+from situatedgen.report.statistics import ContextCount, KeywordBin, KeywordCounts, SimilarityBin, SplitCounts
 from situatedgen.report.tokens import token_count
-from situatedgen.vocabulary import Context, Split
+from situatedgen.vocabulary import Context, Split, Verdict
 
 DECIMALS = 6
 
@@ -52,6 +52,23 @@ def keyword_counts(examples: pl.DataFrame) -> KeywordCounts:
         if counts[split.value, width]
     )
     return KeywordCounts(_mean(widths.to_list()), skewness(widths.to_list()), histogram)
+
+
+def similarity_bins(pairs: pl.DataFrame) -> tuple[SimilarityBin, ...]:
+    """How alike the candidates are that break no rule, and how many of them are alike enough.
+
+    Float32 puts 0.8 a little above itself, and rounding first keeps it in its own bin.
+    """
+    percent = (pl.col("similarity").cast(pl.Float64).round(DECIMALS) * 100).round(4).floor().clip(upper_bound=99)
+    counts = (
+        pairs.group_by(percent.cast(pl.Int64).alias("percent"))
+        .agg(
+            kept=(pl.col("verdict") == Verdict.KEPT).sum(),
+            too_dissimilar=(pl.col("verdict") == Verdict.TOO_DISSIMILAR).sum(),
+        )
+        .sort("percent")
+    )
+    return tuple(SimilarityBin(*row) for row in counts.iter_rows())
 
 
 def skewness(values: Sequence[float]) -> float:

@@ -72,6 +72,15 @@ class KeywordCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class SimilarityBin:
+    """How many candidates that break no rule have a similarity of so many percent and less than one more."""
+
+    percent: int
+    kept: int
+    too_dissimilar: int
+
+
+@dataclass(frozen=True, slots=True)
 class CommunitySize:
     """The statements of a community, and the pairs that are left in it with the split of most of them."""
 
@@ -82,8 +91,17 @@ class CommunitySize:
 
 
 @dataclass(frozen=True, slots=True)
+class CommunityLink:
+    """How many pairs were cut between two communities."""
+
+    left: int
+    right: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
-    """The graph of statements and pairs, and what dealing it in communities cost."""
+    """The graph of statements and pairs, and what dealing it in communities cost; of its links the strongest."""
 
     statements: int
     pairs: int
@@ -93,6 +111,7 @@ class Graph:
     moved_pairs: int
     moved_share: float
     sizes: tuple[CommunitySize, ...]
+    links: tuple[CommunityLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,7 @@ class Statistics:
     keywords: KeywordCounts
     graph: Graph
     leakage: Leakage
+    similarities: tuple[SimilarityBin, ...] = ()
     stability: Stability | None = None
 
 

@@ -1,0 +1,1 @@
+"""Pictures as a few plain shapes, written as SVG and as PNG."""
