@@ -17,7 +17,7 @@ from situatedgen.report.folder import check_out, publish, read_examples, read_ma
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import from_values, read
 from situatedgen.rules.licensing import hub_licence
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SPLITS, STATEMENTS
+from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, KEYWORDS, MASKS, PAIRS, SPLITS, STATEMENTS
 
 # Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
 PAIR_ROWS = [
@@ -33,7 +33,7 @@ FILES = [
         for name in ("communities", "contexts", "funnel", "keywords", "similarities", "sources")
         for kind in ("png", "svg")
     ),
-    *(f"keyword2text/{split}.parquet" for split in ("dev", "test", "train")),
+    *(f"{name}/{split}.parquet" for name in ("boolqa", "keyword2text") for split in ("dev", "test", "train")),
     "lm_eval/situatedgen.yaml",
     "lm_eval/utils.py",
     "manifest.json",
@@ -73,6 +73,7 @@ def made_tables():
         "statements": STATEMENTS.frame(
             [(name, ORIGINS[name[0]][0], text, "claim", 1.0, "kept") for name, text in names]
         ),
+        "keywords": KEYWORDS.empty,
         "masks": MASKS.frame([(name, f"[UNK] {name[0]} [UNK].", 2, "GEO", "kept") for name, _ in names]),
         "candidates": CANDIDATES.frame([(left, right, 0.9, "kept") for left, right, *_ in PAIR_ROWS]),
         "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right, *_ in PAIR_ROWS]),
