@@ -1,8 +1,9 @@
 """The settings that change the data, stage by stage. They enter the keys."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from situatedgen.preset_files import stated
+from situatedgen.vocabulary import CHECKS
 
 
 class Params(BaseModel):
@@ -68,6 +69,29 @@ class PairParams(Params):
     min_similarity: float = Field(
         stated("pairs", "min_similarity"), gt=0, le=1, description="Candidates less similar than this are out."
     )
+
+
+class ParseParams(Params):
+    """How statements are parsed."""
+
+    parser: ModelParams = ModelParams.model_validate(stated("parses", "parser"))
+
+
+class ScreeningParams(Params):
+    """What is looked for in a pair before people look at it, and what is done about it."""
+
+    drop: tuple[str, ...] = Field(tuple(stated("screening", "drop")), description="The checks that a pair must pass.")
+    max_degree: int = Field(
+        stated("screening", "max_degree"), ge=0, description="The most pairs that a statement stands in; 0: any number."
+    )
+
+    @field_validator("drop")
+    @classmethod
+    def _checks_are_known(cls, drop: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = sorted(set(drop) - set(CHECKS))
+        if unknown:
+            raise ValueError(f"no check is called {', '.join(unknown)}; known: {', '.join(CHECKS)}")
+        return drop
 
 
 class CommunityParams(Params):

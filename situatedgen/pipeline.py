@@ -17,6 +17,8 @@ from situatedgen.stages.items import items
 from situatedgen.stages.keywords import keywords
 from situatedgen.stages.masks import masks
 from situatedgen.stages.pairs import pairs
+from situatedgen.stages.parses import parses
+from situatedgen.stages.screening import screening
 from situatedgen.stages.splits import splits
 from situatedgen.stages.statements import statements
 
@@ -66,9 +68,13 @@ PIPELINE = (
     Stage(candidates, schemas.CANDIDATES, params.CandidateParams,
           ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
-    Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("pairs",), ("detector",)),
-    Stage(splits, schemas.SPLITS, params.SplitParams, ("pairs", "masks", "statements", "communities", "precedent")),
-    Stage(examples, schemas.EXAMPLES, params.ExampleParams, ("items", "statements", "keywords", "pairs", "splits")),
+    Stage(parses, schemas.PARSES, params.ParseParams, ("statements", "masks"), ("parser",)),
+    Stage(screening, schemas.SCREENING, params.ScreeningParams, ("statements", "keywords", "parses", "pairs")),
+    Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("screening",), ("detector",)),
+    Stage(splits, schemas.SPLITS, params.SplitParams,
+          ("screening", "masks", "statements", "communities", "precedent")),
+    Stage(examples, schemas.EXAMPLES, params.ExampleParams,
+          ("items", "statements", "keywords", "screening", "splits")),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}

@@ -37,6 +37,24 @@ class Entity:
     label: Label
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a parse: half-open character offsets, lemma, tag, part of speech, and its role under its head.
+
+    `head` is the number of the word that this one depends on, its own for the root. `kind` is what a noun names,
+    from the broadest class to the narrowest: `entity/physical_entity/…/animal/…/dog`; empty where that is not known.
+    """
+
+    start: int
+    end: int
+    lemma: str
+    tag: str
+    part: str
+    role: str
+    head: int
+    kind: str = ""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of a text: half-open character offsets."""

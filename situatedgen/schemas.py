@@ -110,6 +110,24 @@ PAIRS = Schema(
     },
     key=("left_id", "right_id"),
 )
+PARSES = Schema(
+    {
+        "statement_id": TEXT,
+        "start": pl.UInt32(),
+        "end": pl.UInt32(),
+        "lemma": TEXT,
+        "tag": TEXT,
+        "part": TEXT,
+        "role": TEXT,
+        "head": pl.UInt32(),
+        "kind": TEXT,
+    },
+    key=("statement_id", "start"),
+)
+SCREENING = Schema(
+    {**PAIRS.columns, "flags": pl.List(pl.String), "doubt": pl.Float32()},
+    key=("left_id", "right_id"),
+)
 COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
 PRECEDENT = Schema({"statement_id": TEXT, "split": SPLIT}, key=("statement_id",))
 SPLITS = Schema(
@@ -134,6 +152,8 @@ EXAMPLES = Schema(
         "statements": pl.List(pl.String),
         "context": CONTEXT,
         "similarity": pl.Float32(),
+        "flags": pl.List(pl.String),
+        "doubt": pl.Float32(),
         "licences": pl.List(pl.String),
     },
     key=("example_id",),

@@ -33,6 +33,8 @@ class Settings(params.Params):
     embeddings: params.EmbeddingParams = params.EmbeddingParams()
     candidates: params.CandidateParams = params.CandidateParams()
     pairs: params.PairParams = params.PairParams()
+    parses: params.ParseParams = params.ParseParams()
+    screening: params.ScreeningParams = params.ScreeningParams()
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
     examples: params.ExampleParams = params.ExampleParams()

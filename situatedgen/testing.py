@@ -1,14 +1,14 @@
 """Small tables and checks for tests of what is built on situatedgen."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
 from situatedgen import schemas
-from situatedgen.models.roles import Converter, Detector, Encoder, NounFinder, Tagger
+from situatedgen.models.roles import Converter, Detector, Encoder, NounFinder, Parser, Tagger
 from situatedgen.records import Entity, Question, Span
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
 
@@ -76,6 +76,27 @@ def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
     )
 
 
+def screening(*rows: tuple[str, str]) -> pl.DataFrame:
+    """Pairs of two statement ids that were let through, with nothing wrong about them."""
+    quiet = [pl.lit([], pl.List(pl.String)).alias("flags"), pl.lit(0, pl.Float32).alias("doubt")]
+    return pairs(*rows).with_columns(quiet)
+
+
+def similarities(values: Iterable[float]) -> pl.Series:
+    """Similarities of pairs, in order."""
+    return pl.Series("similarity", list(values), pl.Float32)
+
+
+def parses(*rows: tuple[str, Sequence[str]]) -> pl.DataFrame:
+    """Parses of statement id and words, all under the first, one space apart."""
+    found = []
+    for id_, words in rows:
+        ends = list(accumulate(len(word) + 1 for word in words))
+        for word, end in zip(words, ends, strict=True):
+            found.append((id_, end - 1 - len(word), end - 1, word.lower(), "NN", "NOUN", "dep", 0, ""))
+    return schemas.PARSES.frame(found)
+
+
 def _place(text: str, part: str) -> tuple[int, int]:
     start = text.index(part)
     return start, start + len(part)
@@ -110,6 +131,17 @@ def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
     return faults + [
         fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
     ]
+
+
+def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
+    """What a parser does against its role; nothing when it keeps to it."""
+    together = parser.parse(texts)
+    alone = [answer for text in texts for answer in parser.parse([text])]
+    faults = _answer_faults(together, alone, len(texts))
+    for text, words in zip(texts, together, strict=False):
+        faults += _stretch_faults(text, [Span(word.start, word.end) for word in words])
+        faults += [f"{word} depends on no word of {text!r}" for word in words if word.head >= len(words)]
+    return faults
 
 
 def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:

@@ -36,6 +36,9 @@ def history(tables: Tables, any_id: str) -> Step:
 
 def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
     facts = [f"context {pair['context']}, similarity {pair['similarity']:.4f}, {pair['verdict']}"]
+    screened = _row(tables["screening"], "pair_id", pair["pair_id"])
+    if screened is not None:
+        facts.append(f"doubt {screened['doubt']:.2f}, flags {_flags(screened)}, {screened['verdict']}")
     split = _row(tables["splits"], "pair_id", pair["pair_id"])
     if split is not None:
         facts.append(f"community {split['community']}, split {split['split']}, {split['verdict']}")
@@ -102,13 +105,28 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
     pairs = _of(tables["pairs"], statement_id)
     if pairs.is_empty():
         return None
-    splits = tables["splits"].select("pair_id", "split", pl.col("verdict").alias("fate"))
-    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT.value).join(splits, on="pair_id", how="left").sort("pair_id")
+    fates = [
+        tables[stage].select("pair_id", pl.col("verdict").cast(pl.String).alias(stage))
+        for stage in ("screening", "splits")
+    ]
+    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT.value).sort("pair_id")
+    for fate in fates:
+        kept = kept.join(fate, on="pair_id", how="left", maintain_order="left")
+    kept = kept.join(tables["splits"].select("pair_id", "split"), on="pair_id", how="left", maintain_order="left")
     below = tuple(
-        Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {row['split'] or row['fate']}")
+        Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {_whereabouts(row)}")
         for row in kept.iter_rows(named=True)
     )
     return Step(f"pairs: {kept.height} kept, {pairs.height - kept.height} too dissimilar", below=below)
+
+
+def _whereabouts(row: Mapping[str, object]) -> object:
+    """Where a pair went: its split, or else why it has none."""
+    return row["split"] or row["splits"] or row["screening"]
+
+
+def _flags(screened: Mapping[str, object]) -> str:
+    return ", ".join(_words(screened["flags"])) or "none"
 
 
 def _of(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:

@@ -25,10 +25,33 @@ class Verdict(StrEnum):
     SHARED_ENTITY = "shared_entity"
     NO_COMMON_KIND = "no_common_kind"
     TOO_DISSIMILAR = "too_dissimilar"
+    # screening, in the order of the checks
+    FRAGMENT = "fragment"
+    QUESTION = "question"
+    DANGLING = "dangling"
+    BROKEN = "broken"
+    SAME_FACT = "same_fact"
+    PLACE_AGAINST_TIME = "place_against_time"
+    PLACE_WITHIN = "place_within"
+    TIME_WITHIN = "time_within"
+    STATED_SWAPPED = "stated_swapped"
+    TRUE_OF_MANY = "true_of_many"
+    OTHER_RELATION = "other_relation"
+    OTHER_SENSE = "other_sense"
+    OTHER_ROLES = "other_roles"
+    UNLIKE_SUBJECTS = "unlike_subjects"
+    TOO_FREQUENT = "too_frequent"
     # splits
     CROSSES_COMMUNITIES = "crosses_communities"
     TEMPLATE_MOVED = "template_moved"
     CROSSES_SPLITS = "crosses_splits"
+
+
+_JUDGED = list(Verdict)
+CHECKS = tuple(
+    verdict.value for verdict in _JUDGED[_JUDGED.index(Verdict.FRAGMENT) : _JUDGED.index(Verdict.TOO_FREQUENT)]
+)
+"""The names of the checks of screening, in order."""
 
 
 class ItemKind(StrEnum):

@@ -6,12 +6,18 @@ from typing import Any
 import polars as pl
 
 from situatedgen.models.answers import check_count, check_vectors
-from situatedgen.models.roles import Converter, Encoder, NounFinder, Tagger
+from situatedgen.models.roles import Converter, Encoder, NounFinder, Parser, Tagger
 from situatedgen.records import Question
 from situatedgen.vocabulary import ItemKind
 
 OFFSETS = pl.List(pl.UInt32)
 LABELS = pl.List(pl.String)
+WORDS = {
+    **dict.fromkeys(("start", "end"), OFFSETS),
+    **dict.fromkeys(("lemma", "tag", "part", "role"), LABELS),
+    "head": OFFSETS,
+    "kind": LABELS,
+}
 CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
 
 
@@ -44,6 +50,16 @@ def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
+    """Texts with their words, a list a field."""
+    answers = model.parse(asked["text"].to_list())
+    check_count("parser", asked.height, len(answers))
+    return asked.with_columns(
+        pl.Series(name, [[getattr(each, name) for each in found] for found in answers], dtype)
+        for name, dtype in WORDS.items()
+    )
+
+
 def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     """Texts with their vectors."""
     texts = asked["text"].to_list()
@@ -56,5 +72,6 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
     "converter": converted,
     "tagger": tagged,
     "nouns": found_nouns,
+    "parser": parsed,
     "encoder": encoded,
 }

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from situatedgen.models import registry
 from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
-from situatedgen.records import Conversion, Entity, Question, Span
+from situatedgen.records import Conversion, Entity, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
 from storage import guarding
-from storage.answering import ANSWERING
+from storage.answering import ANSWERING, WORDS
 from storage.crew import Crew
 from storage.jobs import model_identity
 from storage.memo import Memo
@@ -95,6 +95,21 @@ class RememberedNouns:
 
 
 @dataclass(frozen=True)
+class RememberedParser:
+    """A parser that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
+        """The words of each text."""
+        if not texts:
+            return []
+        found = self.recall.answered(_asked(texts), self.lazy.answered).select(list(WORDS))
+        return [tuple(Token(*word) for word in zip(*row, strict=True)) for row in found.iter_rows()]
+
+
+@dataclass(frozen=True)
 class RememberedEncoder:
     """An encoder that remembers."""
 
@@ -114,6 +129,7 @@ REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
     "converter": RememberedConverter,
     "tagger": RememberedTagger,
     "nouns": RememberedNouns,
+    "parser": RememberedParser,
     "encoder": RememberedEncoder,
 }
 

@@ -109,6 +109,12 @@ class Nouns(fakes.FakeNouns):
         return super().find(texts)
 
 
+class Parser(fakes.FakeParser):
+    def parse(self, texts):
+        note("parser", texts)
+        return super().parse(texts)
+
+
 class Encoder(fakes.FakeEncoder):
     def encode(self, texts):
         note("encoder", texts)
@@ -127,6 +133,7 @@ class Counted:
         "entities.tagger.name=counted:Tagger",
         "keywords.nouns.name=counted:Nouns",
         "embeddings.encoder.name=counted:Encoder",
+        "parses.parser.name=counted:Parser",
     )
 
     def write(self, text: str = COUNTED) -> None:

@@ -146,7 +146,7 @@ def test_a_grown_source_asks_only_what_is_new(bucket: BucketPath, few: Path, tmp
         stream.write('{"sentence": "Egypt has many tall mountains.", "label": "true"}\n')
     counted.asked()
     finished = built(store, grown, tmp_path / "out", *counted.OVERRIDES)
-    assert counted.asked() == [(role, "Egypt has many tall mountains.") for role in ("tagger", "nouns")]
+    assert counted.asked() == [(role, "Egypt has many tall mountains.") for role in ("tagger", "nouns", "parser")]
     mined = next(each for each in finished.outcomes if each.ref.stage == "candidates")
     assert mined.recalled > 0
 

@@ -17,7 +17,18 @@ from situatedgen.report.folder import check_out, publish, read_examples, read_ma
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import from_values, read
 from situatedgen.rules.licensing import hub_licence
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, KEYWORDS, MASKS, PAIRS, SPLITS, STATEMENTS
+from situatedgen.schemas import (
+    CANDIDATES,
+    COMMUNITIES,
+    EXAMPLES,
+    ITEMS,
+    KEYWORDS,
+    MASKS,
+    PAIRS,
+    SCREENING,
+    SPLITS,
+    STATEMENTS,
+)
 
 # Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
 PAIR_ROWS = [
@@ -62,6 +73,8 @@ def example_row(left, right, first, second, _, split):
         [first, second],
         "GEO",
         0.87654321,
+        ["dangling"],
+        0.75,
         ["mit" if name[0] == "a" else "cc-by-sa-4.0" for name in (left, right)],
     )
 
@@ -77,6 +90,9 @@ def made_tables():
         "masks": MASKS.frame([(name, f"[UNK] {name[0]} [UNK].", 2, "GEO", "kept") for name, _ in names]),
         "candidates": CANDIDATES.frame([(left, right, 0.9, "kept") for left, right, *_ in PAIR_ROWS]),
         "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right, *_ in PAIR_ROWS]),
+        "screening": SCREENING.frame(
+            [(f"{left}|{right}", left, right, 0.9, "GEO", "kept", ["dangling"], 0.75) for left, right, *_ in PAIR_ROWS]
+        ),
         "communities": COMMUNITIES.frame([(name, "ab".index(name[0])) for name, _ in names]),
         "splits": SPLITS.frame(
             [(f"{left}|{right}", left, right, number, split, "kept") for left, right, _, _, number, split in PAIR_ROWS]
@@ -131,6 +147,7 @@ def test_records_have_the_authors_fields_first_and_plain_values():
         '"ids": ["b1", "b2"], "keywords_pos": [0, 1], '
         '"statements": ["Chișinău lies in Moldova.", "Oslo lies in Norway."], '
         '"example_id": "b1|b2", "context": "GEO", "similarity": 0.876543, '
+        '"flags": ["dangling"], "doubt": 0.75, '
         '"licences": ["cc-by-sa-4.0", "cc-by-sa-4.0"]}\n'
     )
 

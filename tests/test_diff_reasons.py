@@ -95,9 +95,17 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
         (
             {  # lost at the pair, long after the tagger said something else
                 "entities": lambda table: table.filter(~OF_ROSES | (pl.col("label") != Label.DATE.value)),
+                "screening": lambda table: table.filter(~PAIR),
                 "splits": lambda table: table.filter(~PAIR),
             },
             ("pairs", "too_dissimilar", "tagged_otherwise"),
+        ),
+        (
+            {  # lost in screening
+                "screening": with_verdict(PAIR, Verdict.PLACE_WITHIN),
+                "splits": lambda table: table.filter(~PAIR),
+            },
+            ("screening", "place_within", None),
         ),
         (
             {  # the earliest change counts
@@ -110,6 +118,7 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
         (
             {  # same masks, other numbers
                 "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
+                "screening": lambda table: table.filter(~PAIR),
                 "splits": lambda table: table.filter(~PAIR),
             },
             ("pairs", "too_dissimilar", "encoded_otherwise"),

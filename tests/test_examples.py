@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 from situatedgen.params import ExampleParams
 from situatedgen.report.export import export
 from situatedgen.rules.shuffling import merged
-from situatedgen.schemas import EXAMPLES, ITEMS, KEYWORDS, PAIRS, SPLIT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import EXAMPLES, ITEMS, KEYWORDS, SCREENING, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
 
@@ -41,7 +41,9 @@ KEYWORD_TABLE = KEYWORDS.frame(
 
 
 def example_table(*ends, seed=0):
-    pairs = PAIRS.frame([(f"{left}|{right}", left, right, 0.875, "GEO", "kept") for left, right in ends])
+    pairs = SCREENING.frame(
+        [(f"{left}|{right}", left, right, 0.875, "GEO", "kept", ["broken"], 0.5) for left, right in ends]
+    )
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
     return examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams(seed=seed))
 
@@ -59,12 +61,14 @@ def test_an_example_is_the_authors_record():
         "statements": [TEXTS["a"], TEXTS["b"]],
         "context": "GEO",
         "similarity": 0.875,
+        "flags": ["broken"],
+        "doubt": 0.5,
         "licences": ["cc-by-sa-4.0", "mit"],
     }
 
 
 def test_a_pair_without_a_split_is_no_example():
-    pairs = PAIRS.frame([("a|b", "a", "b", 0.9, "GEO", "kept")])
+    pairs = SCREENING.frame([("a|b", "a", "b", 0.9, "GEO", "kept", [], 0.0)])
     splits = SPLITS.frame([("a|b", "a", "b", None, None, "crosses_communities")])
     found = examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams())
     assert_frame_equal(found, EXAMPLES.empty)

@@ -125,7 +125,13 @@ def test_a_harmed_file_that_no_artifact_is_made_from_costs_nothing(
 @pytest.mark.parametrize("harm", HARMS)
 @pytest.mark.parametrize(
     ("role", "stage"),
-    [("converter", "statements/strategyqa"), ("tagger", "entities"), ("nouns", "keywords"), ("encoder", "embeddings")],
+    [
+        ("converter", "statements/strategyqa"),
+        ("tagger", "entities"),
+        ("nouns", "keywords"),
+        ("encoder", "embeddings"),
+        ("parser", "parses"),
+    ],
 )
 def test_a_harmed_memo_is_asked_again_only_when_it_is_needed(
     store: Store, whole: tuple[Store, Build], few: Path, role: str, stage: str, harm: str

@@ -90,11 +90,11 @@ def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) 
         (  # each preset says another thing
             ("communities", "detector", "name"),
             "A name of the registry, or module:attribute of your own class."
-            " Presets: leiden (embedded), louvain (paper), fake (tiny).",
+            " Presets: leiden (embedded, strict), louvain (paper), fake (tiny).",
         ),
         (  # a revision is cut short; one preset has none
             ("entities", "tagger", "revision"),
-            "The exact revision of the weights; never latest. Presets: 3.8.0 (embedded), c0da81ac0246… (paper).",
+            "The exact revision of the weights; never latest. Presets: 3.8.0 (embedded, strict), c0da81ac0246… (paper).",
         ),
         (  # no preset says a thing
             ("sources",),

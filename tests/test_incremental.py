@@ -234,12 +234,15 @@ EDITS: list[tuple[Callable[[Path], None], tuple[str, ...], list[str]]] = [
     (unedited, ("entities.tagger.revision=2",), ["entities"]),
     (unedited, ("keywords.nouns.revision=2",), ["keywords"]),
     (unedited, ("embeddings.encoder.revision=2",), ["embeddings"]),
+    (unedited, ("parses.parser.revision=2",), ["parses"]),
     (unedited, ("communities.detector.revision=2",), ["communities"]),
     # no statement has one mask, or more than five
     (unedited, ("masks.min_masks=1", "masks.max_masks=6"), ["masks"]),
     # no two masked texts are as similar as that
     (unedited, ("candidates.floor=0.72",), ["candidates"]),
     (unedited, ("pairs.min_similarity=0.81",), ["pairs"]),
+    # no statement stands in as many pairs
+    (unedited, ("screening.max_degree=500",), ["screening"]),
     # components have no chance in them
     (unedited, ("communities.seed=1",), ["communities"]),
     # no community fits into the larger share

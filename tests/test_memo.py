@@ -32,7 +32,7 @@ from storage.remembered import Asking
 from storage.runner import build, run_all
 from storage.store import Store
 
-METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "encoder": "encode"}
+METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "parser": "parse", "encoder": "encode"}
 ROLES = tuple(METHODS)
 WORDS = st.sampled_from(["Paris", "in May", "tall", "A river", "?", "Is it", "é\x00", "東京", " ", ""])
 TEXTS = st.lists(WORDS, max_size=4).map(" ".join)
@@ -332,6 +332,7 @@ def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Pa
     assert counted.asked() == [
         ("tagger", "Egypt has many tall mountains."),
         ("nouns", "Egypt has many tall mountains."),
+        ("parser", "Egypt has many tall mountains."),
     ]
 
 
@@ -341,4 +342,4 @@ def built(root: Path, sources: Path, *overrides: str) -> Build:
 
 
 def model_of(outcome: Outcome) -> bool:
-    return outcome.ref.stage in {"statements", "entities", "keywords", "embeddings"}
+    return outcome.ref.stage in {"statements", "entities", "keywords", "parses", "embeddings"}

@@ -86,6 +86,11 @@ def test_noun_finders(name):
     assert testing.noun_faults(load("nouns", name), TEXTS) == []
 
 
+@pytest.mark.parametrize("name", implementations("parser"))
+def test_parsers(name):
+    assert testing.parser_faults(load("parser", name), TEXTS) == []
+
+
 @pytest.mark.parametrize("name", implementations("encoder"))
 def test_encoders(name):
     assert testing.encoder_faults(load("encoder", name), TEXTS) == []
@@ -112,6 +117,7 @@ def test_the_fake_converter_keeps_to_its_role(asked):
 def test_the_fakes_keep_to_their_roles(asked):
     assert testing.tagger_faults(load("tagger", "fake"), asked) == []
     assert testing.noun_faults(load("nouns", "fake"), asked) == []
+    assert testing.parser_faults(load("parser", "fake"), asked) == []
     assert testing.encoder_faults(load("encoder", "fake"), asked) == []
 
 

@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from situatedgen import testing
 from situatedgen.errors import SettingsError
 from situatedgen.params import SplitParams
 from situatedgen.presets import load
@@ -20,7 +21,7 @@ from situatedgen.report.statistics import MoveCount, Stability
 from situatedgen.report.tables import moved_table, stability_line
 from situatedgen.rules.moves import Move, Reason
 from situatedgen.runtime import Runtime
-from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, PRECEDENT, STATEMENTS
+from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, STATEMENTS
 from situatedgen.sources import sample_folder
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
@@ -188,7 +189,7 @@ def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
 NODES = {"a": "x", "b": "x", "c": "x", "d": "y", "n": "z"}
 EDGES = ("ab", "ad", "bn", "cd")
 MOVED = {
-    "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right in EDGES]),
+    "screening": testing.screening(*map(tuple, EDGES)),
     "masks": MASKS.frame([(name, template, 2, "GEO", "kept") for name, template in NODES.items()]),
     "statements": STATEMENTS.frame([(name, "s", name, "claim", 1.0, "kept") for name in NODES]),
     "communities": COMMUNITIES.frame([(name, 0) for name in NODES]),

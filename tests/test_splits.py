@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from situatedgen import testing
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, folded, leaks
 from situatedgen.rules.packing import dealt, room
-from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, PRECEDENT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SPLITS, STATEMENTS, VERDICT, check
 from situatedgen.stages import splits as splits_module
 from situatedgen.stages.splits import splits
 
@@ -141,7 +142,7 @@ def tables(nodes, edges):
     statements = STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text, _, _ in nodes])
     masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes])
     communities = COMMUNITIES.frame([(name, community) for name, _, _, community in nodes])
-    pairs = PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right in edges])
+    pairs = testing.screening(*map(tuple, edges))
     return pairs, masks, statements, communities, PRECEDENT.empty
 
 
@@ -229,7 +230,7 @@ def test_the_seed_deals_anew_and_the_shares_are_met():
 
 def test_rejected_pairs_stay_out():
     pairs, *rest = tables(*many_communities(3))
-    rejected = pairs.with_columns(pl.lit("too_dissimilar").cast(PAIRS.columns["verdict"]).alias("verdict"))
+    rejected = pairs.with_columns(pl.lit("too_dissimilar").cast(VERDICT).alias("verdict"))
     assert_frame_equal(splits(rejected, *rest, params=SplitParams()), SPLITS.empty)
 
 

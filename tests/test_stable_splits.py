@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from situatedgen import testing
 from situatedgen.params import SplitParams
 from situatedgen.report.stability import stability
 from situatedgen.rules.homes import Placed
 from situatedgen.rules.moves import Move, moves
 from situatedgen.rules.packing import dealt, room
 from situatedgen.rules.precedence import commonest, settled
-from situatedgen.schemas import COMMUNITIES, MASKS, PAIRS, PRECEDENT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SPLITS, STATEMENTS, check
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 
@@ -120,7 +121,7 @@ def test_dealing_never_exceeds_a_share(sizes, placed, test_share, dev_share):
 def tables(nodes, edges, precedent):
     """Inputs of the stage by name, from (id, text, template, community), (left, right) and id: split."""
     return {
-        "pairs": PAIRS.frame([(f"{left}|{right}", left, right, 0.9, "GEO", "kept") for left, right in edges]),
+        "screening": testing.screening(*map(tuple, edges)),
         "masks": MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes]),
         "statements": STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text, _, _ in nodes]),
         "communities": COMMUNITIES.frame([(name, community) for name, _, _, community in nodes]),

@@ -27,7 +27,7 @@ from situatedgen.report.statistics import (
 )
 from situatedgen.report.tables import build_tables
 from situatedgen.report.tokens import token_count
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SPLITS, STATEMENTS
+from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
 from situatedgen.vocabulary import Context, Split, Verdict
 
 # id, source, text, masked text, context, mask verdict
@@ -58,7 +58,7 @@ def example(left, right, split, context):
     positions = [0] * len(WORDS[left]) + [1] * len(WORDS[right])
     texts = [TEXT[left], TEXT[right]]
     licences = ["mit", "mit"]
-    return (f"{left}|{right}", split, words, " ".join(texts), [left, right], positions, texts, context, 0.9, licences)
+    return (f"{left}|{right}", split, words, " ".join(texts), [left, right], positions, texts, context, 0.9, [], 0.0, licences)
 
 
 def tables():
@@ -84,6 +84,13 @@ def tables():
                 ("b1|b2", "b1", "b2", 0.9, "TEMP", "kept"),
                 ("a1|b3", "a1", "b3", 0.8, "GEO", "kept"),
                 ("b1|b3", "b1", "b3", 0.7, "TEMP", "too_dissimilar"),
+            ]
+        ),
+        "screening": SCREENING.frame(
+            [
+                ("a1|a2", "a1", "a2", 0.9, "GEO", "kept", [], 0.0),
+                ("b1|b2", "b1", "b2", 0.9, "TEMP", "kept", ["dangling"], 0.8),
+                ("a1|b3", "a1", "b3", 0.8, "GEO", "kept", [], 0.0),
             ]
         ),
         "communities": COMMUNITIES.frame([("a1", 0), ("a2", 0), ("b1", 1), ("b2", 1), ("b3", 2)]),
@@ -134,6 +141,7 @@ def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
         ("candidates", "no_common_kind", 1),
         ("pairs", "kept", 3),
         ("pairs", "too_dissimilar", 1),
+        ("screening", "kept", 3),
         ("splits", "kept", 2),
         ("splits", "crosses_communities", 1),
     ]
@@ -260,6 +268,7 @@ EMPTY = measured(
         "masks": MASKS.empty,
         "candidates": CANDIDATES.empty,
         "pairs": PAIRS.empty,
+        "screening": SCREENING.empty,
         "communities": COMMUNITIES.empty,
         "splits": SPLITS.empty,
         "examples": EXAMPLES.empty,
@@ -271,5 +280,5 @@ def test_nothing_can_be_measured():
     assert EMPTY.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
     assert EMPTY.funnel == tuple(
         FunnelStep(stage, Verdict.KEPT, 0)
-        for stage in ("items", "statements", "entities", "masks", "candidates", "pairs", "splits")
+        for stage in ("items", "statements", "entities", "masks", "candidates", "pairs", "screening", "splits")
     )

@@ -113,7 +113,19 @@ def runs(
 
 ARTIFACTS = [
     *(f"{stage}/{source}" for stage in ("items", "statements") for source in ("creak", "strategyqa")),
-    *("entities", "keywords", "masks", "embeddings", "candidates", "pairs", "communities", "splits", "examples"),
+    *(
+        "entities",
+        "keywords",
+        "masks",
+        "embeddings",
+        "candidates",
+        "pairs",
+        "parses",
+        "screening",
+        "communities",
+        "splits",
+        "examples",
+    ),
 ]
 
 

@@ -100,10 +100,10 @@ def test_a_warm_build_through_prefect_loads_no_model_even_when_its_results_are_h
     for path, content in zip(results, cycle([b"", b"{", b"\xff\x00"]), strict=False):
         path.write_bytes(content)
     second = loaded(tmp_path, [command], HEAVY)
-    assert len(results) == 19
+    assert len(results) == 21
     for warm, printed in (first, second):
         assert warm == "LOADED []"
-        assert "19 artifacts, 19 reused" in printed
+        assert "21 artifacts, 21 reused" in printed
 
 
 LOADING = """
@@ -133,6 +133,12 @@ class Tagger(fakes.FakeTagger):
 class Nouns(fakes.FakeNouns):
     def __init__(self, params, runtime):
         note("nouns")
+        super().__init__(params, runtime)
+
+
+class Parser(fakes.FakeParser):
+    def __init__(self, params, runtime):
+        note("parser")
         super().__init__(params, runtime)
 
 
@@ -170,10 +176,10 @@ def nothing(sources: Path) -> None:
         (nothing, ("pairs.min_similarity=0.95",), []),  # no stage that asks a model runs
         (nothing, ("statements.min_confidence=0.2",), []),  # a stage runs, and all that it asks is remembered
         (claim("The Japan team plays football."), (), []),  # a text that is known
-        (claim("Egypt has many tall mountains."), (), ["tagger", "nouns"]),  # a new text of a known pattern
+        (claim("Egypt has many tall mountains."), (), ["tagger", "nouns", "parser"]),  # a new text of a known pattern
         (claim("Nothing is said of any place."), (), ["tagger"]),  # the nouns of what names nothing are not asked
-        (claim("Ships reach Egypt in May."), (), ["tagger", "nouns", "encoder"]),  # a new pattern
-        (question("Does the harvest in Egypt begin early?"), (), ["converter", "tagger", "nouns"]),
+        (claim("Ships reach Egypt in May."), (), ["tagger", "nouns", "encoder", "parser"]),  # a new pattern
+        (question("Does the harvest in Egypt begin early?"), (), ["converter", "tagger", "nouns", "parser"]),
         (nothing, ("masks.mask=[MASK]",), ["encoder"]),  # other masked texts, and nothing else
         (nothing, ("entities.tagger.revision=2",), ["tagger"]),  # another model, which answers alike
     ],
@@ -189,7 +195,7 @@ def test_only_models_that_are_asked_something_new_are_loaded(
     counted.write(LOADING)
     shutil.copytree(few, tmp_path / "sources")
     built(tmp_path, *counted.OVERRIDES)
-    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "encoder"]
+    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "encoder", "parser"]
     change(tmp_path / "sources")
     built(tmp_path, *counted.OVERRIDES, *overrides)
     assert [role for role, _ in counted.asked()] == expected

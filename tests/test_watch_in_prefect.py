@@ -154,7 +154,7 @@ def test_a_change_starts_a_build_of_what_changed(
     ]
     assert [(name, each["source"], each["old_rows"], each["new_rows"]) for name, each in events] == [
         ("situatedgen.source.creak", "creak", 24, 25),
-        ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
+        ("situatedgen.source.strategyqa", "strategyqa", 20, 21),
     ]
     wanted = {**given, "sources": str(folder)}
     assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted, wanted]

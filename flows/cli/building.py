@@ -28,7 +28,9 @@ Sources = Annotated[
 StoreAddress = Annotated[
     str, typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix.")
 ]
-Preset = Annotated[str, typer.Option("--preset", help="Name of a preset (embedded, paper, tiny), or a TOML file.")]
+Preset = Annotated[
+    str, typer.Option("--preset", help="Name of a preset (embedded, strict, paper, tiny), or a TOML file.")
+]
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,
@@ -37,6 +39,10 @@ Overrides = Annotated[
 StableWith = Annotated[
     Path | None,
     typer.Option("--stable-with", metavar="DIR", help="Folder of an earlier dataset: its statements keep their split."),
+]
+MaxDegree = Annotated[
+    int | None,
+    typer.Option("--max-degree", min=0, help="The most pairs a statement may stand in (0: any); the best are kept."),
 ]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
 
@@ -59,6 +65,7 @@ def build(
     out: Out = Path("dataset"),
     overrides: Overrides = None,
     stable_with: StableWith = None,
+    max_degree: MaxDegree = None,
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
     workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
@@ -93,7 +100,7 @@ def build(
     from situatedgen.runtime import Runtime
 
     began = time.perf_counter()
-    chosen = tuple(overrides or ())
+    chosen = (*(overrides or ()), *_capped(max_degree))
     load(preset, chosen)
     check_out(out)
     _check_followed(stable_with)
@@ -106,6 +113,11 @@ def build(
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
+
+
+def _capped(max_degree: int | None) -> tuple[str, ...]:
+    """The override that `--max-degree` stands for."""
+    return () if max_degree is None else (f"screening.max_degree={max_degree}",)
 
 
 @dataclass(frozen=True)

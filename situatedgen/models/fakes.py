@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
-from situatedgen.records import Conversion, Entity, Question, Span
+from situatedgen.records import Conversion, Entity, Question, Span, Token
 from situatedgen.resources import read_text
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Label, Verdict
@@ -72,6 +72,19 @@ class FakeNouns:
         """The nouns of each text."""
         advance(len(texts))
         return [tuple(_span(match) for match in WORD.finditer(text) if _is_noun(match.group())) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeParser:
+    """Takes the first word that is listed as no noun, or ends like a verb, for the root of all others."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
+        """The words of each text."""
+        advance(len(texts))
+        return [_parse(text) for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +213,26 @@ def _longest_first_come(entities: Iterable[Entity]) -> tuple[Entity, ...]:
 def _is_noun(word: str) -> bool:
     lowered = word.lower()
     return len(word) >= 4 and lowered not in NOT_NOUNS and VERB_ENDING.search(lowered) is None
+
+
+def _parse(text: str) -> tuple[Token, ...]:
+    """Every word under the first that may be a verb: the subject before it, all else behind."""
+    words = list(MASKED_WORD.finditer(text))
+    nouns = [_is_noun(word.group()) or word.group()[0].isupper() for word in words]
+    root = next((index for index, word in enumerate(words) if _is_verb(word.group(), noun=nouns[index])), 0)
+    return tuple(_token(word, index, root, noun=nouns[index]) for index, word in enumerate(words))
+
+
+def _is_verb(word: str, *, noun: bool) -> bool:
+    lowered = word.lower()
+    return not noun and lowered not in DETERMINERS and (lowered in AUXILIARIES or lowered in NOT_NOUNS)
+
+
+def _token(word: re.Match[str], index: int, root: int, *, noun: bool) -> Token:
+    role = "ROOT" if index == root else "nsubj" if noun and index < root else "dep"
+    part = "VERB" if index == root else "NOUN" if noun else "X"
+    tag = "." if not word.group()[-1].isalnum() else part
+    return Token(word.start(), word.end(), word.group().lower(), tag, part, role, root)
 
 
 def _span(match: re.Match[str]) -> Span:

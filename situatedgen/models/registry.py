@@ -47,6 +47,10 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "spacy": Entry("situatedgen.models.spacy_nouns:SpacyNouns", SPACY, one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeNouns", one_core=True),
     },
+    "parser": {
+        "spacy": Entry("situatedgen.models.spacy_parser:SpacyParser", (*SPACY, "lemminflect", "wn"), one_core=True),
+        "fake": Entry("situatedgen.models.fakes:FakeParser", one_core=True),
+    },
     "encoder": {
         "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from situatedgen.records import Conversion, Entity, Question, Span
+from situatedgen.records import Conversion, Entity, Question, Span, Token
 
 
 class Converter(Protocol):
@@ -25,6 +25,12 @@ class NounFinder(Protocol):
     """Finds every noun and proper noun, a span a word, sorted."""
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]: ...
+
+
+class Parser(Protocol):
+    """Parses: the words of each text in order, each with the word it depends on."""
+
+    def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]: ...
 
 
 class Encoder(Protocol):

@@ -12,9 +12,9 @@ from situatedgen.schemas import COMMUNITIES
 from situatedgen.vocabulary import Verdict
 
 
-def communities(pairs: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
+def communities(screening: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
     """Group the statements of pairs so that few pairs cross groups; the largest group is number 0."""
-    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
+    kept = screening.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
     nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
     labels = detector.detect(len(nodes), _edges(kept, nodes), seed=params.seed)
     if len(labels) != len(nodes):

@@ -21,7 +21,7 @@ SHOWN_OFFENDERS = 3
 
 
 def splits(
-    pairs: pl.DataFrame,
+    screening: pl.DataFrame,
     masks: pl.DataFrame,
     statements: pl.DataFrame,
     communities: pl.DataFrame,
@@ -37,7 +37,7 @@ def splits(
         LeakError: something would stand in two splits.
     """
     housed = _housed(nodes(communities, masks, statements), split_of(precedent))
-    judged = _judged(pairs.filter(pl.col("verdict") == Verdict.KEPT), housed)
+    judged = _judged(screening.filter(pl.col("verdict") == Verdict.KEPT), housed)
     fresh = pl.col("community").replace_strict(_dealt(judged, housed, params), default=None, return_dtype=SPLIT)
     table = judged.with_columns(split=pl.coalesce("split", fresh))
     _check_leaks(placements(table, masks, statements))

@@ -24,6 +24,7 @@ UNITS = {
     "entities": Unit("statement_id", TEXT),
     "keywords": Unit("statement_id", TEXT),
     "masks": Unit("statement_id", {}),
+    "parses": Unit("statement_id", TEXT),
     "embeddings": Unit("statement_id", {"masked_text": "text"}),
 }
 

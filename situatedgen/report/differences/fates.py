@@ -36,7 +36,7 @@ def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with what masks, candidates and splits say of them."""
+    """The pairs, with what masks, candidates, screening and splits say of them."""
     for side in ("left", "right"):
         masks = tables["masks"].select(
             pl.col("statement_id").alias(f"{side}_id"),
@@ -49,17 +49,19 @@ def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
         pl.col("similarity").cast(pl.Float64).alias("there"),
         pl.col("verdict").cast(pl.String).alias("candidate"),
     )
+    screening = tables["screening"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("screened"))
     splits = tables["splits"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("dealt"))
     contexts = SHARED.rename({"context": "common"})
     return (
         pairs.join(candidates, on=PAIR, how="left")
+        .join(screening, on=PAIR, how="left")
         .join(splits, on=PAIR, how="left")
         .join(contexts, on=["left_context", "right_context"], how="left")
     )
 
 
-# Every kept pair has a row in splits, so that a kept candidate without one is too dissimilar.
-_CANDIDATE, _DEALT = pl.col("candidate"), pl.col("dealt")
+# Every kept pair has a row in screening, so that a kept candidate without one is too dissimilar.
+_CANDIDATE, _SCREENED, _DEALT = pl.col("candidate"), pl.col("screened"), pl.col("dealt")
 _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     (
         "candidates",
@@ -68,7 +70,8 @@ _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     ),
     ("candidates", _CANDIDATE.is_null(), pl.lit(Reason.BELOW_FLOOR.value)),
     ("candidates", _CANDIDATE != KEPT, _CANDIDATE),
-    ("pairs", _DEALT.is_null(), pl.lit(Verdict.TOO_DISSIMILAR.value)),
+    ("pairs", _SCREENED.is_null(), pl.lit(Verdict.TOO_DISSIMILAR.value)),
+    ("screening", _SCREENED != KEPT, _SCREENED),
     ("splits", _DEALT != KEPT, _DEALT),
     ("examples", pl.lit(value=True), pl.lit(Reason.NOT_IN_FOLDER.value)),
 )

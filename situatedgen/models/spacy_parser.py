@@ -1,0 +1,52 @@
+"""Parses by the small English spaCy model, with lemmas from lemminflect and kinds from WordNet."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from lemminflect import getLemma
+from spacy.tokens import Doc
+from spacy.tokens import Token as SpacyToken
+
+from situatedgen.models.spacy_model import parse, require
+from situatedgen.models.wordnet import kind_of
+from situatedgen.params import ModelParams
+from situatedgen.progress import advance
+from situatedgen.records import Token
+from situatedgen.runtime import Runtime
+
+UNUSED = ("ner",)
+INFLECTED = frozenset({"NOUN", "VERB", "AUX", "ADJ", "ADV"})
+
+
+class SpacyParser:
+    """Takes spaCy's parts of speech and dependencies."""
+
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+        require(params)
+        self._batch_size = runtime.batch_size
+
+    def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
+        """The words of each text."""
+        found = []
+        for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
+            found.append(_tokens(doc))
+            advance(1)
+        return found
+
+
+def _tokens(doc: Doc) -> tuple[Token, ...]:
+    return tuple(map(_token, doc))
+
+
+def _token(word: SpacyToken) -> Token:
+    lemma = _lemma(word.text, word.pos_)
+    kind = kind_of(lemma) if word.pos_ in ("NOUN", "PROPN") else ""
+    end = word.idx + len(word.text)
+    return Token(word.idx, end, lemma, word.tag_, word.pos_, word.dep_, word.head.i, kind)
+
+
+@lru_cache(maxsize=1 << 16)
+def _lemma(text: str, part: str) -> str:
+    """A word's form in the dictionary, in small letters."""
+    found = getLemma(text, upos=part) if part in INFLECTED else ()
+    return str(found[0]).lower() if found else text.lower()

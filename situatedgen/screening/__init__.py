@@ -1,0 +1,1 @@
+"""What may be wrong with a mined pair: one named check a module, over two statements that were read beforehand."""

@@ -1,0 +1,24 @@
+"""Which pairs are left when a statement may stand in only so many."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+Edge = tuple[str, str]
+
+
+def within_degree(edges: Sequence[Edge], most: int) -> list[bool]:
+    """Whether each pair is kept, the best first in the sequence, so that no statement stands in more than `most`.
+
+    A pair is kept whenever neither of its statements is full by then; so none could be added afterwards.
+
+    Example:
+        >>> within_degree([("a", "b"), ("a", "c"), ("b", "c")], 1)
+        [True, False, False]
+    """
+    degrees: Counter[str] = Counter()
+    kept = []
+    for left, right in edges:
+        fits = degrees[left] < most and degrees[right] < most
+        kept.append(fits)
+        degrees.update((left, right) if fits else ())
+    return kept
