@@ -159,7 +159,7 @@ def test_parquet_has_the_same_rows(split):
     assert rows.rows(named=True) == lines
     assert rows.columns == [
         "keywords", "statement", "ids", "keywords_pos", "statements", "example_id", "context", "similarity",
-        "licences",
+        "flags", "doubt", "licences",
     ]  # fmt: skip
 
 

@@ -94,7 +94,8 @@ def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) 
         ),
         (  # a revision is cut short; one preset has none
             ("entities", "tagger", "revision"),
-            "The exact revision of the weights; never latest. Presets: 3.8.0 (embedded, strict), c0da81ac0246… (paper).",
+            "The exact revision of the weights; never latest."
+            " Presets: 3.8.0 (embedded, strict), c0da81ac0246… (paper).",
         ),
         (  # no preset says a thing
             ("sources",),

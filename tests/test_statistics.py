@@ -58,7 +58,20 @@ def example(left, right, split, context):
     positions = [0] * len(WORDS[left]) + [1] * len(WORDS[right])
     texts = [TEXT[left], TEXT[right]]
     licences = ["mit", "mit"]
-    return (f"{left}|{right}", split, words, " ".join(texts), [left, right], positions, texts, context, 0.9, [], 0.0, licences)
+    return (
+        f"{left}|{right}",
+        split,
+        words,
+        " ".join(texts),
+        [left, right],
+        positions,
+        texts,
+        context,
+        0.9,
+        [],
+        0.0,
+        licences,
+    )
 
 
 def tables():

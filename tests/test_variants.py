@@ -21,7 +21,20 @@ LICENCES = ("mit", "cc-by-sa-4.0")
 def example_row(number, split, keywords, texts):
     ids = [f"s::{number}::0", f"s::{number}::1"]
     positions = [0] * len(keywords)
-    return (f"e{number:03}", split, keywords, " ".join(texts), ids, positions, texts, "GEO", 0.9, list(LICENCES))
+    return (
+        f"e{number:03}",
+        split,
+        keywords,
+        " ".join(texts),
+        ids,
+        positions,
+        texts,
+        "GEO",
+        0.9,
+        [],
+        0.0,
+        list(LICENCES),
+    )
 
 
 words = st.text("abcAé ,'", min_size=1, max_size=6)
