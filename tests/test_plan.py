@@ -218,7 +218,7 @@ def test_new_lines_are_followed_as_far_as_they_are_known(world: World) -> None:
     assert found["embeddings"][2] == ["waits for masks (up to 2 statements)"]
     assert found["candidates"][0] == "partial"
     assert found["candidates"][2][-1].startswith("up to 2 of ")
-    assert found["communities"] == ("run", "", ["waits for pairs"])
+    assert found["communities"] == ("run", "", ["waits for screening"])
 
 
 def test_what_is_remembered_is_followed_to_the_end(world: World) -> None:
