@@ -145,7 +145,20 @@ def tables(*pairs):
     stated = statements(*((name, text) for name, (text, *_) in TEXTS.items()))
     words = keywords(stated, *((name, *word) for name, (_, *found) in TEXTS.items() for word in found))
     rows = [
-        (f"{left}|{right}", split, [], "", [left, right], [], [], "GEO", likeness, [f"of {left}", f"of {right}"])
+        (
+            f"{left}|{right}",
+            split,
+            [],
+            "",
+            [left, right],
+            [],
+            [],
+            "GEO",
+            likeness,
+            [],
+            0.0,
+            [f"of {left}", f"of {right}"],
+        )
         for left, right, split, likeness in pairs
     ]
     return {"examples": EXAMPLES.frame(rows), "statements": stated, "keywords": words}

@@ -32,7 +32,7 @@ from situatedgen.report.statistics import (
     SplitCounts,
     Statistics,
 )
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SPLITS, STATEMENTS
+from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
 from situatedgen.vocabulary import Context, Split, Verdict
 
 TABLES = {
@@ -41,6 +41,7 @@ TABLES = {
     "masks": MASKS,
     "candidates": CANDIDATES,
     "pairs": PAIRS,
+    "screening": SCREENING,
     "communities": COMMUNITIES,
     "splits": SPLITS,
     "examples": EXAMPLES,
