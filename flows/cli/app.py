@@ -20,6 +20,7 @@ from flows.cli.fetching import fetch
 from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
+from flows.cli.reviewing import review
 from flows.cli.training import predict, train
 from situatedgen.errors import SettingsError, SituatedGenError
 
@@ -48,6 +49,7 @@ for command in (
     sample,
     leaderboard,
     diff,
+    review,
     release,
 ):
     app.command()(command)

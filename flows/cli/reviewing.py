@@ -1,0 +1,104 @@
+"""The command `review`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from flows.cli.building import StoreAddress
+
+if TYPE_CHECKING:
+    from flows.review.app import Round
+
+
+def review(
+    dataset: Annotated[
+        Path, typer.Argument(metavar="OUT", exists=True, file_okay=False, help="The dataset folder to judge.")
+    ],
+    split: Annotated[
+        str, typer.Option("--split", help="The split. Default: test; dev in mode quality.", show_default=False)
+    ] = "",
+    annotators: Annotated[
+        list[str] | None,
+        typer.Option("--annotator", metavar="NAME", help="Who judges; once for each, or names with commas between."),
+    ] = None,
+    mode: Annotated[
+        Literal["filter", "quality", "adjudicate"],
+        typer.Option(
+            "--mode",
+            help="filter: the paper's five criteria. quality: two questions on a random sample."
+            " adjudicate: settle what annotators differ about.",
+        ),
+    ] = "filter",
+    settles: Annotated[
+        Literal["filter", "quality"], typer.Option("--of", help="The mode whose differences adjudicate settles.")
+    ] = "filter",
+    decisions: Annotated[
+        Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
+    ] = Path("decisions"),
+    sample: Annotated[
+        int, typer.Option("--sample", min=0, help="A random sample of so many pairs; 0: all (quality: 100).")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of sample and order.")] = 0,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen. Anything but loopback is open to your network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 8765,
+    store: StoreAddress = ".situatedgen",
+    *,
+    show_flags: Annotated[
+        bool, typer.Option("--show-flags", help="Let annotators see, behind a key, what the screening flagged.")
+    ] = False,
+) -> None:
+    """Judge pairs in the browser: one key an answer, and every answer on disk before the next pair is shown.
+
+    Two people, each by a secret link of their own, blind to each other; the most doubtful pairs come first:
+
+        situatedgen review dataset --annotator anna --annotator ben
+
+    The same 100 pairs for both, drawn by chance, to see how far they agree:
+
+        situatedgen review dataset --annotator anna,ben --sample 100
+
+    How good are pairs that nobody filtered? Two questions on a random sample of dev:
+
+        situatedgen review dataset --mode quality --annotator anna
+
+    Settle what they differ about, then build without what was rejected:
+
+        situatedgen review dataset --mode adjudicate --annotator carol
+
+        situatedgen build --decisions decisions
+    """
+    from flows.review.rounds import Request, round_of
+    from flows.review.serving import Address, serve
+    from situatedgen.review.criteria import Mode
+    from storage.store import Store
+
+    request = Request(
+        dataset,
+        decisions,
+        Store.at(store),
+        mode=Mode(mode),
+        settles=Mode(settles),
+        split=split,
+        annotators=tuple(annotators or ()),
+        sample=sample,
+        seed=seed,
+        shows_flags=show_flags,
+    )
+    served, console = round_of(request), Console(highlight=False, soft_wrap=True)
+    serve(served, Address(host, port), console)
+    _farewell(served, decisions, console)
+
+
+def _farewell(served: "Round", decisions: Path, console: Console) -> None:
+    """Say where decisions are, how far everybody is, and what to do next."""
+    console.print(f"\ndecisions: [bold]{escape(str(decisions))}[/]")
+    for holder in served.keys.holders:
+        if holder.may_judge:
+            told = served.desk.page(holder.name).progress
+            console.print(f"  {escape(holder.name)}: {told.done:,} of {told.total:,} judged")
+    console.print(f"next: situatedgen build --decisions {escape(str(decisions))}", markup=False)

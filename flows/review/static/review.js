@@ -1,0 +1,331 @@
+// One pair after another: keys, the clock, and answers that are shown as recorded only once the server says so.
+"use strict";
+
+const IDLE_SECONDS = 60;
+const PATIENCE_SECONDS = 15;
+const LONGEST_WAIT_SECONDS = 10;
+const SETTLING_MILLISECONDS = 350;
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
+const byId = (id) => document.getElementById(id);
+const main = byId("pair");
+const draftPlace = `situatedgen-draft-${meta("holder")}`;
+const pendingPlace = `situatedgen-pending-${meta("holder")}`;
+
+/* What is kept in this browser until the server has it */
+
+function kept(place) {
+  try {
+    return JSON.parse(localStorage.getItem(place));
+  } catch {
+    return null;
+  }
+}
+
+function keep(place, value) {
+  try {
+    if (value === null) localStorage.removeItem(place);
+    else localStorage.setItem(place, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing still has the answer on the page.
+  }
+}
+
+/* The clock: it stands still while nobody looks */
+
+const clock = { spent: 0, ticked: performance.now(), moved: performance.now() };
+
+function tick() {
+  const now = performance.now();
+  const isWatched = !document.hidden && now - clock.moved < IDLE_SECONDS * 1000;
+  if (isWatched && !sending) clock.spent += (now - clock.ticked) / 1000;
+  clock.ticked = now;
+  const shown = byId("clock");
+  const text = `${Math.floor(clock.spent / 60)}:${String(Math.floor(clock.spent % 60)).padStart(2, "0")}`;
+  if (shown && shown.textContent !== text) shown.textContent = text;
+  if (shown) shown.classList.toggle("paused", !isWatched);
+}
+
+function restartClock() {
+  tick();
+  Object.assign(clock, { spent: 0, moved: performance.now(), shown: performance.now() });
+  tick();
+}
+
+/* The form */
+
+const form = () => byId("form");
+
+function answers() {
+  const given = {};
+  for (const field of form().querySelectorAll("fieldset[data-question]")) {
+    const chosen = field.querySelector("input:checked");
+    if (chosen) given[field.dataset.question] = chosen.value;
+  }
+  return given;
+}
+
+function faults() {
+  const failed = [...form().querySelectorAll("input[data-fault]:checked")];
+  return failed.map((input) => input.closest("fieldset").dataset.fault);
+}
+
+function isComplete() {
+  return Object.keys(answers()).length === form().querySelectorAll("fieldset[data-question]").length;
+}
+
+function refresh() {
+  if (!form()) return;
+  const record = byId("record");
+  const failed = faults();
+  record.classList.toggle("rejects", failed.length > 0);
+  if (!isComplete()) byId("record-text").textContent = "Answer what is open";
+  else if (failed.length === 0) byId("record-text").textContent = "Valid, next";
+  else byId("record-text").textContent = failed.length === 1 ? "Not valid, next" : `Not valid (${failed.length}), next`;
+  record.setAttribute("aria-label", `${byId("record-text").textContent}${failed.length ? `: ${failed.join("; ")}` : ""}`);
+  for (const field of form().querySelectorAll("fieldset[data-question]")) {
+    field.classList.toggle("fails", field.querySelector("input[data-fault]:checked") !== null);
+    field.classList.toggle("open", field.querySelector("input:checked") === null);
+  }
+}
+
+function draft() {
+  if (form()) keep(draftPlace, { pair: form().dataset.pair, answers: answers(), note: byId("note").value, spent: clock.spent });
+}
+
+function restoreDraft() {
+  const found = kept(draftPlace);
+  if (!form() || !found || found.pair !== form().dataset.pair) return;
+  for (const [name, value] of Object.entries(found.answers)) choose(name, value);
+  byId("note").value = found.note;
+  clock.spent = found.spent;
+}
+
+function choose(name, value) {
+  for (const input of form().querySelectorAll("input[type=radio]")) {
+    if (input.name === name && input.value === value) input.checked = true;
+  }
+}
+
+function press(key) {
+  const input = [...form().querySelectorAll("input[data-key]")].find((each) => each.dataset.key === key);
+  if (!input) return false;
+  input.checked = true;
+  changed(`${input.closest("fieldset").querySelector("legend").textContent.trim()} ${input.labels[0].firstElementChild.nextElementSibling.firstChild.textContent.trim()}`);
+  return true;
+}
+
+function take(letter) {
+  const readings = [...form().querySelectorAll(".readings li")].filter((each) => each.dataset.reader === letter);
+  for (const reading of readings) choose(reading.closest("fieldset").dataset.question, reading.dataset.answer);
+  if (readings.length) changed(`Answers of ${letter} taken`);
+  return readings.length > 0;
+}
+
+function changed(words) {
+  refresh();
+  draft();
+  if (words) tell(words);
+}
+
+const tell = (words) => {
+  byId("told").textContent = words;
+};
+
+function fit(note) {
+  note.style.height = "auto";
+  note.style.height = `${note.scrollHeight + 2}px`;
+}
+
+/* Talking to the server */
+
+let sending = null;
+let wake = null;
+
+function banner(words, button) {
+  byId("banner").hidden = !words;
+  byId("banner-text").textContent = words || "";
+  byId("banner-button").hidden = !button;
+  byId("banner-button").textContent = button || "";
+}
+
+const pause = (seconds) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+
+function ask(request) {
+  return fetch(request.path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Form-Token": meta("form-token") },
+    body: JSON.stringify(request.body),
+    signal: AbortSignal.timeout(PATIENCE_SECONDS * 1000),
+  });
+}
+
+// Asks until there is an answer. The same request has the same token each time, so that it counts once.
+async function insist(request) {
+  for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_SECONDS)) {
+    try {
+      const answer = await ask(request);
+      if (answer.status < 500) return answer;
+    } catch {
+      // No connection, or no answer in time.
+    }
+    banner("The server does not answer. Your answer is kept here and sent again by itself.", "Try now");
+    await pause(wait);
+  }
+}
+
+async function send(request) {
+  if (sending) return;
+  sending = request;
+  document.body.classList.add("sending");
+  if (request.path === "/decisions") keep(pendingPlace, request);
+  const answer = await insist(request);
+  const text = await answer.text().catch(() => "");
+  sending = null;
+  document.body.classList.remove("sending");
+  keep(pendingPlace, null);
+  if (answer.ok) showNext(text, request);
+  else refused(answer.status, text);
+}
+
+function refused(status, text) {
+  let words = "The server refused this.";
+  try {
+    words = JSON.parse(text).error;
+  } catch {
+    // It said nothing that is meant for a person.
+  }
+  const isLost = status === 401 || status === 403;
+  banner(isLost ? "Your session has ended. Open your link again; this answer was not recorded." : words, "Load the pair again");
+}
+
+const SAID = { "/decisions": "Recorded.", "/undo": "Taken back.", "/skip": "Skipped." };
+
+function showNext(html, request) {
+  banner("");
+  keep(draftPlace, null);
+  main.innerHTML = html;
+  begin();
+  window.scrollTo(0, 0);
+  const title = byId("title");
+  if (title) title.focus({ preventScroll: true });
+  tell(`${SAID[request.path] || ""} ${byId("count").textContent}`);
+}
+
+const newToken = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function record() {
+  if (!form() || sending || performance.now() - clock.shown < SETTLING_MILLISECONDS) return;
+  if (!isComplete()) {
+    const open = form().querySelector("fieldset.open input");
+    open.focus();
+    tell("Some questions are still open.");
+    return;
+  }
+  tick();
+  const seconds = Math.round(clock.spent * 10) / 10;
+  send({
+    path: "/decisions",
+    body: { pair: form().dataset.pair, answers: answers(), note: byId("note").value.trim(), seconds, token: newToken() },
+  });
+}
+
+const undo = () => send({ path: "/undo", body: { token: newToken() } });
+const skip = () => form() && send({ path: "/skip", body: { pair: form().dataset.pair } });
+
+/* Keys and buttons */
+
+function openHelp() {
+  if (!byId("help").open) byId("help").showModal();
+}
+
+function toggleFlags() {
+  const flags = byId("flags");
+  if (flags) flags.open = !flags.open;
+}
+
+function writeNote() {
+  byId("note").focus();
+}
+
+const KEYS = { u: undo, s: skip, n: () => form() && writeNote(), f: toggleFlags, "?": openHelp };
+
+function inNote(event) {
+  const leaves = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey && !event.isComposing);
+  if (!leaves) return;
+  event.preventDefault();
+  byId("note").blur();
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (event.target.id === "note") inNote(event);
+  else if (event.key === "Enter") onEnter(event);
+  else if (!event.repeat && !sending && onLetter(event.key)) event.preventDefault();
+}
+
+// Enter records, unless a button or a link has the focus: then it does what that says.
+function onEnter(event) {
+  if (event.target.closest("button:not(#record), a, summary")) return;
+  event.preventDefault();
+  if (!event.repeat) record();
+}
+
+function onLetter(key) {
+  if (KEYS[key]) {
+    KEYS[key]();
+    return true;
+  }
+  return form() !== null && (press(key) || (key.length === 1 && take(key.toUpperCase())));
+}
+
+function onClick(event) {
+  const button = event.target.closest("button");
+  if (!button || sending) return;
+  if (button.dataset.do === "undo") undo();
+  if (button.dataset.do === "skip") skip();
+  if (button.dataset.take) take(button.dataset.take);
+}
+
+function begin() {
+  restartClock();
+  if (!form()) return;
+  form().addEventListener("change", () => changed(""));
+  form().addEventListener("submit", (event) => {
+    event.preventDefault();
+    record();
+  });
+  byId("note").addEventListener("input", (event) => {
+    fit(event.target);
+    draft();
+  });
+  restoreDraft();
+  fit(byId("note"));
+  refresh();
+}
+
+document.addEventListener("keydown", onKey);
+main.addEventListener("click", onClick);
+byId("help-button").addEventListener("click", openHelp);
+byId("banner-button").addEventListener("click", () => (sending ? wake && wake() : location.reload()));
+window.addEventListener("online", () => wake && wake());
+window.addEventListener("pagehide", draft);
+window.addEventListener("beforeunload", (event) => sending && event.preventDefault());
+for (const kind of ["keydown", "pointerdown", "pointermove", "scroll", "touchstart"]) {
+  window.addEventListener(kind, () => (clock.moved = performance.now()), { passive: true, capture: true });
+}
+document.addEventListener("visibilitychange", () => {
+  clock.moved = performance.now();
+  tick();
+});
+setInterval(tick, 250);
+begin();
+// What an earlier visit could not send goes first; its token says whether it is there already.
+if (kept(pendingPlace)) send(kept(pendingPlace));

@@ -1,0 +1,210 @@
+"""The desk at which people judge: what each is shown next, what becomes of an answer, and what they may see."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import RLock
+
+from situatedgen.errors import DecisionError
+from situatedgen.review.agreement import Report, agreement
+from situatedgen.review.criteria import Mode, Questionnaire
+from situatedgen.review.decisions import Decision, Undo
+from situatedgen.review.pages import Progress, Reading, defaults, progress, readings
+from situatedgen.review.queue import Dispute, Pair, disputes
+from situatedgen.review.sheets import Sheets
+from situatedgen.review.view import View
+from storage.decisions import Log
+from storage.outcomes import now
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person answers about a pair; the token is theirs to choose, and the same each time they ask."""
+
+    pair: str
+    answers: Mapping[str, str]
+    token: str
+    note: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a person sees: a pair, or that nothing is left; and only in adjudication what others answered."""
+
+    progress: Progress
+    pair: Pair | None = None
+    view: View | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    readings: tuple[Reading, ...] = ()
+    disputed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One round of judging: a mode, the questions it asks, and the pairs it is about.
+
+    In adjudication the pairs are those about which people differ, whatever is known of them at the moment.
+    """
+
+    log: Log
+    sheets: Sheets
+    mode: Mode
+    questions: Questionnaire
+    queue: Sequence[Pair] = ()
+    _skipped: dict[str, list[str]] = field(default_factory=dict)
+    _door: RLock = field(default_factory=RLock)
+
+    def page(self, annotator: str, *, again: str = "") -> Page:
+        """What a person is shown next; `again` is the pair whose decision they took back."""
+        with self._door:
+            decisions = self.log.read().standing
+            open_disputes = self._disputes(decisions)
+            queue = self._queue(open_disputes)
+            own = [each for each in decisions if self._is_own(each, annotator)]
+            decided = {each.pair for each in (decisions if self.is_adjudicating else own) if self._counts(each)}
+            left = [pair for pair in queue if pair.key not in decided]
+            told = progress(own, total=len(queue), left=len(left))
+            pair = self._next(annotator, left, again)
+            return self._shown(pair, told, open_disputes, self._taken_back(annotator, again))
+
+    def decide(self, annotator: str, given: Given) -> None:
+        """Write down what a person answered; asked a second time, nothing more. On return it is safely on disk.
+
+        Raises:
+            DecisionError: the pair is not one of this round, or the answers are not to its questions.
+            StoreError: it cannot be written.
+        """
+        with self._door:
+            pair = self._known(given.pair)
+            self.questions.check(given.answers)
+            if self._is_written(annotator, given):
+                return
+            self.log.add(
+                Decision(
+                    decision_id=given.token,
+                    annotator=annotator,
+                    mode=self.mode,
+                    content=pair.content,
+                    answers=dict(given.answers),
+                    at=now(),
+                    note=given.note,
+                    seconds=given.seconds,
+                )
+            )
+            self._forget_skip(annotator, given.pair)
+
+    def undo(self, annotator: str, token: str) -> str:
+        """Take back what a person decided last in this round; the pair it was about, or nothing.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        with self._door:
+            reading = self.log.read()
+            for entry in reading.entries:
+                if isinstance(entry, Undo) and (entry.annotator, entry.decision_id) == (annotator, token):
+                    return self._pair_of(annotator, entry.takes_back)
+            own = [each for each in reading.standing if self._is_own(each, annotator)]
+            if not own:
+                return ""
+            self.log.add(Undo(token, annotator, own[-1].decision_id, now()))
+            return own[-1].pair
+
+    def skip(self, annotator: str, pair: str) -> None:
+        """Put a pair off until the others are done.
+
+        Raises:
+            DecisionError: the pair is not one of this round.
+        """
+        with self._door:
+            self._known(pair)
+            self._forget_skip(annotator, pair)
+            self._skipped.setdefault(annotator, []).append(pair)
+
+    def report(self) -> Report:
+        """How far people agree at the moment in answers to these questions."""
+        with self._door:
+            decisions = self.log.read().standing
+        return agreement(decisions, mode=self.questions.mode)
+
+    @property
+    def is_adjudicating(self) -> bool:
+        """Whether this round settles what others differ about."""
+        return self.mode is Mode.ADJUDICATE
+
+    def _counts(self, decision: Decision) -> bool:
+        """Whether a decision is of this round: its mode, and its questions."""
+        return decision.mode is self.mode and decision.questions is self.questions
+
+    def _is_own(self, decision: Decision, annotator: str) -> bool:
+        """Whether a decision is one of a person's in this round. In a file copied from elsewhere names may differ."""
+        return decision.annotator == annotator and self._counts(decision) and decision.pair in self.sheets.by_key
+
+    def _disputes(self, decisions: Sequence[Decision]) -> dict[str, Dispute]:
+        if not self.is_adjudicating:
+            return {}
+        found = disputes(decisions, mode=self.questions.mode, is_open=False)
+        return {dispute.pair: dispute for dispute in found if dispute.pair in self.sheets.by_key}
+
+    def _queue(self, open_disputes: Mapping[str, Dispute]) -> Sequence[Pair]:
+        return [self.sheets.by_key[key].pair for key in open_disputes] if self.is_adjudicating else self.queue
+
+    def _known(self, key: str) -> Pair:
+        queue = self._queue(self._disputes(self.log.read().standing) if self.is_adjudicating else {})
+        for pair in queue:
+            if pair.key == key:
+                return pair
+        raise DecisionError("this pair is not among those to be judged here; load the page again")
+
+    def _next(self, annotator: str, left: Sequence[Pair], again: str) -> Pair | None:
+        skipped = self._skipped.get(annotator, [])
+        by_key = {pair.key: pair for pair in left}
+        later = [by_key[key] for key in skipped if key in by_key]
+        first = [by_key[again]] if again in by_key else []
+        return next(iter([*first, *(pair for pair in left if pair.key not in skipped), *later]), None)
+
+    def _shown(
+        self, pair: Pair | None, told: Progress, open_disputes: Mapping[str, Dispute], last: Decision | None
+    ) -> Page:
+        if pair is None:
+            return Page(told)
+        dispute = open_disputes.get(pair.key)
+        is_again = last is not None and last.pair == pair.key
+        return Page(
+            progress=told,
+            pair=pair,
+            view=self.sheets.view(pair.key),
+            given=last.answers if last and is_again else defaults(self.questions, dispute),
+            note=last.note if last and is_again else "",
+            readings=readings(dispute) if dispute else (),
+            disputed=dispute.differing if dispute else (),
+        )
+
+    def _is_written(self, annotator: str, given: Given) -> bool:
+        """Whether this very answer is in the log: asked again, because the first time its receipt was lost."""
+        for entry in self.log.read().entries:
+            if (entry.annotator, entry.decision_id) != (annotator, given.token):
+                continue
+            if isinstance(entry, Decision) and (entry.pair, dict(entry.answers)) == (given.pair, dict(given.answers)):
+                return True
+            raise DecisionError("this token belongs to another answer; load the page again")
+        return False
+
+    def _taken_back(self, annotator: str, pair: str) -> Decision | None:
+        """The last decision that a person made about a pair in this round, whether or not it stands."""
+        if not pair:
+            return None
+        made = [each for each in self.log.read().entries if isinstance(each, Decision) and each.pair == pair]
+        return next((each for each in reversed(made) if self._is_own(each, annotator)), None)
+
+    def _pair_of(self, annotator: str, decision_id: str) -> str:
+        for entry in self.log.read().entries:
+            if isinstance(entry, Decision) and (entry.annotator, entry.decision_id) == (annotator, decision_id):
+                return entry.pair
+        return ""
+
+    def _forget_skip(self, annotator: str, pair: str) -> None:
+        skipped = self._skipped.get(annotator, [])
+        if pair in skipped:
+            skipped.remove(pair)
