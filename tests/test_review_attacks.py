@@ -22,7 +22,7 @@ from situatedgen.vocabulary import Split
 from storage.decisions import Log
 from storage.link_keys import link_key
 
-ANNA, BEN, LEAD = Holder(Role.ANNOTATOR, "anna"), Holder(Role.ANNOTATOR, "ben"), Holder(Role.LEAD, "lead")
+ANNA, BEN, LEAD = Holder(Role.ANNOTATOR, "anna"), Holder(Role.ANNOTATOR, "benedikt"), Holder(Role.LEAD, "lead")
 GOOD = dict.fromkeys(FILTER.names, "yes")
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (f"It is summer in Spain {SCRIPT}.", 'It is winter in Peru "><img src=x onerror=alert(1)>.')
@@ -31,7 +31,7 @@ HOSTILE = (f"It is summer in Spain {SCRIPT}.", 'It is winter in Peru "><img src=
 @pytest.fixture
 def served(tmp_path: Path) -> Round:
     write_dataset(tmp_path / "dataset", [HOSTILE, *place_pairs(5)])
-    return round_in(tmp_path, annotators=("anna", "ben"))
+    return round_in(tmp_path, annotators=("anna", "benedikt"))
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_a_hostile_note_is_text_to_the_adjudicator(tmp_path: Path, anna: Visitor
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
         assert "<script" not in shown
         assert "anna" not in shown
-        assert "ben" not in shown
+        assert "benedikt" not in shown
 
 
 def guesses(served: Round) -> list[str]:
@@ -207,7 +207,7 @@ def test_a_session_cannot_be_altered_or_outlive_its_time(served: Round) -> None:
         "",
     ]
     assert [keys.inside(each, now=1000) for each in altered] == [None] * len(altered)
-    assert keyring(keys.secret, ["ben"], role=Role.ANNOTATOR).inside(session, now=1000) is None  # anna left
+    assert keyring(keys.secret, ["benedikt"], role=Role.ANNOTATOR).inside(session, now=1000) is None  # anna left
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_foreign_pages(site: str, served: Round) -> None:
@@ -219,23 +219,23 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_foreign_pages(site: str, serv
 
 def test_a_session_serves_its_own_holder_only(anna: Visitor, ben: Visitor, served: Round) -> None:
     pair = first_pair(served)
-    assert anna.decide(pair, GOOD, annotator="ben").status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert anna.decide(pair, GOOD, annotator="benedikt").status_code == HTTPStatus.UNPROCESSABLE_ENTITY
     token = ben.headers["X-Form-Token"]
     crossed = anna.post("/undo", json={"token": secrets.token_hex(16)}, headers={"X-Form-Token": token})
     assert crossed.status_code == HTTPStatus.FORBIDDEN
     ben.decide(pair, GOOD)
     anna.post("/undo", json={"token": secrets.token_hex(16)})
-    assert [(line["kind"], line["annotator"]) for line in lines(served)] == [("decision", "ben")]
+    assert [(line["kind"], line["annotator"]) for line in lines(served)] == [("decision", "benedikt")]
 
 
 def test_nobody_who_judges_sees_what_another_answered(anna: Visitor, ben: Visitor, served: Round) -> None:
     for pair in served.desk.queue:
         ben.decide(pair.key, {**GOOD, "sound": "no"}, note="a telling note")
-    paths = ("/", "/pair", "/agreement", "/agreement/figures", "/decisions", "/decisions/ben", "/ben.jsonl", "/docs")
-    told = [anna.get(path).text for path in (*paths, "/openapi.json", "/static/ben.jsonl")]
+    paths = ("/", "/pair", "/agreement", "/agreement/figures", "/decisions", "/decisions/benedikt", "/docs")
+    told = [anna.get(path).text for path in (*paths, "/openapi.json", "/benedikt.jsonl", "/static/benedikt.jsonl")]
     told.append(anna.post("/undo", json={"token": secrets.token_hex(16)}).text)
     told.append(anna.decide(first_pair(served), GOOD).text)
-    assert not [text for text in told if "telling" in text or "ben" in text]
+    assert not [text for text in told if "telling" in text or "benedikt" in text]
     assert anna.get("/agreement").status_code == HTTPStatus.FORBIDDEN
     assert anna.get("/agreement/figures").status_code == HTTPStatus.FORBIDDEN
 
@@ -326,7 +326,6 @@ def raw(site: str, request: str) -> str:
     place = urlsplit(site)
     with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as connection:
         connection.sendall(request.encode("latin-1"))
-        connection.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: connection.recv(65536), b"")).decode("latin-1")
 
 
@@ -441,10 +440,10 @@ def test_an_answer_that_cannot_be_written_is_not_taken_for_recorded(anna: Visito
 
 
 def test_links_survive_a_restart_and_end_with_their_secret(tmp_path: Path, served: Round) -> None:
-    again = round_in(tmp_path, annotators=("anna", "ben"))
+    again = round_in(tmp_path, annotators=("anna", "benedikt"))
     assert again.keys.link(ANNA) == served.keys.link(ANNA)
     (tmp_path / "decisions" / "links.key").unlink()
-    assert round_in(tmp_path, annotators=("anna", "ben")).keys.link(ANNA) != served.keys.link(ANNA)
+    assert round_in(tmp_path, annotators=("anna", "benedikt")).keys.link(ANNA) != served.keys.link(ANNA)
 
 
 def test_the_secret_is_its_owners_alone(tmp_path: Path) -> None:
@@ -467,7 +466,7 @@ def test_a_name_cannot_lead_out_of_the_folder_of_decisions(tmp_path: Path, name:
 
 def test_all_links_of_a_round_differ(served: Round) -> None:
     everyone = [served.keys.link(holder) for holder in served.keys.holders]
-    assert [holder.name for holder in served.keys.holders] == ["anna", "ben", "lead"]
+    assert [holder.name for holder in served.keys.holders] == ["anna", "benedikt", "lead"]
     assert len(set(everyone)) == len(everyone)
     assert served.keys.form_token(served.keys.session(ANNA)) not in everyone
 
@@ -476,4 +475,4 @@ def test_the_log_names_whoever_the_session_names(anna: Visitor, ben: Visitor, se
     anna.decide(first_pair(served), GOOD)
     ben.decide(first_pair(served), GOOD)
     files = {path.name: path.read_text("utf-8").count("\n") for path in Log(tmp_path / "decisions").files()}
-    assert files == {"anna.jsonl": 1, "ben.jsonl": 1}
+    assert files == {"anna.jsonl": 1, "benedikt.jsonl": 1}

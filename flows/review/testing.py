@@ -40,7 +40,7 @@ def visiting(site: str, served: Round, holder: Holder) -> Iterator[Visitor]:
 def serving(served: Round) -> Iterator[str]:
     """The address of a round that is served from this process."""
     config = uvicorn.Config(
-        review_app(served),  # type: ignore[arg-type]  # an ASGI app, whose types uvicorn has under names of its own
+        review_app(served),
         host=HOST,
         port=0,
         log_level="critical",
