@@ -13,6 +13,7 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.report import swapping
 from situatedgen.report.card import card
 from situatedgen.report.contents import contents
+from situatedgen.report.facts import Facts
 from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import from_values, read
@@ -37,7 +38,7 @@ PAIR_ROWS = [
 ]
 ORIGINS = {"a": ("alpha", "MIT", "Doe (2020): Alpha."), "b": ("beta", "CC BY-SA 4.0", "Roe (2021): Beta.")}
 FILES = [
-    "README.md",
+    *("CITATION.cff", "DATASHEET.md", "LICENCES.md", "README.md", "croissant.json"),
     *(f"data/{split}.{kind}" for split in ("dev", "test", "train") for kind in ("jsonl", "parquet")),
     *(
         f"figures/{name}.{kind}"
@@ -202,7 +203,7 @@ def test_the_card_tells_licences_files_settings_and_citations():
 
 
 def test_the_card_of_nothing_still_says_so():
-    text = card(read_back(), (Origin("alpha", "MIT", "x", 0),), {}, {})
+    text = card(Facts(read_back(), (Origin("alpha", "MIT", "x", 0),)))
     assert "license:\n- unknown\n" in text
 
 

@@ -2,57 +2,39 @@
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 
-from situatedgen.report.licences import Origin, hub_licences, origin_rows
+from situatedgen.report.facts import PAPER, SUMMARY, Facts
+from situatedgen.report.header import header
+from situatedgen.report.licences import origin_rows
 from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
 from situatedgen.report.statistics import Statistics
-from situatedgen.resources import read_text
-from situatedgen.vocabulary import Context
+from situatedgen.resources import read_lines, read_text
+from situatedgen.vocabulary import Context, Split
 
-SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-LARGEST = "n>1M"
-HEADER = """\
----
-pretty_name: SituatedGen
-language:
-- en
-license:
-{licences}
-task_categories:
-- text-generation
-tags:
-- commonsense
-- contrastive
-- geography
-- time
-size_categories:
-- {size}
-configs:
-- config_name: default
-  data_files:
-{files}
----"""
+WIDTH = 120
 
 
-def card(
-    statistics: Statistics,
-    origins: tuple[Origin, ...],
-    record: Mapping[str, object],
-    manifest: Mapping[str, object],
-) -> str:
+def card(facts: Facts) -> str:
     """The text of the dataset's README."""
+    statistics, manifest = facts.statistics, facts.manifest
     parts = {
-        "header": _header(statistics, origins),
-        "record": _record(record),
+        "header": header(facts),
+        "summary": filled(SUMMARY),
+        "paper": filled(f"Built by situatedgen, after: {PAPER}"),
+        "record": _record(facts.record),
+        "configurations": markdown(configuration_rows(facts)),
+        "fields": "\n\n".join(_fields(facts)),
         "splits": markdown(split_rows(statistics)),
         "contexts": _contexts(statistics),
         "cut": _cut(statistics),
         "sources": markdown(source_rows(statistics)),
         "funnel": markdown(funnel_rows(statistics)),
-        "settings": markdown(Rows("", ("stage", "settings"), tuple(_settings(manifest)), frozenset({0, 1}))),
+        "settings": markdown(settings_rows(facts)),
         "versions": markdown(Rows("", ("package", "version"), tuple(_versions(manifest)), frozenset({0, 1}))),
-        "origins": markdown(origin_rows(origins)),
+        "origins": markdown(origin_rows(facts.origins)),
+        "limits": "\n".join(limits()),
     }
     return re.sub(r"<<(\w+)>>", lambda match: parts[match[1]], read_text("card.md"))
 
@@ -70,17 +52,38 @@ def _record(record: Mapping[str, object]) -> str:
     return "\n".join(["{", ",\n".join(lines), "}"])
 
 
-def _header(statistics: Statistics, origins: tuple[Origin, ...]) -> str:
-    """The YAML that dataset hubs read. A split without rows is no file to load."""
-    pairs = sum(counts.pairs for counts in statistics.splits)
-    size = next((name for limit, name in SIZES if pairs < limit), LARGEST)
-    files = [
-        f"  - split: {counts.split.value}\n    path: data/{counts.split.value}.parquet"
-        for counts in statistics.splits
-        if counts.pairs
-    ]
-    licences = [f"- {name}" for name in hub_licences(origins) or ("unknown",)]
-    return HEADER.format(licences="\n".join(licences), size=size, files="\n".join(files))
+def limits() -> list[str]:
+    """What the dataset is not, as a list in Markdown."""
+    return [filled(f"- {line}", indent="  ") for line in read_lines("limits.txt")]
+
+
+def filled(text: str, indent: str = "") -> str:
+    """A text in lines of the width of our pages."""
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def configuration_rows(facts: Facts) -> Rows:
+    """A row a configuration: what it is for, and its rows in each split."""
+    rows = tuple(
+        (
+            f"`{each.configuration.name}`",
+            each.configuration.meaning,
+            f"`{each.configuration.folder}/`",
+            *(f"{part.height:,}" for part in each.parts.values()),
+        )
+        for each in facts.released
+    )
+    header = ("configuration", "what it is", "files", *(split.value for split in Split))
+    return Rows("Configurations", header, rows, frozenset({0, 1, 2}))
+
+
+def _fields(facts: Facts) -> Iterator[str]:
+    """The fields of each configuration, under its name."""
+    for each in facts.released:
+        named = each.configuration.fields.items()
+        rows = tuple((f"`{name}`", field.meaning) for name, field in named)
+        table = markdown(Rows("", ("field", "what it is"), rows, frozenset({0, 1})))
+        yield f"### `{each.configuration.name}`: {each.configuration.title}\n\n{table}"
 
 
 def _contexts(statistics: Statistics) -> str:
@@ -111,6 +114,11 @@ def _cut(statistics: Statistics) -> str:
     )
 
 
+def settings_rows(facts: Facts) -> Rows:
+    """A row a stage that has settings."""
+    return Rows("Settings", ("stage", "settings"), tuple(_settings(facts.manifest)), frozenset({0, 1}))
+
+
 def _settings(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Each stage with its settings: plain values, and models by name, weights and revision."""
     settings = manifest.get("settings")
@@ -119,7 +127,9 @@ def _settings(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             shown = {name: _setting(value) for name, value in params.items()}
             yield str(stage), ", ".join(f"{name} {value}" for name, value in shown.items() if value)
         elif isinstance(params, str | int | float):
-            yield str(stage), str(params)
+            yield str(stage), f"`{params}`"
+        elif isinstance(params, list) and params and all(isinstance(value, str) for value in params):
+            yield str(stage), f"`{', '.join(params)}`"
 
 
 def _setting(value: object) -> str:

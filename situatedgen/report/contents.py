@@ -6,8 +6,13 @@ import polars as pl
 
 from situatedgen.report import figures
 from situatedgen.report.card import card
+from situatedgen.report.citing import citation
+from situatedgen.report.croissant import croissant
 from situatedgen.report.data import data_files, published
+from situatedgen.report.datasheet import datasheet
+from situatedgen.report.facts import Facts
 from situatedgen.report.harness import harness
+from situatedgen.report.licence_page import licences
 from situatedgen.report.licences import origins
 from situatedgen.report.measuring import measured
 from situatedgen.report.statistics import to_json
@@ -18,14 +23,25 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
     statistics = measured(tables)
     drawn = figures.drawn(statistics, threshold_of(manifest))
     released = published(tables)
-    record = next((row for part in released[0].parts.values() for row in _shown(part).iter_rows(named=True)), {})
-    text = card(statistics, origins(tables["items"], tables["examples"]), record, manifest)
+    data = data_files(released)
+    facts = Facts(statistics, origins(tables["items"], tables["examples"]), released, data, manifest)
     return {
-        "README.md": text.encode("utf-8"),
+        **{name: text.encode("utf-8") for name, text in pages(facts).items()},
         "stats.json": to_json(statistics).encode("utf-8"),
-        **data_files(released),
+        **data,
         **{f"figures/{name}": picture for name, picture in drawn.items()},
         **harness(),
+    }
+
+
+def pages(facts: Facts) -> dict[str, str]:
+    """What people and machines read of a dataset, each page written from the same facts."""
+    return {
+        "README.md": card(facts),
+        "DATASHEET.md": datasheet(facts),
+        "LICENCES.md": licences(facts),
+        "CITATION.cff": citation(facts),
+        "croissant.json": croissant(facts),
     }
 
 
@@ -35,9 +51,3 @@ def threshold_of(manifest: Mapping[str, object]) -> float | None:
     pairs = settings.get("pairs") if isinstance(settings, Mapping) else None
     found = pairs.get("min_similarity") if isinstance(pairs, Mapping) else None
     return found if isinstance(found, float) else None
-
-
-def _shown(rows: pl.DataFrame) -> pl.DataFrame:
-    """The one row that shows best what the dataset is: the most alike pair, the shortest of equals."""
-    length = pl.col("statement").str.len_chars()
-    return rows.sort(-pl.col("similarity"), length, "example_id").head(1)

@@ -25,6 +25,11 @@ class Published:
         """The rows of all splits."""
         return sum(part.height for part in self.parts.values())
 
+    @property
+    def filled(self) -> dict[Split, pl.DataFrame]:
+        """The splits that have rows."""
+        return {split: part for split, part in self.parts.items() if part.height}
+
 
 def published(tables: Tables) -> tuple[Published, ...]:
     """Every configuration of the tables of a build."""

@@ -21,6 +21,7 @@ FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
 # Beside what the manifest names, the packages that the numbers and pictures depend on.
 DRAWN_WITH = ("matplotlib", "nltk", "pillow")
+TEXTS = ("card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt")
 MADE_BY = ("situatedgen.report", "situatedgen.variants")
 
 
@@ -127,7 +128,7 @@ def _content(manifest: Mapping[str, object]) -> str:
         "precedent": manifest.get("precedent"),
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "task": [content.decode("utf-8") for content in harness().values()],
-        "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text("card.md")],
+        "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text(name) for name in TEXTS],
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
 

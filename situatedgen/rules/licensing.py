@@ -29,6 +29,17 @@ KNOWN = {
     "not stated": UNSTATED,
     "unknown": UNSTATED,
 }
+# Where the SPDX identifier is not the hub's name in capitals.
+SPDX = {
+    "apache-2.0": "Apache-2.0",
+    "bsd-2-clause": "BSD-2-Clause",
+    "bsd-3-clause": "BSD-3-Clause",
+    "cdla-permissive-2.0": "CDLA-Permissive-2.0",
+    "odbl": "ODbL-1.0",
+    "odc-by": "ODC-By-1.0",
+    "pddl": "PDDL-1.0",
+    "unlicense": "Unlicense",
+}
 _PUBLIC = frozenset({"cc0-1.0", "pddl", "unlicense"})
 _PERMISSIVE = _PUBLIC | {
     "apache-2.0", "bsd-2-clause", "bsd-3-clause", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cdla-permissive-2.0", "mit",
@@ -64,3 +75,18 @@ def is_allowed(licence: str, group: str) -> bool:
         (True, False)
     """
     return group == ANY or hub_licence(licence) in GROUPS[group]
+
+
+def spdx(licence: str) -> str:
+    """The SPDX identifier of a licence by the name that hubs know; empty where there is none.
+
+    Example:
+        >>> spdx("cc-by-sa-4.0"), spdx("unknown")
+        ('CC-BY-SA-4.0', '')
+    """
+    return "" if licence in (UNSTATED, OTHER) else SPDX.get(licence, licence.upper())
+
+
+def spdx_address(licence: str) -> str:
+    """Where the text of a licence stands, by the name that hubs know; empty where it is not known."""
+    return f"https://spdx.org/licenses/{spdx(licence)}.html" if spdx(licence) else ""
