@@ -39,7 +39,8 @@ def is_bound(text: str, slot: Slot, words: Sequence[Word]) -> bool:
 
     It says plainly something of a thing that has a name; of winter and summer, of any thing.
     """
-    is_plain = not _LOOSE.search(text) and not _lacks_verb(text, words)
+    is_loose = _LOOSE.search(text, 0, slot.start) or _LOOSE.search(text, slot.end)
+    is_plain = not is_loose and not _lacks_verb(text, words)
     return is_plain and (_is_season(slot) or any(_names(text, slot, word) for word in words))
 
 
