@@ -117,3 +117,31 @@ class ExampleParams(Params):
     """How examples are written."""
 
     seed: int = Field(stated("examples", "seed"), ge=0, description="Seed of the order of the keywords.")
+
+
+class LeakageParams(Params):
+    """How near dev and test may come to train: a build beyond these limits fails."""
+
+    max_neighbour: float = Field(
+        stated("leakage", "max_neighbour"),
+        ge=0,
+        le=1,
+        description="No masked text of dev or test may have a higher cosine with one of train.",
+    )
+    max_close_share: float = Field(
+        stated("leakage", "max_close_share"),
+        ge=0,
+        le=1,
+        description="At most this share of dev and test may have a mean cosine of 0.9 or more with train.",
+    )
+    max_shared_templates: int = Field(
+        stated("leakage", "max_shared_templates"),
+        ge=0,
+        description="At most so many masked texts may stand in two splits.",
+    )
+    max_hub_share: float = Field(
+        stated("leakage", "max_hub_share"),
+        ge=0,
+        le=1,
+        description="The top tenth of the statements may fill at most this share of all slots.",
+    )

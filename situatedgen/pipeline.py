@@ -15,6 +15,7 @@ from situatedgen.stages.entities import entities
 from situatedgen.stages.examples import examples
 from situatedgen.stages.items import items
 from situatedgen.stages.keywords import keywords
+from situatedgen.stages.leakage import leakage
 from situatedgen.stages.masks import masks
 from situatedgen.stages.pairs import pairs
 from situatedgen.stages.parses import parses
@@ -75,6 +76,7 @@ PIPELINE = (
           ("screening", "masks", "statements", "communities", "precedent")),
     Stage(examples, schemas.EXAMPLES, params.ExampleParams,
           ("items", "statements", "keywords", "screening", "splits")),
+    Stage(leakage, schemas.LEAKAGE, params.LeakageParams, ("examples", "masks", "embeddings")),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}

@@ -158,6 +158,17 @@ EXAMPLES = Schema(
     },
     key=("example_id",),
 )
+LEAKAGE = Schema(
+    {
+        "example_id": TEXT,
+        "split": SPLIT,
+        "left_neighbour": TEXT,
+        "left_cosine": pl.Float32(),
+        "right_neighbour": TEXT,
+        "right_cosine": pl.Float32(),
+    },
+    key=("example_id",),
+)
 
 
 def check(table: pl.DataFrame, schema: Schema, *, name: str) -> pl.DataFrame:

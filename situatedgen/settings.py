@@ -38,6 +38,7 @@ class Settings(params.Params):
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
     examples: params.ExampleParams = params.ExampleParams()
+    leakage: params.LeakageParams = params.LeakageParams()
 
     @field_validator("sources")
     @classmethod

@@ -5,6 +5,8 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping
 
+from situatedgen.leakage.authors import authors
+from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.facts import PAPER, SUMMARY, Facts
 from situatedgen.report.header import header
 from situatedgen.report.licences import origin_rows
@@ -29,6 +31,7 @@ def card(facts: Facts) -> str:
         "splits": markdown(split_rows(statistics)),
         "contexts": _contexts(statistics),
         "cut": _cut(statistics),
+        "leakage": _leakage(statistics),
         "sources": markdown(source_rows(statistics)),
         "funnel": markdown(funnel_rows(statistics)),
         "settings": markdown(settings_rows(facts)),
@@ -112,6 +115,13 @@ def _cut(statistics: Statistics) -> str:
         f"{leakage.statement_ids} statement ids,\n{leakage.statement_texts} statement texts, "
         f"{leakage.masked_templates} masked templates."
     )
+
+
+def _leakage(statistics: Statistics) -> str:
+    """The leakage table, with what its numbers mean; a word where it was not measured."""
+    if statistics.certificate is None:
+        return "Not measured."
+    return markdown(leakage_rows(statistics.certificate, authors()))
 
 
 def settings_rows(facts: Facts) -> Rows:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from situatedgen.params import SplitParams
 from situatedgen.report import figures
 from situatedgen.report.card import card
 from situatedgen.report.citing import citation
@@ -20,7 +21,7 @@ from situatedgen.report.statistics import to_json
 
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
     """The files of a dataset by their path in its folder."""
-    statistics = measured(tables)
+    statistics = measured(tables, _dealt(manifest))
     drawn = figures.drawn(statistics, threshold_of(manifest))
     released = published(tables)
     data = data_files(released)
@@ -51,3 +52,10 @@ def threshold_of(manifest: Mapping[str, object]) -> float | None:
     pairs = settings.get("pairs") if isinstance(settings, Mapping) else None
     found = pairs.get("min_similarity") if isinstance(pairs, Mapping) else None
     return found if isinstance(found, float) else None
+
+
+def _dealt(manifest: Mapping[str, object]) -> SplitParams | None:
+    """How the manifest says that communities were dealt; nothing where it does not."""
+    settings = manifest.get("settings")
+    told = settings.get("splits") if isinstance(settings, Mapping) else None
+    return SplitParams.model_validate(told) if isinstance(told, Mapping) else None

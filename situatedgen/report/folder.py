@@ -21,8 +21,8 @@ FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
 # Beside what the manifest names, the packages that the numbers and pictures depend on.
 DRAWN_WITH = ("matplotlib", "nltk", "pillow")
-TEXTS = ("card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt")
-MADE_BY = ("situatedgen.report", "situatedgen.variants")
+TEXTS = ("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt")
+MADE_BY = ("situatedgen.report", "situatedgen.variants", "situatedgen.leakage")
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:

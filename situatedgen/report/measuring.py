@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from situatedgen.leakage.built import comparison
+from situatedgen.params import SplitParams
 from situatedgen.report.funnel import funnel
 from situatedgen.report.graph import graph, leakage
 from situatedgen.report.sizes import context_counts, keyword_counts, similarity_bins, split_counts
@@ -12,8 +14,11 @@ from situatedgen.report.stability import stability
 from situatedgen.report.statistics import Statistics
 
 
-def measured(tables: Mapping[str, pl.DataFrame]) -> Statistics:
-    """Everything that is told of a dataset, from the tables of its stages."""
+def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None) -> Statistics:
+    """Everything that is told of a dataset, from the tables of its stages.
+
+    Its leakage certificate is made only where it is said how communities were `dealt`.
+    """
     items, statements, masks = tables["items"], tables["statements"], tables["masks"]
     splits, examples = tables["splits"], tables["examples"]
     sources = source_counts(items, statements, masks)
@@ -28,4 +33,5 @@ def measured(tables: Mapping[str, pl.DataFrame]) -> Statistics:
         leakage=leakage(splits, masks, statements),
         similarities=similarity_bins(tables["pairs"]),
         stability=stability(tables),
+        certificate=comparison(tables, dealt) if dealt else None,
     )

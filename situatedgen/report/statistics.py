@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from situatedgen.leakage.certificate import Comparison
 from situatedgen.rules.moves import Move
 from situatedgen.vocabulary import Context, Split, Verdict
 
@@ -151,7 +152,10 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Everything that is told of a dataset; `stability` only where its splits follow an earlier one."""
+    """Everything that is told of a dataset.
+
+    `stability` only where its splits follow an earlier one; the leakage `certificate` only of a finished dataset.
+    """
 
     sources: tuple[SourceCounts, ...]
     all_sources: SourceCounts
@@ -163,6 +167,7 @@ class Statistics:
     leakage: Leakage
     similarities: tuple[SimilarityBin, ...] = ()
     stability: Stability | None = None
+    certificate: Comparison | None = None
 
 
 _STATISTICS = TypeAdapter(Statistics)
@@ -170,7 +175,7 @@ _STATISTICS = TypeAdapter(Statistics)
 
 def to_json(statistics: Statistics) -> str:
     """The text of `stats.json`."""
-    left_out = {"stability"} if statistics.stability is None else None
+    left_out = {name for name in ("stability", "certificate") if getattr(statistics, name) is None}
     return _STATISTICS.dump_json(statistics, indent=2, exclude=left_out).decode("utf-8") + "\n"
 
 

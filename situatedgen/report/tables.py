@@ -24,25 +24,26 @@ def stability_line(found: Stability) -> str:
 
 def source_table(statistics: Statistics) -> Table:
     """Table 1, its total set apart."""
-    return _table(source_rows(statistics), with_total=True)
+    return shown(source_rows(statistics), with_total=True)
 
 
 def funnel_table(statistics: Statistics) -> Table:
     """A row a stage: rows in, rows kept, and why the others are out."""
-    return _table(funnel_rows(statistics))
+    return shown(funnel_rows(statistics))
 
 
 def split_table(statistics: Statistics) -> Table:
     """Table 2, a column a split."""
-    return _table(split_rows(statistics))
+    return shown(split_rows(statistics))
 
 
 def moved_table(stability: Stability) -> Table:
     """The first statements that left the split they had, and why."""
-    return _table(moved_rows(stability))
+    return shown(moved_rows(stability))
 
 
-def _table(words: Rows, *, with_total: bool = False) -> Table:
+def shown(words: Rows, *, with_total: bool = False) -> Table:
+    """A table of words for the terminal; the last row set apart where it is a total."""
     table = Table(title=words.title, title_justify="left")
     for number, name in enumerate(words.header):
         table.add_column(name, justify="left" if number in words.words else "right", overflow="fold")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import floor
 
+from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split
 
 NOTHING: Mapping[Split, int] = {}
@@ -43,6 +44,25 @@ def dealt(
             found[index] = max([*fitting, Split.TRAIN], key=lambda split: free[split] / max(rooms[split], 1))
             free[found[index]] -= size
     return [found[index] for index in range(len(sizes))]
+
+
+def packed(
+    sizes: Mapping[int, int],
+    anchors: Mapping[int, str],
+    *,
+    seed: int,
+    test_share: float,
+    dev_share: float,
+    placed: Mapping[Split, int] = NOTHING,
+) -> dict[int, Split]:
+    """The split of each community, dealt in random order, by its size in pairs.
+
+    A community's place in the order comes from the seed and its anchor, its first statement, alone, so that a
+    change elsewhere does not shuffle it.
+    """
+    order = sorted(sizes, key=lambda label: (generator(seed, "splits", anchors[label]).random(), label))
+    found = dealt([sizes[label] for label in order], test_share=test_share, dev_share=dev_share, placed=placed)
+    return dict(zip(order, found, strict=True))
 
 
 def _first_seats(sizes: Sequence[int], free: Mapping[Split, int], started: frozenset[Split]) -> dict[int, Split]:

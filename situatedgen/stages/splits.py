@@ -10,10 +10,9 @@ from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, leaks
-from situatedgen.rules.packing import dealt
+from situatedgen.rules.packing import packed
 from situatedgen.rules.precedence import settled
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
-from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split, Verdict
 
 log = logging.getLogger(__name__)
@@ -92,21 +91,15 @@ def _same(what: str) -> pl.Expr:
 
 
 def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
-    """The split of each community that has pairs and nothing that is decided.
-
-    A community's place in the order comes from the seed and its first statement alone, so that a change
-    elsewhere does not shuffle it.
-    """
+    """The split of each community that has pairs and nothing that is decided."""
     placed = Counter(Split(split) for split in judged["split"].drop_nulls())
     fresh = judged.filter(pl.col("split").is_null()).drop_nulls("community")
     sizes = dict(fresh.group_by("community").len().iter_rows())
     anchors = dict(housed.group_by("home").agg(pl.col("statement_id").min()).iter_rows())
-    order = sorted(sizes, key=lambda label: (generator(params.seed, "splits", anchors[label]).random(), label))
-    found = dealt(
-        [sizes[label] for label in order], test_share=params.test_share, dev_share=params.dev_share, placed=placed
-    )
-    _log_empty([*found, *placed], len(found))
-    return dict(zip(order, found, strict=True))
+    shares = {"test_share": params.test_share, "dev_share": params.dev_share}
+    found = packed(sizes, anchors, seed=params.seed, placed=placed, **shares)
+    _log_empty([*found.values(), *placed], len(found))
+    return found
 
 
 def _log_empty(found: Sequence[Split], communities: int) -> None:

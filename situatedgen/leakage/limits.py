@@ -1,0 +1,70 @@
+"""Limits to leakage: what a dataset may not exceed, and words on what to do when it does."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from situatedgen.errors import LeakError
+from situatedgen.leakage.certificate import CLOSE, Hubs
+from situatedgen.params import LeakageParams
+
+SHOWN = 3
+DEAL_ANEW = "weigh leakage more when dealing (`splits.leakage_weight`) or deal anew (`splits.seed`)"
+
+
+def check(found: pl.DataFrame, shared: tuple[str, ...], hubs: Hubs, params: LeakageParams) -> None:
+    """Refuse a dataset beyond its limits: the table of neighbours, the templates that two splits share, the hubs.
+
+    Raises:
+        LeakError: a limit is exceeded; the message names the worst offenders and what to change.
+    """
+    problems = [*_neighbours(found, params), *_templates(shared, params), *_hubs(hubs, params)]
+    if problems:
+        raise LeakError("; ".join(problems))
+
+
+def _neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[str]:
+    if found.is_empty():
+        return
+    nearest = pl.max_horizontal("left_cosine", "right_cosine")
+    worst = found.filter(nearest > params.max_neighbour).sort(-nearest, "example_id")
+    if worst.height:
+        yield (
+            f"{worst.height:,} examples of dev and test are nearer to train than leakage.max_neighbour,"
+            f" {params.max_neighbour:g}: {', '.join(map(_named, worst.head(SHOWN).iter_rows(named=True)))};"
+            f" {DEAL_ANEW}, or raise the limit"
+        )
+    mean = (pl.col("left_cosine") + pl.col("right_cosine")) / 2
+    close = found.filter(mean >= CLOSE).sort(-mean, "example_id")
+    if close.height > params.max_close_share * found.height:
+        yield (
+            f"{100 * close.height / found.height:.1f} % of the examples of dev and test are close to train (mean cosine"
+            f" of at least {CLOSE:g}), more than leakage.max_close_share, {100 * params.max_close_share:g} %:"
+            f" {', '.join(map(_named, close.head(SHOWN).iter_rows(named=True)))}; {DEAL_ANEW}, or raise the limit"
+        )
+
+
+def _named(row: dict[str, object]) -> str:
+    """An example with the nearer of its two neighbours."""
+    left, right = ((float(str(row[f"{side}_cosine"])), row[f"{side}_neighbour"]) for side in ("left", "right"))
+    cosine, neighbour = max(left, right, key=lambda side: side[0])
+    return f"{row['example_id']} in {row['split']} ({cosine:.3f} to {neighbour})"
+
+
+def _templates(shared: tuple[str, ...], params: LeakageParams) -> Iterator[str]:
+    if len(shared) > params.max_shared_templates:
+        shown = ", ".join(map(repr, shared[:SHOWN]))
+        yield (
+            f"{len(shared):,} masked templates stand in two splits, more than leakage.max_shared_templates,"
+            f" {params.max_shared_templates}: {shown};"
+            " the stage `splits` shares none, so look at what came after it"
+        )
+
+
+def _hubs(hubs: Hubs, params: LeakageParams) -> Iterator[str]:
+    if hubs.top_share > params.max_hub_share:
+        yield (
+            f"the top tenth of the statements fills {100 * hubs.top_share:.1f} % of the slots, more than"
+            f" leakage.max_hub_share, {100 * params.max_hub_share:g} %; cap how often a statement may stand"
+            " (`screening.max_degree`), or raise the limit"
+        )

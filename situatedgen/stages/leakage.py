@@ -1,0 +1,62 @@
+"""How near each example of dev and test comes to train."""
+
+import numpy as np
+import polars as pl
+
+from situatedgen.leakage.built import shared_templates
+from situatedgen.leakage.certifying import hubs
+from situatedgen.leakage.limits import check
+from situatedgen.leakage.nearest import nearest
+from situatedgen.leakage.sheets import sheet
+from situatedgen.params import LeakageParams
+from situatedgen.schemas import LEAKAGE
+from situatedgen.vocabulary import Split
+
+
+def leakage(
+    examples: pl.DataFrame, masks: pl.DataFrame, embeddings: pl.DataFrame, *, params: LeakageParams
+) -> pl.DataFrame:
+    """Find the nearest train neighbour of both statements of every dev and test example; refuse what is too near.
+
+    Raises:
+        LeakError: the dataset exceeds a limit of the params.
+    """
+    placed = _placed(examples, masks)
+    known = placed.filter(pl.col("split") == Split.TRAIN.value)
+    asked = placed.filter(pl.col("split") != Split.TRAIN.value)
+    found = _rows(examples, _neighbours(asked, known, embeddings))
+    numbers = sheet(examples, sizes=())
+    check(found, shared_templates(examples, masks), hubs(numbers, np.ones(len(numbers), np.bool_)), params)
+    return found
+
+
+def _placed(examples: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
+    """Every statement of the examples with its split and its masked text."""
+    placed = examples.select("split", pl.col("ids").alias("statement_id")).explode("statement_id").unique()
+    return placed.join(masks.select("statement_id", "masked_text"), on="statement_id").sort("statement_id")
+
+
+def _neighbours(asked: pl.DataFrame, known: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
+    """The nearest known statement of each that is asked for; of equal templates the first id stands for all."""
+    texts = known.group_by("masked_text").agg(pl.col("statement_id").min()).sort("statement_id")
+    places = embeddings.select("masked_text").with_row_index("place")
+    vectors = embeddings["vector"].to_numpy()
+    own = asked.select("masked_text").unique().sort("masked_text")
+    rows, columns = (
+        vectors[table.join(places, on="masked_text", maintain_order="left")["place"].to_numpy()]
+        for table in (own, texts)
+    )
+    numbers, cosines = nearest(rows, columns)
+    named = texts["statement_id"].gather(pl.Series(numbers).replace(-1, None)) if texts.height else None
+    near = own.with_columns(neighbour=named, cosine=pl.Series(cosines))
+    return asked.select("statement_id", "masked_text").join(near, on="masked_text").drop("masked_text")
+
+
+def _rows(examples: pl.DataFrame, near: pl.DataFrame) -> pl.DataFrame:
+    """A row an example of dev and test; none where there is no train to be near to."""
+    rows = examples.filter(pl.col("split") != Split.TRAIN.value).select("example_id", "split", "ids")
+    for place, side in enumerate(("left", "right")):
+        own = near.rename({"statement_id": "id", "neighbour": f"{side}_neighbour", "cosine": f"{side}_cosine"})
+        rows = rows.with_columns(id=pl.col("ids").list.get(place)).join(own, on="id").drop("id")
+    found = rows.drop_nulls("left_neighbour").select(pl.col(name).cast(kind) for name, kind in LEAKAGE.columns.items())
+    return found.sort(LEAKAGE.key)
