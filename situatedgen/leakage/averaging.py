@@ -26,6 +26,5 @@ def _mean(found: list[Any]) -> Any:  # Any: a certificate or any part of one
         return type(first)(**{each.name: _mean([getattr(one, each.name) for one in found]) for each in fields(first)})
     if isinstance(first, tuple):
         return tuple(_mean(list(parts)) for parts in zip(*found, strict=True))
-    if isinstance(first, int | float):
-        return told(sum(found) / len(found))
-    return first
+    is_number = isinstance(first, int | float) and any(one != first for one in found)
+    return told(sum(found) / len(found)) if is_number else first
