@@ -1,0 +1,94 @@
+"""From mined pairs to questions: which pairs, which regroupings, and the four answers that are published."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+import polars as pl
+
+from situatedgen.filtering.choice.params import ChoiceParams
+from situatedgen.filtering.choice.regrouping import is_negated, regrouped, regroupings
+from situatedgen.filtering.choice.slots import Slot, slots_of
+from situatedgen.filtering.pool import POOLS
+from situatedgen.rules.keywording import Keyword
+from situatedgen.seeds import order
+from situatedgen.vocabulary import KeywordKind, Label
+
+Sides: TypeAlias = tuple[str, str]
+Slotted: TypeAlias = tuple[str, tuple[Slot, ...]]
+MOST = 5_000
+"""Regroupings of a pair that are made at most, before a population is drawn from them."""
+KEPT, NEGATED, TOO_FEW, USED = "kept", "negated", "too few regroupings", "statement used enough"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The candidates of all questions, and how many pairs became questions or were left out, by reason."""
+
+    pools: pl.DataFrame
+    counts: Mapping[str, int]
+
+
+def chosen(
+    examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame, *, params: ChoiceParams
+) -> Chosen:
+    """The questions of a dataset: each pair that can be regrouped, with its wrong candidates; a group a community."""
+    groups = dict(splits.select("pair_id", "community").iter_rows())
+    slotted = _slotted(examples, keywords)
+    known = frozenset(plain(text) for text, _ in slotted.values())
+    counts: Counter[str] = Counter()
+    rows: list[tuple[object, ...]] = []
+    uses: Counter[str] = Counter()
+    for example_id, ids in _shuffled(examples, params.seed):
+        left, right = (slotted[one] for one in ids)
+        reason, wrong = _judged(example_id, left, right, known, params) if _is_free(uses, ids, params) else (USED, [])
+        counts[reason] += 1
+        if reason == KEPT:
+            uses.update(ids)
+            sides = [(left[0], right[0]), *wrong]
+            rows += [(example_id, str(groups[example_id]), number, *both) for number, both in enumerate(sides)]
+    return Chosen(POOLS.frame(rows), {reason: counts[reason] for reason in (KEPT, NEGATED, TOO_FEW, USED)})
+
+
+def _is_free(uses: Counter[str], ids: Sequence[str], params: ChoiceParams) -> bool:
+    return all(uses[one] < params.uses for one in ids)
+
+
+def _shuffled(examples: pl.DataFrame, seed: int) -> Iterator[tuple[str, list[str]]]:
+    rows = examples.select("example_id", "ids").sort("example_id").rows()
+    return (rows[place] for place in order(seed, "choice", len(rows)))
+
+
+def _slotted(examples: pl.DataFrame, keywords: pl.DataFrame) -> dict[str, Slotted]:
+    """Every statement of the examples with its slots."""
+    found: dict[str, list[Keyword]] = {}
+    for one, start, end, kind, label in keywords.select("statement_id", "start", "end", "kind", "label").iter_rows():
+        found.setdefault(one, []).append(Keyword(start, end, KeywordKind(kind), Label(label) if label else None))
+    texts = examples.select("ids", "statements").explode("ids", "statements").unique("ids").iter_rows()
+    return {one: (text, slots_of(text, found.get(one, ()))) for one, text in texts}
+
+
+def _judged(
+    example_id: str, left: Slotted, right: Slotted, known: frozenset[str], params: ChoiceParams
+) -> tuple[str, list[Sides]]:
+    """Whether a pair becomes a question, and its wrong candidates in a random order of their own."""
+    if is_negated(left[0]) or is_negated(right[0]):
+        return NEGATED, []
+    made = [regrouped(left, right, one) for one in islice(regroupings(left[1], right[1]), MOST)]
+    wrong = [both for both in dict.fromkeys(made) if not known.issuperset(map(plain, both))]
+    if len(wrong) < params.min_population:
+        return TOO_FEW, []
+    drawn = order(params.seed, f"population\x1f{example_id}", len(wrong))
+    return KEPT, [wrong[place] for place in drawn[: params.population]]
+
+
+def plain(text: str) -> str:
+    """A statement by which to know it again: its words in small letters.
+
+    Example:
+        >>> plain("The Sun is a star.") == plain("the Sun is a  star")
+        True
+    """
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())

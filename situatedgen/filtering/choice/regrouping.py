@@ -1,0 +1,108 @@
+"""All ways to regroup the keywords of two statements: some of one go to the other, and back."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from situatedgen.filtering.choice.slots import NOUN, TIME, Slot
+
+Regrouping: TypeAlias = tuple[int, ...]
+"""For each slot of the left statement and then of the right one, the number of the slot whose filler it gets."""
+
+_WORDS = re.compile(r"\w+")
+_NEGATION = re.compile(r"\b(?:not|no|never|cannot|none|neither|nor|without|unlikely|isnt|dont)\b|n['’]t\b", re.I)
+_LOWERED = re.compile(r"(?:the|an?|every|each|all|some|many|most|about|one|two|three)\b", re.I)
+
+
+def regroupings(left: Sequence[Slot], right: Sequence[Slot]) -> Iterator[Regrouping]:
+    """Every way to fill the slots of two statements anew in which a filler goes to the other statement."""
+    slots = [*left, *right]
+    fits = [
+        [other for other in range(len(slots)) if other == slot or can_exchange(slots[slot], slots[other])]
+        for slot in range(len(slots))
+    ]
+    return (found for found in _fillings(fits, ()) if any(_crosses(found, slot, len(left)) for slot in range(len(slots))))
+
+
+def is_negated(text: str) -> bool:
+    """Whether a statement denies something: with other keywords it would mostly stay true.
+
+    Example:
+        >>> [is_negated(text) for text in ("Kobe is not in Europe.", "Kobe is in Japan.")]
+        [True, False]
+    """
+    return bool(_NEGATION.search(text))
+
+
+def _crosses(regrouping: Regrouping, slot: int, border: int) -> bool:
+    return (slot < border) != (regrouping[slot] < border)
+
+
+def _fillings(fits: Sequence[Sequence[int]], taken: Regrouping) -> Iterator[Regrouping]:
+    if len(taken) == len(fits):
+        yield taken
+        return
+    for filler in fits[len(taken)]:
+        if filler not in taken:
+            yield from _fillings(fits, (*taken, filler))
+
+
+def can_exchange(left: Slot, right: Slot) -> bool:
+    """Whether both sentences stay grammatical when these slots change places, and something changes at all."""
+    if left.kind != right.kind or _words(left.text) == _words(right.text):
+        return False
+    if left.is_modified and right.has_article or right.is_modified and left.has_article:
+        return False
+    if left.kind == TIME:
+        return _can_exchange_times(left, right)
+    if left.shape != right.shape:
+        return False
+    return left.kind != NOUN or _can_exchange_nouns(left, right)
+
+
+def _can_exchange_times(left: Slot, right: Slot) -> bool:
+    return left.shape == right.shape or (left.before == right.before and left.has_article == right.has_article)
+
+
+def _can_exchange_nouns(left: Slot, right: Slot) -> bool:
+    """Nouns fit when both are described or neither is, both open their sentence or neither, both are names or neither."""
+    if left.is_first != right.is_first and not (left.has_article and right.has_article):
+        return False
+    return left.is_modified == right.is_modified and (left.is_first or _is_name(left) == _is_name(right))
+
+
+def _is_name(slot: Slot) -> bool:
+    return slot.text.split()[-1][:1].isupper()
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text.lower()) if word not in ("the", "a", "an")]
+
+
+def regrouped(
+    left: tuple[str, Sequence[Slot]], right: tuple[str, Sequence[Slot]], regrouping: Regrouping
+) -> tuple[str, str]:
+    """Two statements, each with its slots, after a regrouping."""
+    (left_text, left_slots), (right_text, right_slots) = left, right
+    slots = [*left_slots, *right_slots]
+    fillers = [slots[number] for number in regrouping]
+    border = len(left_slots)
+    return refilled(left_text, left_slots, fillers[:border]), refilled(right_text, right_slots, fillers[border:])
+
+
+def refilled(text: str, slots: Sequence[Slot], fillers: Sequence[Slot]) -> str:
+    """A statement with other fillers in its slots, their capitals as the new place asks."""
+    parts, end = [], 0
+    for slot, filler in zip(slots, fillers, strict=True):
+        parts += [text[end : slot.start], slot.text if filler == slot else _placed(filler, slot)]
+        end = slot.end
+    return "".join((*parts, text[end:]))
+
+
+def _placed(filler: Slot, slot: Slot) -> str:
+    """A filler's text in its new place: with a capital at the start, without one on an article elsewhere."""
+    if slot.is_first:
+        return filler.text[0].upper() + filler.text[1:]
+    if filler.is_first and _LOWERED.match(filler.text):
+        return filler.text[0].lower() + filler.text[1:]
+    return filler.text
