@@ -82,7 +82,7 @@ def test_groups_are_never_split(sizes: list[int], seed: int) -> None:
     groups = [f"g{number}" for number, size in enumerate(sizes) for _ in range(size)]
     table = [(f"{n:03d}", group, c, "a", f"b{c}") for n, group in enumerate(groups) for c in range(5)]
     pool = pool_of(POOLS.frame(table), wrong=3, population=4)
-    train, held = parts(pool, train_share=0.8, seed=seed, purpose="0")
+    train, held = parts(pool.groups, train_share=0.8, seed=seed, purpose="0")
     assert sorted([*train, *held]) == list(range(len(groups)))
     assert {pool.groups[one] for one in train}.isdisjoint({pool.groups[one] for one in held})
     assert len(held) >= round(0.2 * len(groups))

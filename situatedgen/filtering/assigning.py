@@ -1,5 +1,7 @@
 """The wrong candidates that an item is given, and which of them are replaced (Algorithm 1)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,14 +23,14 @@ def questions(pool: Pool, assignment: Rows) -> Rows:
     return np.concatenate([pool.truths[:, None], assignment], axis=1)
 
 
-def parts(pool: Pool, *, train_share: float, seed: int, purpose: str) -> tuple[Rows, Rows]:
-    """The items to learn from and the items held out, whole groups on either side, drawn at random."""
-    groups = np.asarray(pool.groups)
-    names, sizes = np.unique(groups, return_counts=True)
+def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str) -> tuple[Rows, Rows]:
+    """The items to learn from and the items held out, given their groups; whole groups go to either side at random."""
+    of_items = np.asarray(groups)
+    names, sizes = np.unique(of_items, return_counts=True)
     shuffled = generator(seed, "parts", purpose).sample(range(len(names)), len(names))
     before = np.concatenate([[0], np.cumsum(sizes[shuffled])[:-1]])
-    held = names[shuffled][before < round((1 - train_share) * len(pool))]
-    is_held = np.isin(groups, held)
+    held = names[shuffled][before < round((1 - train_share) * len(of_items))]
+    is_held = np.isin(of_items, held)
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 

@@ -37,13 +37,11 @@ class Checkpoints:
         if path.is_file() and path.read_text(encoding="utf-8") != told:
             raise SettingsError(f"{self.root} holds a filtering of other items or settings; choose another folder")
         (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
-        _write(path, told.encode("utf-8"))
+        write(path, told.encode("utf-8"))
 
     def keep(self, iteration: Iteration, assignment: Rows) -> None:
         """Write the state after an iteration, whole."""
-        content = BytesIO()
-        self._table(assignment).write_parquet(content, metadata={KEY: json.dumps(asdict(iteration))})
-        _write(self._path(iteration.number), content.getvalue())
+        write_table(self._path(iteration.number), self._table(assignment), {KEY: json.dumps(asdict(iteration))})
 
     def read(self, *, upto: int | None = None) -> Iterator[tuple[Iteration, Rows]]:
         """The states after the iterations that are there whole, from the first on; what follows them is removed."""
@@ -74,7 +72,14 @@ class Checkpoints:
         return Iteration(**json.loads(told)), own + self.pool.truths[:, None]
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:
+    """Write a table whole, with what is told about it in the same file."""
+    content = BytesIO()
+    table.write_parquet(content, metadata=about)
+    write(path, content.getvalue())
+
+
+def write(path: Path, content: bytes) -> None:
     """Replace a file whole, with its bytes on the disk before its name is."""
     partial = path.with_name(f".{path.name}.partial")
     with partial.open("wb") as file:

@@ -81,7 +81,7 @@ def _iterated(
 ) -> tuple[Iteration, Rows]:
     """An iteration, and the wrong candidates after it."""
     began = time.perf_counter()
-    train, held = parts(pool, train_share=params.train_share, seed=params.seed, purpose=str(number))
+    train, held = parts(pool.groups, train_share=params.train_share, seed=params.seed, purpose=str(number))
     asked = questions(pool, assignment)
     judge = discriminator.fit(pool, asked[train], seed=_seed(params.seed, "fit", str(number)))
     scores = judge.scores(np.concatenate([pool.of(item) for item in held]))
@@ -127,7 +127,7 @@ def audited(
     found: list[tuple[int, dict[str, float]]] = []
     for number in range(times):
         name = f"{purpose} {number}"
-        train, held = parts(pool, train_share=params.train_share, seed=params.seed, purpose=name)
+        train, held = parts(pool.groups, train_share=params.train_share, seed=params.seed, purpose=name)
         judge = discriminator.fit(pool, asked[train], seed=_seed(params.seed, "fit", name))
         found.append((len(held), _judged(judge, asked[held])))
     total = sum(size for size, _ in found)

@@ -31,9 +31,7 @@ class Chosen:
     counts: Mapping[str, int]
 
 
-def chosen(
-    examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame, *, params: ChoiceParams
-) -> Chosen:
+def chosen(examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame, *, params: ChoiceParams) -> Chosen:
     """The questions of a dataset: each pair that can be regrouped, with its wrong candidates; a group a community."""
     groups = dict(splits.select("pair_id", "community").iter_rows())
     slotted = _slotted(examples, keywords)

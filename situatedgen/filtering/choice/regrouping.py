@@ -21,7 +21,9 @@ def regroupings(left: Sequence[Slot], right: Sequence[Slot]) -> Iterator[Regroup
         [other for other in range(len(slots)) if other == slot or can_exchange(slots[slot], slots[other])]
         for slot in range(len(slots))
     ]
-    return (found for found in _fillings(fits, ()) if any(_crosses(found, slot, len(left)) for slot in range(len(slots))))
+    return (
+        found for found in _fillings(fits, ()) if any(_crosses(found, slot, len(left)) for slot in range(len(slots)))
+    )
 
 
 def is_negated(text: str) -> bool:
@@ -51,7 +53,7 @@ def can_exchange(left: Slot, right: Slot) -> bool:
     """Whether both sentences stay grammatical when these slots change places, and something changes at all."""
     if left.kind != right.kind or _words(left.text) == _words(right.text):
         return False
-    if left.is_modified and right.has_article or right.is_modified and left.has_article:
+    if (left.is_modified and right.has_article) or (right.is_modified and left.has_article):
         return False
     if left.kind == TIME:
         return _can_exchange_times(left, right)
@@ -65,7 +67,7 @@ def _can_exchange_times(left: Slot, right: Slot) -> bool:
 
 
 def _can_exchange_nouns(left: Slot, right: Slot) -> bool:
-    """Nouns fit when both are described or neither is, both open their sentence or neither, both are names or neither."""
+    """Nouns fit when they are alike in this: described or not, first in their sentence or not, names or not."""
     if left.is_first != right.is_first and not (left.has_article and right.has_article):
         return False
     return left.is_modified == right.is_modified and (left.is_first or _is_name(left) == _is_name(right))

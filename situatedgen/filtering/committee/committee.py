@@ -1,7 +1,6 @@
 """The committee as a discriminator: analysed once a pool, trained anew in every iteration."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import torch
@@ -9,13 +8,19 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from situatedgen.filtering.committee.features import FEATURES, features
+from situatedgen.filtering.committee.features import FEATURES
 from situatedgen.filtering.committee.members import ENSEMBLE, Bag, Batch, Cnn, Ensemble, Mlp, TagLstm
 from situatedgen.filtering.committee.params import CommitteeParams
-from situatedgen.filtering.committee.words import Analysis, Sequences, tag_sequences, word_sequences
+from situatedgen.filtering.committee.words import Sequences
 from situatedgen.filtering.discriminator import Scores
 from situatedgen.filtering.pool import Pool, Rows
 
+MEMBERS: dict[str, type[Mlp] | type[Bag] | type[Cnn] | type[TagLstm]] = {
+    "mlp": Mlp,
+    "bag": Bag,
+    "cnn": Cnn,
+    "lstm": TagLstm,
+}
 MOST_AT_ONCE = 1024
 DECIMALS = 4
 """Scores nearer than this count as equal, so that what else stands in a batch does not matter."""
@@ -23,10 +28,12 @@ DECIMALS = 4
 
 @dataclass(frozen=True)
 class Committee:
-    """The four models and their ensemble, for one pool whose texts were analysed."""
+    """The four models and their ensemble, for one pool whose texts were read; the MLP's features have deviation 1."""
 
     pool: Pool
-    found: dict[str, Analysis]
+    words: Sequences
+    tags: Sequences
+    features: NDArray[np.float32]
     params: CommitteeParams
     device: torch.device
 
@@ -52,13 +59,13 @@ class Committee:
 
     def batch(self, rows: Rows) -> Batch:
         """Candidates as the members read them."""
-        longest = int(self._words.lengths[rows].max())
+        longest = int(self.words.lengths[rows].max())
         told = (
-            self._features[rows],
-            self._words.ids[rows, :longest],
-            self._tags.ids[rows, :longest],
-            self._words.border[rows],
-            self._words.lengths[rows],
+            self.features[rows],
+            self.words.ids[rows, :longest],
+            self.tags.ids[rows, :longest],
+            self.words.border[rows],
+            self.words.lengths[rows],
         )
         return Batch(*(torch.from_numpy(one).to(self.device) for one in told))
 
@@ -66,40 +73,21 @@ class Committee:
         params = self.params
         optimizer = torch.optim.Adam(model.parameters(), lr=params.learning_rate)
         for _ in range(params.epochs):
-            for part in torch.from_numpy(questions)[torch.randperm(len(questions))].split(params.batch_size):
+            for part in np.array_split(questions[torch.randperm(len(questions)).numpy()], self._steps(questions)):
                 optimizer.zero_grad()
-                _loss(model(self.batch(part.numpy().ravel())), part.shape[1]).backward()
+                _loss(model(self.batch(part.ravel())), part.shape[1]).backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                 optimizer.step()
 
+    def _steps(self, questions: Rows) -> int:
+        return max(1, round(len(questions) / self.params.batch_size))
+
     def _ensemble(self) -> Ensemble:
-        made = {
-            "mlp": lambda: Mlp(len(FEATURES), self.params),
-            "bag": lambda: Bag(self._words.vocabulary, self.params),
-            "cnn": lambda: Cnn(self._words.vocabulary, self.params),
-            "lstm": lambda: TagLstm(self._tags.vocabulary, self.params),
+        sizes = {"mlp": len(FEATURES), "lstm": self.tags.vocabulary}
+        made: dict[str, nn.Module] = {
+            name: MEMBERS[name](sizes.get(name, self.words.vocabulary), self.params) for name in self.params.members
         }
-        return Ensemble({name: made[name]() for name in self.params.members}, self.params)
-
-    @cached_property
-    def _words(self) -> Sequences:
-        params = self.params
-        both = params.reads == "both"
-        return word_sequences(self.pool, self.found, size=params.vocabulary, longest=params.max_tokens, both=both)
-
-    @cached_property
-    def _tags(self) -> Sequences:
-        params = self.params
-        both = params.reads == "both"
-        return tag_sequences(self.pool, self.found, common=params.common_words, longest=params.max_tokens, both=both)
-
-    @cached_property
-    def _features(self) -> NDArray[np.float32]:
-        """Perplexities and lengths, each with mean 0 and deviation 1 over all candidates."""
-        language, longest = self.params.language, self.params.max_tokens
-        texts = word_sequences(self.pool, self.found, size=language.vocabulary, longest=longest, both=True)
-        told = features(self.pool, texts, language, device=self.device)
-        return np.asarray((told - told.mean(axis=0)) / np.maximum(told.std(axis=0), 1e-6), dtype=np.float32)
+        return Ensemble(made, self.params)
 
 
 @dataclass(frozen=True)

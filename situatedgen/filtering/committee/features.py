@@ -44,7 +44,7 @@ def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: to
             continue
         seed = generator(params.seed, "language", str(number)).getrandbits(31)
         model = trained(texts, pool.truths[fold != number], params, seed=seed, device=device)
-        rows = np.concatenate([pool.of(item) for item in items])
+        rows = np.concatenate([pool.of(item) for item in items.tolist()])
         found[rows] = measured([model.costs(texts, rows, direction) for direction in range(2)], texts, rows)
     return found
 

@@ -63,9 +63,10 @@ def trained(
         torch.manual_seed(seed)
         model = LanguageModel(texts.vocabulary, params).to(device).train()
         optimizer = torch.optim.Adam(model.parameters(), lr=params.learning_rate)
+        steps = max(1, round(len(rows) / params.batch_size))
         for _ in range(params.epochs):
-            for part in torch.from_numpy(rows)[torch.randperm(len(rows))].split(params.batch_size):
-                _step(model, optimizer, texts, part.numpy(), device)
+            for part in np.array_split(rows[torch.randperm(len(rows)).numpy()], steps):
+                _step(model, optimizer, texts, part, device)
     return Trained(model.eval(), device)
 
 
@@ -80,7 +81,7 @@ def _step(
     words = (both[0][:, 1:] != PAD).sum()
     loss = torch.stack([model(ids, direction).sum() for direction, ids in enumerate(both)]).sum() / words
     optimizer.zero_grad()
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
 
@@ -91,5 +92,7 @@ def read(texts: Sequences, rows: NDArray[np.int64], direction: int) -> Tensor:
     ids = texts.ids[rows, : int(lengths.max())]
     if direction:
         places = np.arange(ids.shape[1])[None, :]
-        ids = np.where(places < lengths[:, None], np.take_along_axis(ids, (lengths[:, None] - 1 - places) % ids.shape[1], 1), PAD)
+        ids = np.where(
+            places < lengths[:, None], np.take_along_axis(ids, (lengths[:, None] - 1 - places) % ids.shape[1], 1), PAD
+        )
     return torch.from_numpy(np.ascontiguousarray(ids))

@@ -31,7 +31,8 @@ class Mlp(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """A vector a candidate."""
-        return self.layers(batch.features)
+        said: Tensor = self.layers(batch.features)
+        return said
 
 
 class Bag(nn.Module):

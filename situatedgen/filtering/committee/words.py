@@ -69,7 +69,9 @@ def word_sequences(pool: Pool, found: dict[str, Analysis], *, size: int, longest
     """Candidates as the numbers of their words, of which the commonest in right candidates are known."""
     truths = [found[text].words for row in pool.truths for text in (pool.first[row], pool.second[row])]
     known = commonest(truths, size)
-    return _sequences(pool, {text: _ids(one.words, known) for text, one in found.items()}, SPECIAL + size, longest, both)
+    return _sequences(
+        pool, {text: _ids(one.words, known) for text, one in found.items()}, SPECIAL + size, longest, both
+    )
 
 
 def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longest: int, both: bool) -> Sequences:

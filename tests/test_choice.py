@@ -1,0 +1,199 @@
+"""Situated choice: keywords regrouped between two statements, grammatical, never the truth."""
+
+from collections import Counter
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situatedgen.filtering.assigning import first_assignment
+from situatedgen.filtering.choice.answers import answers
+from situatedgen.filtering.choice.choosing import KEPT, NEGATED, TOO_FEW, USED, chosen, plain
+from situatedgen.filtering.choice.params import ChoiceParams
+from situatedgen.filtering.choice.regrouping import can_exchange, is_negated, regrouped, regroupings
+from situatedgen.filtering.choice.slots import Slot, slots_of
+from situatedgen.filtering.pool import pool_of
+from situatedgen.rules.keywording import Keyword
+from situatedgen.schemas import EXAMPLES, KEYWORDS, SPLITS
+from situatedgen.vocabulary import KeywordKind, Label
+
+TEXTS = {
+    "a": "Jerusalem is a city in the Middle East.",
+    "b": "A penguin lives in Antarctica in the winter.",
+    "c": "The lizard lives in Texas.",
+    "d": "Kobe is not in Europe.",
+    "e": "Casio pianos were popular in the 90s.",
+    "f": "The Cure released music in 1985.",
+}
+WORDS: dict[str, list[tuple[str, Label | None]]] = {
+    "a": [("Jerusalem", Label.GPE), ("city", None), ("the Middle East", Label.LOC)],
+    "b": [("penguin", None), ("Antarctica", Label.GPE), ("the winter", Label.DATE)],
+    "c": [("lizard", None), ("Texas", Label.GPE)],
+    "d": [("Kobe", Label.GPE), ("Europe", Label.LOC)],
+    "e": [("Casio", Label.ORG), ("pianos", None), ("the 90s", Label.DATE)],
+    "f": [("The Cure", Label.ORG), ("music", None), ("1985", Label.DATE)],
+}
+
+
+def keywords(one: str) -> list[Keyword]:
+    text, found = TEXTS[one], []
+    for word, label in WORDS[one]:
+        start = text.index(word)
+        kind = KeywordKind.ENTITY if label else KeywordKind.NOUN
+        found.append(Keyword(start, start + len(word), kind, label))
+    return found
+
+
+def slotted(one: str) -> tuple[str, tuple[Slot, ...]]:
+    return TEXTS[one], slots_of(TEXTS[one], keywords(one))
+
+
+def all_of(left: str, right: str) -> set[str]:
+    one, two = slotted(left), slotted(right)
+    return {" ".join(regrouped(one, two, found)) for found in regroupings(one[1], two[1])}
+
+
+def test_places_and_nouns_are_regrouped_with_their_articles_and_capitals() -> None:
+    """Two kinds can change places, places and nouns: each alone or both, three ways in all."""
+    assert all_of("b", "c") == {
+        "A penguin lives in Texas in the winter. The lizard lives in Antarctica.",
+        "The lizard lives in Antarctica in the winter. A penguin lives in Texas.",
+        "The lizard lives in Texas in the winter. A penguin lives in Antarctica.",
+    }
+
+
+def test_what_would_break_the_grammar_is_not_regrouped() -> None:
+    """ "The Cure pianos", "1985" where only a decade has its article, "music were popular": none of these."""
+    assert all_of("e", "f") == set()
+
+
+def test_a_compound_and_a_place_with_its_state_are_one_slot() -> None:
+    text = "The snow leopard lives in Eugene, Oregon."
+    nouns = [Keyword(4, 8, KeywordKind.NOUN, None), Keyword(9, 16, KeywordKind.NOUN, None)]
+    places = [Keyword(26, 32, KeywordKind.ENTITY, Label.GPE), Keyword(34, 40, KeywordKind.ENTITY, Label.GPE)]
+    assert [slot.text for slot in slots_of(text, [*nouns, *places])] == ["The snow leopard", "Eugene, Oregon"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "fits"),
+    [
+        (("in", "1962", "time"), ("in", "1815", "time"), True),  # a year for a year
+        (("in", "July", "time"), ("in", "1815", "time"), True),  # after the same preposition
+        (("on", "Monday", "time"), ("in", "1815", "time"), False),  # "on 1815"
+        (("of", "Peru", "place"), ("in", "1815", "time"), False),  # a place for a time
+        (("of", "the trees", "noun"), ("of", "the lizard", "noun"), False),  # one for many
+        (("of", "the Sun", "noun"), ("of", "the lizard", "noun"), False),  # a name for a word
+        (("of", "Peru", "place"), ("in", "Peru", "place"), False),  # nothing would change
+    ],
+)
+def test_kinds_and_shapes_must_be_alike(left: tuple[str, str, str], right: tuple[str, str, str], fits: bool) -> None:
+    labels = {"time": Label.DATE, "place": Label.GPE, "noun": None}
+
+    def slot(before: str, words: str, kind: str) -> Slot:
+        text = f"It was {before} {words}."
+        start = 8 + len(before) + (4 if kind == "noun" else 0)
+        label = labels[kind]
+        found = Keyword(start, len(text) - 1, KeywordKind.ENTITY if label else KeywordKind.NOUN, label)
+        return slots_of(text, [found])[0]
+
+    assert can_exchange(slot(*left), slot(*right)) is fits
+    assert can_exchange(slot(*right), slot(*left)) is fits
+
+
+@pytest.mark.parametrize("pair", [("a", "b"), ("a", "c"), ("b", "c"), ("e", "f")])
+def test_a_regrouping_uses_every_filler_once_and_moves_one_across(pair: tuple[str, str]) -> None:
+    (_, left), (_, right) = (slotted(one) for one in pair)
+    for found in regroupings(left, right):
+        assert sorted(found) == list(range(len(left) + len(right)))
+        assert any((place < len(left)) != (filler < len(left)) for place, filler in enumerate(found))
+
+
+@given(st.permutations(range(6)))
+def test_regrouping_back_gives_the_truth(places: list[int]) -> None:
+    """Texts whose slots all fit each other, none at the start: an order and then its inverse change nothing."""
+    texts = "On maps Peru, near Chad, and also Mali.", "On maps Cuba, near Fiji, and also Oman."
+    sides = [(text, _places(text)) for text in texts]
+    moved = regrouped(sides[0], sides[1], tuple(places))
+    again = [(text, _places(text)) for text in moved]
+    inverse = tuple(places.index(number) for number in range(6))
+    assert regrouped(again[0], again[1], inverse) == texts
+
+
+def _places(text: str) -> tuple[Slot, ...]:
+    words = ("Peru", "Chad", "Mali", "Cuba", "Fiji", "Oman")
+    found = [
+        Keyword(text.index(word), text.index(word) + 4, KeywordKind.ENTITY, Label.GPE) for word in words if word in text
+    ]
+    return slots_of(text, found)
+
+
+def tables(*pairs: tuple[str, str]) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    made = [
+        {
+            "example_id": f"{left}|{right}",
+            "split": "train",
+            "keywords": [word for one in (left, right) for word, _ in WORDS[one]],
+            "statement": f"{TEXTS[left]} {TEXTS[right]}",
+            "ids": [left, right],
+            "statements": [TEXTS[left], TEXTS[right]],
+            "context": "GEO",
+        }
+        for left, right in pairs
+    ]
+    known = {name: dtype for name, dtype in EXAMPLES.columns.items() if name in made[0]}
+    words = [
+        (one, word.start, word.end, TEXTS[one][word.start : word.end], word.kind.value, word.label)
+        for one in TEXTS
+        for word in keywords(one)
+    ]
+    splits = [(f"{left}|{right}", left, right, number, "train", "kept") for number, (left, right) in enumerate(pairs)]
+    return pl.DataFrame(made, schema=known), KEYWORDS.frame(words), SPLITS.frame(splits)
+
+
+SMALL = ChoiceParams(min_population=3, population=24, uses=10)
+
+
+def test_what_cannot_be_asked_is_left_out_and_counted() -> None:
+    found = chosen(*tables(("b", "c"), ("c", "d"), ("e", "f")), params=SMALL)
+    assert found.counts == {KEPT: 1, NEGATED: 1, TOO_FEW: 1, USED: 0}
+    assert found.pools["item_id"].unique().to_list() == ["b|c"]
+    assert found.pools.filter(candidate=0).select("first", "second").row(0) == (TEXTS["b"], TEXTS["c"])
+    assert found.pools.height == 4
+
+
+def test_a_statement_is_used_so_often_and_no_oftener() -> None:
+    pairs = tables(("a", "b"), ("a", "c"), ("b", "c"))
+    found = chosen(*pairs, params=SMALL.model_copy(update={"uses": 1, "min_population": 1}))
+    assert (found.counts[KEPT], found.counts[USED]) == (1, 2)
+
+
+def test_a_pair_that_is_known_to_be_true_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The swapped pair of b and c stands among the statements, both of its sentences: it is left out."""
+    added = {"g": "A penguin lives in Texas in the winter.", "h": "The lizard lives in Antarctica."}
+    monkeypatch.setitem(WORDS, "g", [("penguin", None), ("Texas", Label.GPE), ("the winter", Label.DATE)])
+    monkeypatch.setitem(WORDS, "h", [("lizard", None), ("Antarctica", Label.GPE)])
+    for one, text in added.items():
+        monkeypatch.setitem(TEXTS, one, text)
+    found = chosen(*tables(("b", "c"), ("g", "h")), params=SMALL.model_copy(update={"min_population": 1}))
+    wrong = found.pools.filter(pl.col("item_id") == "b|c", pl.col("candidate") > 0)
+    assert (added["g"], added["h"]) not in wrong.select("first", "second").rows()
+    assert wrong.height == 2
+
+
+def test_answers_hold_the_right_pair_once_and_stay_in_their_split() -> None:
+    examples, words, splits = tables(("b", "c"))
+    pool = pool_of(chosen(examples, words, splits, params=SMALL).pools, wrong=3, population=24)
+    made = answers(pool, first_assignment(pool, wrong=3, seed=0), examples, seed=0).row(0, named=True)
+    assert made["choices"][made["label"]] == f"{TEXTS['b']} {TEXTS['c']}"
+    assert len(set(made["choices"])) == 4
+    assert made["split"] == "train"
+    bags = [Counter(plain(text).split()) for text in made["choices"]]
+    assert all(bag == bags[0] for bag in bags)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"), [("It isn't so.", True), ("It cannot be.", True), ("A knot is not.", True), ("A knot.", False)]
+)
+def test_denials_are_seen(text: str, is_so: bool) -> None:
+    assert is_negated(text) is is_so
