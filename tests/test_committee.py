@@ -108,6 +108,20 @@ def test_texts_become_numbers_with_marks() -> None:
     assert tags.ids[1].tolist() == [START, BETWEEN, SPECIAL + 3, SPECIAL + 3, SPECIAL + 2, END]
 
 
+def test_a_tag_that_looks_like_a_word_is_another_number() -> None:
+    """Of a comma the tag is a comma: as a word it is 5, as a tag 7; "1" is no common word and has the tag 8."""
+    table = [("a", "g", number, "x", text) for number, text in enumerate((", ,", "1 ,"))]
+    made = pool_of(POOLS.frame([*table, *(("b", *rest) for _, *rest in table)]), wrong=1, population=1)
+    found = {text: Analysis(tuple(text.split()), tuple(map(_own_tag, text.split()))) for text in ("x", ", ,", "1 ,")}
+    tags = tag_sequences(made, found, common=2, longest=32, both=False)
+    assert tags.ids[1].tolist() == [START, BETWEEN, 8, SPECIAL, END]
+    assert tags.vocabulary == 10
+
+
+def _own_tag(word: str) -> str:
+    return {"1": "CD", "x": "NN"}.get(word, word)
+
+
 def test_words_as_common_as_each_other_go_by_the_alphabet() -> None:
     assert commonest([["b", "a", "c", "c"]], 2) == {"c": SPECIAL, "a": SPECIAL + 1}
 

@@ -78,13 +78,13 @@ def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longes
     """Candidates as the numbers of their commonest words, and of the tags of all others."""
     truths = [found[text].words for row in pool.truths for text in (pool.first[row], pool.second[row])]
     words = commonest(truths, common)
-    tags = sorted({tag for one in found.values() for tag in one.tags})
-    known = words | {tag: number for number, tag in enumerate(tags, SPECIAL + len(words))}
+    named = sorted({tag for one in found.values() for tag in one.tags})
+    tags = {tag: number for number, tag in enumerate(named, SPECIAL + len(words))}
     told = {
-        text: [words.get(word, known[tag]) for word, tag in zip(one.words, one.tags, strict=True)]
+        text: [words.get(word, tags[tag]) for word, tag in zip(one.words, one.tags, strict=True)]
         for text, one in found.items()
     }
-    return _sequences(pool, told, SPECIAL + len(known), longest, both)
+    return _sequences(pool, told, SPECIAL + len(words) + len(tags), longest, both)
 
 
 def _ids(words: Sequence[str], known: dict[str, int]) -> list[int]:
