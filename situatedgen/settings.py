@@ -8,9 +8,14 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from situatedgen import params
 from situatedgen.errors import SettingsError, unknown
 from situatedgen.models.registry import entry
+from situatedgen.rules.licensing import Group
 from situatedgen.sources.params import SourceParams
 
 MOVING = frozenset({"latest", "main", "master", "head"})
+
+
+def _names(names: object) -> object:
+    return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
 
 
 def _a_name_is_a_source(sources: object) -> object:
@@ -26,6 +31,10 @@ class Settings(params.Params):
     sources: Annotated[tuple[SourceParams, ...], BeforeValidator(_a_name_is_a_source)] = Field(
         (), description="The sources to read; left out, every built-in one that the folder holds."
     )
+    exclude_sources: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+        (), description="Sources that are left out, by name."
+    )
+    licences: Group = Field("any", description="Items whose licence is not of this group are out.")
     statements: params.StatementParams = params.StatementParams()
     entities: params.EntityParams = params.EntityParams()
     keywords: params.KeywordParams = params.KeywordParams()

@@ -10,6 +10,7 @@ class Verdict(StrEnum):
     # items
     BLANK = "blank"
     MALFORMED = "malformed"
+    LICENCE = "licence"
     # statements
     NO_RULE = "no_rule"
     NEEDS_CONTEXT = "needs_context"

@@ -7,7 +7,7 @@ from pathlib import Path
 from situatedgen.params import Params
 from situatedgen.pipeline import Stage
 from situatedgen.presets import Settings
-from situatedgen.sources.params import SourceParams
+from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import source_digests
 from storage.artifacts import ArtifactRef
 from storage.jobs import Job, key_parts
@@ -26,24 +26,23 @@ class Order:
     precedent: ArtifactRef | None = None
 
 
-def stage_jobs(each: Stage, order: Order, chosen: Sequence[SourceParams], refs: Sequence[ArtifactRef]) -> list[Job]:
+def stage_jobs(each: Stage, order: Order, chosen: Sequence[ItemParams], refs: Sequence[ArtifactRef]) -> list[Job]:
     """The jobs of a stage: one, or one a source; `refs` are the artifacts that are there already."""
     if not each.inputs:
-        return [items_job(each, order, source) for source in chosen]
+        return [items_job(each, order, params) for params in chosen]
     params: Params = getattr(order.settings, each.name)
-    names = [source.name for source in chosen] if each.per_source else [""]
+    names = [items.source.name for items in chosen] if each.per_source else [""]
     there = [*refs, order.precedent] if order.precedent else refs
     return [stage_job(each, params, there, source=name) for name in names]
 
 
-def items_job(each: Stage, order: Order, source: SourceParams) -> Job:
+def items_job(each: Stage, order: Order, params: ItemParams) -> Job:
     """The job that reads one source; its key holds the content of the source's files, not their folder."""
-    params = each.params.model_validate({"source": source})
-    parts = key_parts(each, params, {}, source_digests(source, order.sources))
+    parts = key_parts(each, params, {}, source_digests(params.source, order.sources))
     root = str(order.sources.resolve())
     return Job(
         stage=each.name,
-        source=source.name,
+        source=params.source.name,
         parts=parts,
         params=params.model_dump(mode="json", exclude_unset=True),
         root=root,

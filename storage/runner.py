@@ -12,7 +12,7 @@ import polars as pl
 from situatedgen import progress, schemas
 from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.runtime import Runtime
-from situatedgen.sources.registry import choose
+from situatedgen.sources.choosing import wanted
 from situatedgen.stages.items import SourceFiles
 from storage import observers, processes
 from storage.artifacts import KeyRecord
@@ -41,7 +41,7 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
 
 
 def _build(order: Order, store: Store, execute: Execute) -> Build:
-    chosen = choose(order.settings.sources, order.sources)
+    chosen = wanted(order.settings, order.sources)
     outcomes: list[Outcome] = []
     for each in PIPELINE:
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])

@@ -60,7 +60,7 @@ def test_items_are_a_checked_table_sorted_by_id(root: Path) -> None:
 def test_items_say_what_was_left_out(root: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         items(SourceFiles(root), params=CREAK_PARAMS)
-    assert caplog.messages == ["creak: 12 items, 1 blank or malformed, 1 not meant to be used"]
+    assert caplog.messages == ["creak: 12 items, 1 blank, malformed or of another licence, 1 not meant to be used"]
 
 
 def test_strictness_changes_no_row_it_only_stops(root: Path) -> None:

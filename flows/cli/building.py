@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
+from flows.cli.choosing import ExcludeSource, Licences, choosing
 from flows.cli.display import watching
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def build(
     store: StoreAddress = ".situatedgen",
     out: Out = Path("dataset"),
     overrides: Overrides = None,
+    exclude_source: ExcludeSource = None,
+    licences: Licences = None,
     stable_with: StableWith = None,
     max_degree: MaxDegree = None,
     device: Device = "auto",
@@ -87,6 +90,11 @@ def build(
 
         situatedgen build --sources data --out mine --set pairs.min_similarity=0.85
 
+    What may be passed on under permissive licences, or all but one source:
+
+        situatedgen build --sources data --out free --licences permissive
+        situatedgen build --sources data --out rest --exclude-source arc
+
     After a source or a rule changed, with every statement in the split it had before:
 
         situatedgen build --sources data --out new --stable-with mine
@@ -100,7 +108,7 @@ def build(
     from situatedgen.runtime import Runtime
 
     began = time.perf_counter()
-    chosen = (*(overrides or ()), *_capped(max_degree))
+    chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
     load(preset, chosen)
     check_out(out)
     _check_followed(stable_with)

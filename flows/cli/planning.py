@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.cli.building import Overrides, Preset, Sources, StableWith, StoreAddress
+from flows.cli.choosing import ExcludeSource, Licences, choosing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,8 @@ def plan(
     preset: Preset = "embedded",
     store: StoreAddress = ".situatedgen",
     overrides: Overrides = None,
+    exclude_source: ExcludeSource = None,
+    licences: Licences = None,
     stable_with: StableWith = None,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
@@ -45,7 +48,8 @@ def plan(
     from storage.planning import Order
     from storage.store import Store
 
-    order = Order(load(preset, tuple(overrides or ())), sources or sample_folder(), strict=strict)
+    settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
+    order = Order(settings, sources or sample_folder(), strict=strict)
     steps = foresee(order, Store.at(store), following(stable_with))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))

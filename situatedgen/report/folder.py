@@ -77,7 +77,7 @@ def read_examples(out: Path) -> pl.DataFrame:
     if not read_manifest(out):
         raise SettingsError(f"{out} is no dataset folder: it has no {MANIFEST} of ours")
     parts = [
-        pl.read_parquet(out / "data" / f"{split.value}.parquet").with_columns(
+        pl.read_parquet(out / "data" / f"{split.value}.parquet", glob=False).with_columns(
             pl.lit(split.value).cast(SPLIT).alias("split")
         )
         for split in Split

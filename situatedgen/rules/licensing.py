@@ -1,5 +1,9 @@
 """Licences by the names that dataset hubs know, and the groups of them that a build can be held to."""
 
+from typing import Literal
+
+Group = Literal["any", "public-domain", "permissive", "share-alike", "non-commercial"]
+
 UNSTATED = "unknown"
 OTHER = "other"
 # As sources write them, without case and hyphens; what is not here is `other`.

@@ -1,7 +1,7 @@
 """A source of your own, described by its params: which files, which columns, which kind."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -90,9 +90,15 @@ class OwnSource:
             return None
         if self.kind == ItemKind.CLAIM:
             statement = plain_text(look_up(value, self.params.statement), self.params.statement)
-            return Content(statement=statement, own_id=own_id(value, self.params.id))
+            return self._with_its_own(Content(statement=statement), value)
         question = plain_text(look_up(value, self.params.question), self.params.question)
-        return Content(question=question, answer=_answer(self.params, value), own_id=own_id(value, self.params.id))
+        return self._with_its_own(Content(question=question, answer=_answer(self.params, value)), value)
+
+    def _with_its_own(self, content: Content, value: object) -> Content:
+        """What a record says, with its own id and licence where its source has such columns."""
+        column = self.params.record_licence
+        licence = plain_text(look_up(value, column), column) if column else None
+        return replace(content, own_id=own_id(value, self.params.id), own_licence=licence)
 
 
 def _format(file: str) -> Format:

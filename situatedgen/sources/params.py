@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 
 from situatedgen.errors import unknown
 from situatedgen.params import Params
+from situatedgen.rules.licensing import Group
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.vocabulary import ItemKind
 
@@ -45,6 +46,7 @@ class SourceParams(Params):
     split: str = Field("", description="The second part of ids; else a file's stem.")
     reader: str = Field("", pattern=r"^([\w.]+:\w+)?$", description="`module:function` for odd formats.")
     licence: str = Field("not stated", min_length=1, description="The licence of the data.")
+    record_licence: str = Field("", description="The column of a record's own licence, where they differ.")
     citation: str = Field("not stated", min_length=1, description="How the data is cited.")
 
     @property
@@ -63,6 +65,7 @@ class SourceParams(Params):
             "label": self.label,
             "id": self.id,
             "keep": self.keep.column if self.keep else "",
+            "licence": self.record_licence,
         }
         return {part: column for part, column in named.items() if column}
 
@@ -93,6 +96,7 @@ class ItemParams(Params):
     """How the items of one source are read."""
 
     source: SourceParams
+    licences: Group = Field("any", description="Items whose licence is not of this group are out.")
 
 
 def _check_built_in(source: SourceParams) -> None:
@@ -109,7 +113,7 @@ def _check_own(source: SourceParams) -> None:
     if source.kind is None:
         raise ValueError(f"source {source.name!r} needs a kind: {', '.join(ItemKind)}")
     shapes = SHAPES[source.kind]
-    named = set(source.columns) - {"id", "keep"}
+    named = set(source.columns) - {"id", "keep", "licence"}
     if not any(set(shape) == named for shape in shapes):
         wanted = ", or ".join(" and ".join(shape) for shape in shapes)
         found = " and ".join(sorted(named)) or "none"

@@ -30,12 +30,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a record says: a question with its answer, or a statement. `own_id` is its source's id."""
+    """What a record says: a question with its answer, or a statement.
+
+    `own_id` is its source's id, `own_licence` the licence of this record alone.
+    """
 
     question: str | None = None
     answer: str | None = None
     statement: str | None = None
     own_id: str | None = None
+    own_licence: str | None = None
 
 
 class ItemRow(NamedTuple):
@@ -165,7 +169,7 @@ def _filled(
         question=content.question,
         answer=content.answer,
         statement=content.statement,
-        licence=source.licence,
+        licence=content.own_licence or source.licence,
         citation=source.citation,
         verdict=verdict,
         reason=reason,

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from situatedgen.pipeline import PIPELINE, Stage, stage
-from situatedgen.sources.registry import choose
+from situatedgen.sources.choosing import wanted
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.digests import table_digest
 from storage.jobs import Job, code_of
@@ -34,7 +34,7 @@ def plan(order: Order, store: Store, followed: Foreseen | None = None) -> tuple[
     given = followed or (Foreseen(order.precedent) if order.precedent else None)
     if given:
         sight.foreseen[given.ref.name] = given
-    chosen, bare = choose(order.settings.sources, order.sources), replace(order, precedent=None)
+    chosen, bare = wanted(order.settings, order.sources), replace(order, precedent=None)
     steps = []
     for each in PIPELINE:
         for job in stage_jobs(each, bare, chosen, sight.refs()):

@@ -1,0 +1,24 @@
+"""The options that say what of the sources a build uses: `--exclude-source` and `--licences`."""
+
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from situatedgen.rules.licensing import Group
+
+ExcludeSource = Annotated[
+    list[str] | None,
+    typer.Option("--exclude-source", metavar="NAME", help="Leave a source out. May be given several times."),
+]
+Licences = Annotated[
+    Group | None, typer.Option("--licences", help="Use only what is under licences of this group, or of one before it.")
+]
+
+
+def choosing(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
+    """The overrides that the options stand for."""
+    sources = [f"exclude_sources={json.dumps(list(excluded))}"] if excluded else []
+    groups = [f"licences={licences}"] if licences else []
+    return (*sources, *groups)

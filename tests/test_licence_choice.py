@@ -1,0 +1,162 @@
+"""Builds of some sources or some licences: what is left out, what stays as it was, what is refused."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import polars as pl
+import pytest
+
+from flows.cli.choosing import choosing
+from flows.options import Overrides, chosen
+from situatedgen.errors import SettingsError, SourceError
+from situatedgen.overrides import nested
+from situatedgen.presets import load
+from situatedgen.report.folder import read_examples
+from situatedgen.rules.licensing import GROUPS, Group
+from situatedgen.runtime import Runtime
+from situatedgen.sources import sample_folder
+from situatedgen.sources.choosing import wanted
+from situatedgen.stages.items import SourceFiles, items
+from storage.outcomes import Build
+from storage.plain import build_dataset
+from storage.planning import Order
+from storage.store import Store
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample, under the licences of the collections that it is laid out like."""
+    copy = shutil.copytree(sample_folder(), tmp_path_factory.mktemp("sources") / "sample")
+    (copy / "licence.toml").unlink()
+    return copy
+
+
+Run = Callable[..., tuple[Build, Path]]
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Builds in one store."""
+    root = tmp_path_factory.mktemp("builds")
+
+    def built(*overrides: str) -> tuple[Build, Path]:
+        out = root / ("-".join(overrides) or "all").replace("/", "-")
+        order = Order(load("tiny", overrides), folder)
+        return build_dataset(order, store=Store(root / "store"), out=out, runtime=Runtime()), out
+
+    built()
+    return built
+
+
+def sources_of(out: Path) -> set[str]:
+    return {name.partition("::")[0] for name in read_examples(out)["ids"].explode()}
+
+
+def keys(build: Build) -> dict[str, str]:
+    return {outcome.ref.name: outcome.key for outcome in build.outcomes}
+
+
+def test_only_permissive_licences_are_left(run: Run) -> None:
+    """ARC is share-alike, OpenbookQA does not state a licence: neither is permissive."""
+    everything, _ = run()
+    build, out = run(*choosing((), "permissive"))
+    assert sources_of(out) == {"commonsenseqa", "creak", "strategyqa"}
+    assert set(read_examples(out)["licences"].explode()) == {"mit"}
+    funnel = json.loads((out / "stats.json").read_text(encoding="utf-8"))["funnel"]
+    assert {"stage": "items", "verdict": "licence", "rows": 92 + 136} in funnel
+    stay = {name for name, key in keys(build).items() if keys(everything).get(name) == key}
+    per_source = {
+        f"{stage}/{name}" for stage in ("items", "statements") for name in ("commonsenseqa", "creak", "strategyqa")
+    }
+    assert stay == per_source
+    assert sum(outcome.computed for outcome in build.outcomes if outcome.ref.stage in ("statements", "entities")) == 0
+
+
+def test_an_excluded_source_is_not_read(run: Run) -> None:
+    everything, _ = run()
+    build, out = run(*choosing(["arc", "creak"], None))
+    assert sources_of(out) == {"commonsenseqa", "openbookqa", "strategyqa"}
+    assert not {name for name in keys(build) if name.endswith(("/arc", "/creak"))}
+    assert keys(build)["statements/openbookqa"] == keys(everything)["statements/openbookqa"]
+    assert "| exclude_sources | `arc, creak` |" in (out / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "error", "words"),
+    [
+        (("licences=public-domain",), SourceError, r"nothing is left: .*'public-domain': arc \(CC BY-SA 4.0\), common"),
+        (
+            ("exclude_sources=arc,commonsenseqa,creak,openbookqa,strategyqa",),
+            SourceError,
+            "is excluded: arc, commonsen",
+        ),
+        (("exclude_sources=arcc",), SettingsError, "unknown source to exclude 'arcc'; .*did you mean 'arc'"),
+        (("exclude_sources=creak,commonsenseqa,strategyqa", "licences=permissive"), SourceError, "nothing is left"),
+    ],
+)
+def test_what_leaves_nothing_is_refused(
+    folder: Path, overrides: tuple[str, ...], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        wanted(load("tiny", overrides), folder)
+
+
+def test_a_group_that_is_not_known_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"licences.*'permissive'"):
+        load("tiny", ("licences=free",))
+
+
+def test_the_groups_are_named_once_more_for_types() -> None:
+    assert get_args(Group) == ("any", *GROUPS)
+
+
+OWN = """
+extends = "tiny"
+licences = "share-alike"
+[[sources]]
+name = "own"
+files = "own.jsonl"
+kind = "claim"
+statement = "text"
+record_licence = "rights"
+citation = "Doe (2024): Own."
+"""
+
+
+def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
+    rights = ["MIT", "CC BY-SA 4.0", "CC BY-NC 4.0", "ask me", "not stated"]
+    lines = [json.dumps({"text": f"Fact {number}.", "rights": each}) for number, each in enumerate(rights)]
+    (tmp_path / "own.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "own.toml").write_text(OWN, encoding="utf-8")
+    (params,) = wanted(load(str(tmp_path / "own.toml")), tmp_path)
+    found = items(SourceFiles(tmp_path), params=params)
+    assert found["licence"].to_list() == rights
+    assert found["verdict"].to_list() == ["kept", "kept", "licence", "licence", "licence"]
+    assert found["reason"][2] == "own.jsonl:3: licence 'CC BY-NC 4.0' is not of the group 'share-alike'"
+    (none,) = wanted(load(str(tmp_path / "own.toml"), ("licences=public-domain",)), tmp_path)
+    with pytest.raises(SourceError, match="no record has a licence of the group 'public-domain'; exclude it"):
+        items(SourceFiles(tmp_path), params=none)
+
+
+def test_the_form_takes_what_the_options_do() -> None:
+    overrides = choosing(["arc"], "permissive")
+    tables: Any = nested(overrides)
+    assert chosen("tiny", Overrides(**tables)) == load("tiny", overrides)
+    assert load("tiny", overrides).exclude_sources == ("arc",)
+
+
+def test_every_row_of_every_configuration_names_its_licences(run: Run) -> None:
+    _, out = run()
+    known = {
+        "arc": "cc-by-sa-4.0",
+        "commonsenseqa": "mit",
+        "creak": "mit",
+        "openbookqa": "unknown",
+        "strategyqa": "mit",
+    }
+    for path in sorted(out.glob("[bd]*/*.parquet")):
+        for ids, licences in pl.read_parquet(path).select("ids", "licences").iter_rows():
+            assert licences == [known[name.partition("::")[0]] for name in ids]
