@@ -49,6 +49,7 @@ FILES = [
     "lm_eval/situatedgen.yaml",
     "lm_eval/utils.py",
     "manifest.json",
+    "report.html",
     "stats.json",
 ]
 

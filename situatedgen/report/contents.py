@@ -16,6 +16,7 @@ from situatedgen.report.harness import harness
 from situatedgen.report.licence_page import licences
 from situatedgen.report.licences import origins
 from situatedgen.report.measuring import measured
+from situatedgen.report.page import FILE, page
 from situatedgen.report.statistics import to_json
 
 
@@ -28,6 +29,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
     facts = Facts(statistics, origins(tables["items"], tables["examples"]), released, data, manifest)
     return {
         **{name: text.encode("utf-8") for name, text in pages(facts).items()},
+        FILE: page(facts, _vectors(drawn), tables["examples"]).encode("utf-8"),
         "stats.json": to_json(statistics).encode("utf-8"),
         **data,
         **{f"figures/{name}": picture for name, picture in drawn.items()},
@@ -44,6 +46,11 @@ def pages(facts: Facts) -> dict[str, str]:
         "CITATION.cff": citation(facts),
         "croissant.json": croissant(facts),
     }
+
+
+def _vectors(drawn: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The pictures that a page can hold, by name."""
+    return {name.removesuffix(".svg"): picture for name, picture in drawn.items() if name.endswith(".svg")}
 
 
 def threshold_of(manifest: Mapping[str, object]) -> float | None:

@@ -8,6 +8,7 @@ import polars as pl
 from situatedgen.report.data import Published
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import Statistics
+from situatedgen.vocabulary import Context
 
 NAME = "SituatedGen"
 TITLE = "SituatedGen dataset"
@@ -19,6 +20,7 @@ PAPER = (
     "Zhang and Wan (2023): SituatedGen: Incorporating Geographical and Temporal Contexts into Generative Commonsense"
     " Reasoning. NeurIPS Datasets and Benchmarks."
 )
+SHOWN_KEYWORDS = 6
 TAGS = ("commonsense", "contrastive", "geography", "time")
 
 
@@ -50,11 +52,13 @@ class Facts:
 
     @property
     def record(self) -> Mapping[str, object]:
-        """The row that shows best what the dataset is: the most alike pair, the shortest of equals."""
+        """The row that shows best what the dataset is: places and times, a handful of keywords, alike, and short."""
         parts = self.released[0].parts.values() if self.released else ()
         return next((row for part in parts for row in _shown(part).iter_rows(named=True)), {})
 
 
 def _shown(rows: pl.DataFrame) -> pl.DataFrame:
+    handful = (pl.col("keywords").list.len().cast(pl.Int64) - SHOWN_KEYWORDS).abs()
+    is_both = pl.col("context") == Context.BOTH.value
     length = pl.col("statement").str.len_chars()
-    return rows.sort(-pl.col("similarity"), length, "example_id").head(1)
+    return rows.sort(~is_both, handful > 1, -pl.col("similarity"), length, "example_id").head(1)

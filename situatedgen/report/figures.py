@@ -25,6 +25,7 @@ from situatedgen.report.pictures.shapes import (
     BLUE,
     CONTEXT_COLOURS,
     INK,
+    ON_COLOUR,
     ORANGE,
     PAPER,
     PURPLE,
@@ -118,7 +119,7 @@ def _inside(area: Area, parts: list[list[float]]) -> list[Shape]:
         x = area.x
         for number, part in enumerate(parts):
             length, text = area.width * part[row] / 100, f"{part[row]:.1f} %"
-            colour = PAPER if number == 0 else INK
+            colour = PAPER if number == 0 else ON_COLOUR
             if width(text, SMALL) + 8 < length:
                 found.append(
                     Words(x + length / 2, area.y + row * ROW + BAR - 5.5, text, SMALL, colour, anchor="middle")

@@ -21,7 +21,10 @@ FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
 # Beside what the manifest names, the packages that the numbers and pictures depend on.
 DRAWN_WITH = ("matplotlib", "nltk", "pillow")
-TEXTS = ("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt")
+TEXTS = (
+    *("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt"),
+    *("report/report.html", "report/report.css", "report/report.js"),
+)
 MADE_BY = ("situatedgen.report", "situatedgen.variants", "situatedgen.leakage")
 
 

@@ -6,7 +6,7 @@ from situatedgen.report.pictures.bubbles import laid_out
 from situatedgen.report.pictures.charts import HEADING, MARGIN, SMALL, WIDTH, Area, heading, key
 from situatedgen.report.pictures.fonts import width
 from situatedgen.report.pictures.shapes import (
-    INK,
+    ON_COLOUR,
     OUT,
     PAPER,
     RULE,
@@ -76,5 +76,5 @@ def _bubble(size: CommunitySize, radius: float, x: float, y: float) -> list[Shap
     disc, text = Disc(x, y, radius, colour, hint), f"{size.pairs:,}"
     if not size.pairs or width(text, SMALL, bold=True) + 4 > 2 * radius:
         return [disc]
-    ink = INK if size.split is Split.DEV else PAPER
+    ink = ON_COLOUR if size.split is Split.DEV else PAPER
     return [disc, Words(x, y + 4, text, SMALL, ink, bold=True, anchor="middle")]

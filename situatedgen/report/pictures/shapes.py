@@ -7,6 +7,8 @@ from situatedgen.vocabulary import Context, Split
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#e69f00", "#009e73", "#cc79a7"
 """Four of the colours of Okabe and Ito, told apart by people with any kind of colour vision."""
+ON_COLOUR = "#14181c"
+"""Words on one of the lighter colours, in a page of any brightness."""
 INK, FAINT, RULE, OUT, PAPER = "#22282e", "#5f6b76", "#e3e7eb", "#c3cbd3", "#ffffff"
 SPLIT_COLOURS = {Split.TRAIN: BLUE, Split.DEV: ORANGE, Split.TEST: GREEN}
 CONTEXT_COLOURS = {Context.GEO: BLUE, Context.TEMP: ORANGE, Context.BOTH: PURPLE}

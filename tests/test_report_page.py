@@ -1,0 +1,181 @@
+"""The report: every example stands in it and comes back, and no text of the data can do anything there."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situatedgen.pipeline import PIPELINE
+from situatedgen.report.data import Published
+from situatedgen.report.embedded import embedded
+from situatedgen.report.facts import Facts
+from situatedgen.report.licences import Origin
+from situatedgen.report.measuring import measured
+from situatedgen.report.page import page
+from situatedgen.schemas import EXAMPLES
+from situatedgen.variants.registry import CONFIGURATIONS
+from situatedgen.vocabulary import Split
+
+EVIL = '</script><img src=x onerror="alert(1)"><!--<script>\u2028{{ 7 * 7 }}'
+EMPTY = measured({stage.name: stage.schema.empty for stage in PIPELINE})
+TEXTS = st.text(max_size=12) | st.just(EVIL)
+
+
+def examples(*rows):
+    """Examples of two ids, two texts, keywords with their sides, and a split."""
+    known = dict(EXAMPLES.columns)
+    made = [
+        {
+            "example_id": "|".join(ids),
+            "split": split,
+            "keywords": [word for word, _ in words],
+            "statement": " ".join(texts),
+            "ids": list(ids),
+            "keywords_pos": [side for _, side in words],
+            "statements": list(texts),
+            "context": "GEO",
+            "similarity": 0.875,
+        }
+        for ids, texts, words, split in rows
+    ]
+    found = pl.DataFrame(made, schema={name: dtype for name, dtype in known.items() if not made or name in made[0]})
+    return found.with_columns(pl.lit(None).cast(known[name]).alias(name) for name in known if name not in found.columns)
+
+
+def told(table, record=None):
+    facts = Facts(EMPTY, (Origin(EVIL, EVIL, EVIL, 1),), shown(record) if record is not None else ())
+    return page(facts, {}, table)
+
+
+def shown(record):
+    """A release in which there is nothing but one record to show."""
+    parts = {Split.TRAIN: record}
+    return (Published(CONFIGURATIONS[0], parts),)
+
+
+class Tags(HTMLParser):
+    """The tags and attributes of a page, as a browser's parser takes it apart, and what scripts hold."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.scripts, self._open = [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.extend(attrs)
+        self._open = tag
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self._open = ""
+
+    def handle_data(self, data):
+        if self._open == "script":
+            self.scripts[-1] += data
+
+
+@pytest.mark.parametrize("place", ["statement", "keyword", "id", "record"])
+def test_text_of_the_data_never_becomes_markup(place):
+    row = (
+        (EVIL if place == "id" else "a::1", "b::1"),
+        (EVIL if place == "statement" else "Rome is old.", "Oslo is new."),
+        [(EVIL if place == "keyword" else "Rome", 0), ("Oslo", 1)],
+        "train",
+    )
+    table = examples(row)
+    record = table.with_columns(statements=pl.Series([[EVIL, EVIL]])) if place == "record" else None
+    found, harmless = Tags(told(table, record)), Tags(told(examples()))
+    assert "img" not in found.tags
+    assert found.tags.count("script") == 2
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    assert len(found.scripts) == len(harmless.scripts) == 2
+    assert found.scripts[1] == harmless.scripts[1]
+
+
+def test_nothing_is_asked_of_any_network():
+    text = told(examples())
+    found = Tags(text)
+    outside = [value for name, value in found.attributes if name in ("src", "href", "srcset", "action", "data")]
+    assert outside
+    assert all(value.startswith("#") for value in outside)
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_the_policy_lets_only_the_pages_own_style_and_script_work():
+    text = told(examples())
+    policy = re.search(r'Policy" content="([^"]*)"', text)[1]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.replace("&#39;", "'").split(";"))
+    style = re.search(r"<style>(.*?)</style>", text, re.S)[1]
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": f"'{digest(style)}'",
+        "script-src": f"'{digest(Tags(text).scripts[1])}'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+
+
+def digest(text):
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.tuples(TEXTS, TEXTS),
+            st.lists(st.tuples(TEXTS, st.integers(0, 1)), min_size=1, max_size=4),
+            st.sampled_from(["train", "dev", "test"]),
+        ),
+        max_size=5,
+    )
+)
+def test_every_example_comes_back(rows):
+    """Statements are told by their ids, as in a dataset."""
+    given_rows = [((f"a::{n}", f"b::{n}"), texts, words, split) for n, (texts, words, split) in enumerate(rows)]
+    text = embedded(examples(*given_rows))
+    assert "<" not in text
+    assert unpacked(json.loads(text)) == given_rows
+
+
+def unpacked(data):
+    """What the script of the page makes of the data."""
+    rows, at = [], 0
+    for number, count in enumerate(data["counts"]):
+        words = [(data["keywords"][word >> 1], word & 1) for word in data["words"][at : at + count]]
+        sides = data["left"][number], data["right"][number]
+        ids, texts = (tuple(data[what][side] for side in sides) for what in ("ids", "texts"))
+        rows.append((ids, texts, words, data["splits"][data["split"][number]]))
+        at += count
+    return rows
+
+
+def test_flags_and_doubt_stand_where_there_was_a_screening():
+    row = (("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train")
+    other = (("a::2", "b::1"), ("Bern is old.", "Oslo is new."), [("Bern", 0)], "dev")
+    table = examples(row, other).drop("flags", "doubt", strict=False)
+    assert "flags" not in json.loads(embedded(table))
+    flagged = table.with_columns(
+        flags=pl.Series([["not_parallel", "duplicate"], []], dtype=pl.List(pl.String)), doubt=pl.Series([0.25, 0.0])
+    )
+    found = json.loads(embedded(flagged))
+    told = {name: found[name] for name in ("flags", "flag_counts", "flagged", "doubt")}
+    assert told == {
+        "flags": ["duplicate", "not_parallel"],
+        "flag_counts": [2, 0],
+        "flagged": [1, 0],
+        "doubt": [2500, 0],
+    }
+
+
+def test_the_same_examples_give_the_same_page():
+    table = examples((("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train"))
+    assert told(table) == told(table)
