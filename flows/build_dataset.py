@@ -14,10 +14,10 @@ from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, StoreAdd
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
+from storage import deciding, precedents
 from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
 from storage.planning import Order
-from storage.precedents import keep
 from storage.runner import build
 from storage.store import Store
 from tasks.clusters import elsewhere
@@ -39,6 +39,7 @@ def build_dataset(
     store: StoreAddress = ".situatedgen",
     strict: bool = False,
     stable_with: Folder = UNFILLED,
+    decisions: Folder = UNFILLED,
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
     runtime: Machine = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
@@ -51,13 +52,20 @@ def build_dataset(
         store: The folder that keeps the artifacts, or s3://bucket/prefix.
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
+        decisions: The folder of what people decided; what they judged invalid is out.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run, and what shares the work; changes no row.
     """
     artifacts = Store.at(store)
     settings = chosen(preset, params)
     with sharing(artifacts.root, BUILDS):
-        order = Order(settings, sources or sample_folder(), strict=strict, precedent=keep(artifacts, stable_with))
+        order = Order(
+            settings,
+            sources or sample_folder(),
+            strict=strict,
+            precedent=precedents.keep(artifacts, stable_with),
+            decisions=deciding.keep(artifacts, decisions, strict=strict),
+        )
         report_plan(order, store=artifacts, return_state=True)
         with elsewhere(runtime) as away:
             finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime, away=away))

@@ -3,7 +3,8 @@
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from situatedgen.preset_files import stated
-from situatedgen.vocabulary import CHECKS
+from situatedgen.review.criteria import Mode
+from situatedgen.vocabulary import CHECKS, Split
 
 
 class Params(BaseModel):
@@ -111,6 +112,19 @@ class SplitParams(Params):
         stated("splits", "dev_share"), ge=0, lt=1, description="At most this share of the pairs goes to dev."
     )
     seed: int = Field(stated("splits", "seed"), ge=0, description="Seed of the order in which communities are dealt.")
+
+
+class JudgementParams(Params):
+    """Which decisions of people count, and where."""
+
+    modes: tuple[Mode, ...] = Field(
+        tuple(Mode(mode) for mode in stated("judgements", "modes")),
+        description="Decisions made in these modes count.",
+    )
+    splits: tuple[Split, ...] = Field(
+        tuple(Split(split) for split in stated("judgements", "splits")),
+        description="What people judged invalid is taken out of these splits.",
+    )
 
 
 class ExampleParams(Params):

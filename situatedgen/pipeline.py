@@ -14,6 +14,7 @@ from situatedgen.stages.embeddings import embeddings
 from situatedgen.stages.entities import entities
 from situatedgen.stages.examples import examples
 from situatedgen.stages.items import items
+from situatedgen.stages.judgements import judgements
 from situatedgen.stages.keywords import keywords
 from situatedgen.stages.leakage import leakage
 from situatedgen.stages.masks import masks
@@ -74,14 +75,15 @@ PIPELINE = (
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("screening",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams,
           ("screening", "masks", "statements", "communities", "precedent")),
+    Stage(judgements, schemas.JUDGEMENTS, params.JudgementParams, ("statements", "screening", "splits", "decisions")),
     Stage(examples, schemas.EXAMPLES, params.ExampleParams,
-          ("items", "statements", "keywords", "screening", "splits")),
+          ("items", "statements", "keywords", "screening", "judgements")),
     Stage(leakage, schemas.LEAKAGE, params.LeakageParams, ("examples", "masks", "embeddings")),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}
-# What no stage makes: the splits of an earlier dataset, empty where there is none to follow.
-GIVEN = {"precedent": schemas.PRECEDENT}
+# What no stage makes: the splits of an earlier dataset, and what people decided; each empty where there is none.
+GIVEN = {"precedent": schemas.PRECEDENT, "decisions": schemas.DECISIONS}
 
 
 def stage(name: str) -> Stage:

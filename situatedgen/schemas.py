@@ -7,6 +7,7 @@ from enum import StrEnum
 import polars as pl
 
 from situatedgen.errors import SchemaError
+from situatedgen.review.criteria import Mode
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Split, Verdict
 
 
@@ -15,7 +16,7 @@ def _enum(vocabulary: type[StrEnum]) -> pl.Enum:
 
 
 VERDICT, KIND, LABEL, KEYWORD_KIND = _enum(Verdict), _enum(ItemKind), _enum(Label), _enum(KeywordKind)
-CONTEXT, SPLIT = _enum(Context), _enum(Split)
+CONTEXT, SPLIT, MODE = _enum(Context), _enum(Split), _enum(Mode)
 TEXT = pl.String()
 # A vector of any width: the width is the encoder's, and is fixed within one table.
 VECTOR = pl.Array(pl.Float32, 0)
@@ -140,6 +141,30 @@ SPLITS = Schema(
         "verdict": VERDICT,
     },
     key=("left_id", "right_id"),
+)
+DECISIONS = Schema(
+    {
+        "pair": TEXT,
+        "annotator": TEXT,
+        "mode": MODE,
+        "asked": MODE,
+        "first": TEXT,
+        "second": TEXT,
+        "context": CONTEXT,
+        "faults": pl.List(pl.String),
+        "number": pl.UInt32(),
+        "at": TEXT,
+    },
+    key=("pair", "annotator", "mode", "asked"),
+)
+JUDGEMENTS = Schema(
+    {
+        **SPLITS.columns,
+        "faults": pl.List(pl.String),
+        "people": pl.UInt32(),
+        "is_tied": pl.Boolean(),
+    },
+    key=SPLITS.key,
 )
 EXAMPLES = Schema(
     {

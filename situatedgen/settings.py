@@ -46,6 +46,7 @@ class Settings(params.Params):
     screening: params.ScreeningParams = params.ScreeningParams()
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
+    judgements: params.JudgementParams = params.JudgementParams()
     examples: params.ExampleParams = params.ExampleParams()
     leakage: params.LeakageParams = params.LeakageParams()
 

@@ -97,6 +97,13 @@ def parses(*rows: tuple[str, Sequence[str]]) -> pl.DataFrame:
     return schemas.PARSES.frame(found)
 
 
+def unjudged(splits: pl.DataFrame) -> pl.DataFrame:
+    """The judgements of splits about which nobody decided anything."""
+    nobody = pl.lit(0, pl.UInt32).alias("people"), pl.lit(value=False).alias("is_tied")
+    faults = pl.lit([], pl.List(pl.String)).alias("faults")
+    return splits.drop_nulls("split").with_columns(faults, *nobody)
+
+
 def _place(text: str, part: str) -> tuple[int, int]:
     start = text.index(part)
     return start, start + len(part)

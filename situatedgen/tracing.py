@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from situatedgen.errors import SettingsError
+from situatedgen.review.criteria import CRITERIA
 from situatedgen.vocabulary import Verdict
 
 Tables = Mapping[str, pl.DataFrame]
@@ -42,11 +43,23 @@ def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
     split = _row(tables["splits"], "pair_id", pair["pair_id"])
     if split is not None:
         facts.append(f"community {split['community']}, split {split['split']}, {split['verdict']}")
+    facts += _judgement_facts(tables, pair["pair_id"])
     example = _row(tables["examples"], "example_id", pair["pair_id"])
     if example is not None:
         facts += [f"keywords {', '.join(_words(example['keywords']))}", f"statement {example['statement']}"]
     sides = (_statement_history(tables, str(pair[side]), with_pairs=False) for side in ("left_id", "right_id"))
     return Step(f"{'example' if example else 'pair'} {pair['pair_id']}", tuple(facts), tuple(sides))
+
+
+def _judgement_facts(tables: Tables, pair_id: object) -> list[str]:
+    """What people thought of a pair, and why it is out if they thought so; nothing where nobody judged it."""
+    row = _row(tables["judgements"], "pair_id", pair_id)
+    if row is None or not row["people"]:
+        return []
+    faults = _words(row["faults"])
+    why = f": {', '.join(CRITERIA[name].fault if name in CRITERIA else name for name in faults)}" if faults else ""
+    tied = ", people are evenly divided" if row["is_tied"] else ""
+    return [f"judged by {row['people']}, {row['verdict']}{why}{tied}"]
 
 
 def _statement_history(tables: Tables, statement_id: str, *, with_pairs: bool) -> Step:
@@ -107,12 +120,12 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
         return None
     fates = [
         tables[stage].select("pair_id", pl.col("verdict").cast(pl.String).alias(stage))
-        for stage in ("screening", "splits")
+        for stage in ("screening", "splits", "judgements")
     ]
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT.value).sort("pair_id")
     for fate in fates:
         kept = kept.join(fate, on="pair_id", how="left", maintain_order="left")
-    kept = kept.join(tables["splits"].select("pair_id", "split"), on="pair_id", how="left", maintain_order="left")
+    kept = kept.join(tables["judgements"].select("pair_id", "split"), on="pair_id", how="left", maintain_order="left")
     below = tuple(
         Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {_whereabouts(row)}")
         for row in kept.iter_rows(named=True)
@@ -122,7 +135,7 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
 
 def _whereabouts(row: Mapping[str, object]) -> object:
     """Where a pair went: its split, or else why it has none."""
-    return row["split"] or row["splits"] or row["screening"]
+    return row["split"] or row["judgements"] or row["splits"] or row["screening"]
 
 
 def _flags(screened: Mapping[str, object]) -> str:

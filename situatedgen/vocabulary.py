@@ -46,6 +46,8 @@ class Verdict(StrEnum):
     CROSSES_COMMUNITIES = "crosses_communities"
     TEMPLATE_MOVED = "template_moved"
     CROSSES_SPLITS = "crosses_splits"
+    # judgements
+    JUDGED_INVALID = "judged_invalid"
 
 
 _JUDGED = list(Verdict)

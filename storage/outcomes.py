@@ -34,11 +34,16 @@ class Build(BaseModel):
     sources: str
     outcomes: tuple[Outcome, ...]
     precedent: ArtifactRef | None = None
+    decisions: ArtifactRef | None = None
+
+    @property
+    def given(self) -> tuple[ArtifactRef, ...]:
+        """The artifacts that no stage made."""
+        return tuple(ref for ref in (self.precedent, self.decisions) if ref)
 
     def refs(self, stage: str) -> tuple[ArtifactRef, ...]:
-        """The artifacts of a stage: one, or one a source; or the precedent, where the splits follow one."""
-        given = [self.precedent] if self.precedent else []
-        return tuple(ref for ref in (*(outcome.ref for outcome in self.outcomes), *given) if ref.stage == stage)
+        """The artifacts of a stage: one, or one a source; or what was given under that name."""
+        return tuple(ref for ref in (*(outcome.ref for outcome in self.outcomes), *self.given) if ref.stage == stage)
 
 
 def now() -> str:

@@ -17,13 +17,20 @@ from storage.jobs import Job, key_parts
 class Order:
     """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
 
-    The splits follow those of an earlier dataset where there is a `precedent`.
+    The splits follow those of an earlier dataset where there is a `precedent`; what people judged invalid by the
+    `decisions` is out.
     """
 
     settings: Settings
     sources: Path
     strict: bool = False
     precedent: ArtifactRef | None = None
+    decisions: ArtifactRef | None = None
+
+    @property
+    def given(self) -> tuple[ArtifactRef, ...]:
+        """The artifacts that no stage makes."""
+        return tuple(ref for ref in (self.precedent, self.decisions) if ref)
 
 
 def stage_jobs(each: Stage, order: Order, chosen: Sequence[ItemParams], refs: Sequence[ArtifactRef]) -> list[Job]:
@@ -32,7 +39,7 @@ def stage_jobs(each: Stage, order: Order, chosen: Sequence[ItemParams], refs: Se
         return [items_job(each, order, params) for params in chosen]
     params: Params = getattr(order.settings, each.name)
     names = [items.source.name for items in chosen] if each.per_source else [""]
-    there = [*refs, order.precedent] if order.precedent else refs
+    there = [*refs, *order.given]
     return [stage_job(each, params, there, source=name) for name in names]
 
 

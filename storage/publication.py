@@ -5,6 +5,7 @@ from pathlib import Path
 
 from situatedgen.models.registry import REGISTRY
 from situatedgen.report.folder import publish as write_folder
+from storage.artifacts import ArtifactRef
 from storage.builds import Tables
 from storage.outcomes import Build, Outcome
 from storage.store import Store
@@ -23,10 +24,15 @@ def manifest(build: Build) -> dict[str, object]:
     return {
         "created": build.created,
         "settings": build.settings,
-        "precedent": {"digest": build.precedent.digest, "rows": build.precedent.rows} if build.precedent else None,
+        "precedent": _told(build.precedent),
+        "decisions": _told(build.decisions),
         "stages": {outcome.ref.name: _entry(outcome) for outcome in build.outcomes},
         "versions": {package: version(package) for package in sorted(_packages(build))},
     }
+
+
+def _told(given: ArtifactRef | None) -> dict[str, object] | None:
+    return {"digest": given.digest, "rows": given.rows} if given else None
 
 
 def _entry(outcome: Outcome) -> dict[str, object]:

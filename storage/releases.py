@@ -79,9 +79,8 @@ def lost_artifacts(store: Store, build: Build) -> tuple[str, ...]:
 
 
 def artifacts_of(build: Build) -> list[ArtifactRef]:
-    """Every artifact that a build made, took over, or followed."""
-    followed = [build.precedent] if build.precedent else []
-    return [*(outcome.ref for outcome in build.outcomes), *followed]
+    """Every artifact that a build made, took over, or was given."""
+    return [*(outcome.ref for outcome in build.outcomes), *build.given]
 
 
 def _pinned(store: Store, name: str, build: Build, note: str) -> Release:

@@ -54,6 +54,7 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
         sources=str(order.sources),
         outcomes=tuple(outcomes),
         precedent=order.precedent,
+        decisions=order.decisions,
     )
     remember(store, finished)
     return finished

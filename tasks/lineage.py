@@ -10,6 +10,7 @@ from tasks.showing import words
 
 DRAWN = "```mermaid\n{}\n```\n\n{}\n"
 COLOURS = {"made": "#bbdefb", "partial": "#f9e3a8", "reused": "#c8e6c9"}
+GIVEN = {"precedent": "earlier dataset<br/>{:,} statements", "decisions": "what people decided<br/>{:,} decisions"}
 HEADER = ("artifact", "rows", "how", "seconds", "content")
 
 
@@ -23,9 +24,9 @@ def drawing(build: Build) -> Iterator[str]:
     """The lines of the Mermaid drawing: a node a stage, an arrow an input."""
     given = {outcome.ref.stage for outcome in build.outcomes}
     yield "flowchart TD"
-    if build.precedent:
-        given.add(build.precedent.stage)
-        yield f'  {build.precedent.stage}["earlier dataset<br/>{build.precedent.rows:,} statements"]'
+    for ref in build.given:
+        given.add(ref.stage)
+        yield f'  {ref.stage}["{GIVEN[ref.stage].format(ref.rows)}"]'
     for each in (each for each in PIPELINE if each.name in given):
         yield _node(each, [outcome for outcome in build.outcomes if outcome.ref.stage == each.name])
         yield from (f"  {name} --> {each.name}" for name in each.inputs if name in given)

@@ -90,7 +90,7 @@ def run(page: Page, serving: Serving) -> str:
     page.get_by_label("min_similarity").fill("0.9")
     page.get_by_label("out (Optional)", exact=True).fill("seen")
     found = submit(page)
-    assert serving.ended(found)["state"]["message"].endswith("examples in seen; 22 artifacts, 0 reused")
+    assert serving.ended(found)["state"]["message"].endswith("examples in seen; 23 artifacts, 0 reused")
     return found
 
 
@@ -103,7 +103,7 @@ def test_the_form_says_what_may_be_filled_in(page: Page, serving: Serving) -> No
     ):
         expect(page.get_by_text(words)).to_be_visible()
     labels = [label.removesuffix(" (Optional)") for label in page.locator("main label").all_inner_texts()]
-    outer = ["sources", "preset", "out", "store", "strict", "stable_with", "params", "runtime"]
+    outer = ["sources", "preset", "out", "store", "strict", "stable_with", "decisions", "params", "runtime"]
     assert [label for label in dict.fromkeys(labels) if label in outer] == outer
     page.get_by_role("button", name="Add item").click()
     page.get_by_role("tab", name="built in").wait_for()
@@ -135,11 +135,11 @@ def test_the_log_tells_each_artifact_by_its_name(page: Page, serving: Serving, r
 def test_the_artifacts_stand_beside_the_run_by_title(page: Page, serving: Serving, run: str) -> None:
     open_tab(page, serving, run, "Artifacts")
     titles = {
-        "plan": "22 of 22 artifacts to make",
+        "plan": "23 of 23 artifacts to make",
         "table-1": "Table 1: Sentences with a place or a time",
         "table-2": "Table 2: Dataset",
         "funnel": "Funnel: What stays and what goes",
-        "lineage": "22 artifacts, 0 reused",
+        "lineage": "23 artifacts, 0 reused",
         "dataset": "examples in seen",
     }
     for key, title in titles.items():

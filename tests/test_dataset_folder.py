@@ -30,6 +30,7 @@ from situatedgen.schemas import (
     SPLITS,
     STATEMENTS,
 )
+from situatedgen.testing import unjudged
 
 # Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
 PAIR_ROWS = [
@@ -83,7 +84,7 @@ def example_row(left, right, first, second, _, split):
 
 def made_tables():
     names = statement_rows()
-    return {
+    found = {
         "items": ITEMS.frame([item_row(*row) for row in names]),
         "statements": STATEMENTS.frame(
             [(name, ORIGINS[name[0]][0], text, "claim", 1.0, "kept") for name, text in names]
@@ -101,6 +102,7 @@ def made_tables():
         ),
         "examples": EXAMPLES.frame([example_row(*row) for row in PAIR_ROWS]),
     }
+    return {**found, "judgements": unjudged(found["splits"])}
 
 
 TABLES = made_tables()

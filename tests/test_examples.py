@@ -13,9 +13,10 @@ from polars.testing import assert_frame_equal
 from situatedgen.params import ExampleParams
 from situatedgen.report.export import export
 from situatedgen.rules.shuffling import merged
-from situatedgen.schemas import EXAMPLES, ITEMS, KEYWORDS, SCREENING, SPLIT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SCREENING, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
+from situatedgen.testing import unjudged
 
 TEXTS = {
     "a": "July is summer in China, and July is hot.",
@@ -45,7 +46,9 @@ def example_table(*ends, seed=0):
         [(f"{left}|{right}", left, right, 0.875, "GEO", "kept", ["broken"], 0.5) for left, right in ends]
     )
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
-    return examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams(seed=seed))
+    return examples(
+        ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, unjudged(splits), params=ExampleParams(seed=seed)
+    )
 
 
 def test_an_example_is_the_authors_record():
@@ -69,8 +72,8 @@ def test_an_example_is_the_authors_record():
 
 def test_a_pair_without_a_split_is_no_example():
     pairs = SCREENING.frame([("a|b", "a", "b", 0.9, "GEO", "kept", [], 0.0)])
-    splits = SPLITS.frame([("a|b", "a", "b", None, None, "crosses_communities")])
-    found = examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, splits, params=ExampleParams())
+    judged = JUDGEMENTS.frame([("a|b", "a", "b", 0, None, "judged_invalid", ["sound"], 1, False)])
+    found = examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, judged, params=ExampleParams())
     assert_frame_equal(found, EXAMPLES.empty)
 
 

@@ -38,8 +38,9 @@ def test_the_form_asks_in_the_order_of_the_flow() -> None:
         "store": 3,
         "strict": 4,
         "stable_with": 5,
-        "params": 6,
-        "runtime": 7,
+        "decisions": 6,
+        "params": 7,
+        "runtime": 8,
     }
     assert "required" not in SCHEMA
     assert all(value["description"] for value in SCHEMA["properties"].values())
@@ -116,11 +117,13 @@ def test_the_form_offers_the_built_in_sources_or_ones_own() -> None:
     assert [name for name, each in described["properties"].items() if each.get("title", name) != name] == []
 
 
-@pytest.mark.parametrize("parameter", ["sources", "stable_with"])
+@pytest.mark.parametrize("parameter", ["sources", "stable_with", "decisions"])
 def test_a_folder_that_is_not_filled_in_is_none(parameter: str) -> None:
     assert field(parameter)["type"] == "string"
-    given = build_dataset.validate_parameters({**DEFAULTS, "sources": "data", "stable_with": "old"})
-    assert given[parameter] in (Path("data"), Path("old"))
+    given = build_dataset.validate_parameters(
+        {**DEFAULTS, "sources": "data", "stable_with": "old", "decisions": "said"}
+    )
+    assert given[parameter] in (Path("data"), Path("old"), Path("said"))
     assert build_dataset.validate_parameters(DEFAULTS)[parameter] is None
 
 

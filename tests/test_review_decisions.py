@@ -197,14 +197,14 @@ def _judged(*made: Decision, modes: tuple[Mode, ...] = tuple(Mode)) -> Judgement
                 decision("ben", "Rome", "sound"),
                 decision("dora", "Rome", mode=Mode.ADJUDICATE),
             ],
-            Judgement(True, (), 2, is_settled=True),
+            Judgement(True, (), 3, is_settled=True),
         ),
         (
             [
                 decision("dora", "Rome", "dependent", mode=Mode.ADJUDICATE, at=LATER),
                 decision("emil", "Rome", mode=Mode.ADJUDICATE),
             ],
-            Judgement(False, ("dependent",), 0, is_settled=True),
+            Judgement(False, ("dependent",), 2, is_settled=True),
         ),
         # one person has one voice, the later one, in whatever mode it was given
         (

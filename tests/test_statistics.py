@@ -28,6 +28,7 @@ from situatedgen.report.statistics import (
 from situatedgen.report.tables import build_tables
 from situatedgen.report.tokens import token_count
 from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
+from situatedgen.testing import unjudged
 from situatedgen.vocabulary import Context, Split, Verdict
 
 # id, source, text, masked text, context, mask verdict
@@ -75,7 +76,7 @@ def example(left, right, split, context):
 
 
 def tables():
-    return {
+    found = {
         "items": ITEMS.frame(
             [item(name, source, text) for name, source, text, *_ in ROWS]
             + [item("a4", "alpha", "", "blank"), item("g1", "gamma", "", "malformed")]
@@ -116,6 +117,7 @@ def tables():
         ),
         "examples": EXAMPLES.frame([example("a1", "a2", "train", "GEO"), example("b1", "b2", "test", "TEMP")]),
     }
+    return {**found, "judgements": unjudged(found["splits"])}
 
 
 FOUND = measured(tables())
@@ -157,6 +159,7 @@ def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
         ("screening", "kept", 3),
         ("splits", "kept", 2),
         ("splits", "crosses_communities", 1),
+        ("judgements", "kept", 2),
     ]
 
 
@@ -284,6 +287,7 @@ EMPTY = measured(
         "screening": SCREENING.empty,
         "communities": COMMUNITIES.empty,
         "splits": SPLITS.empty,
+        "judgements": unjudged(SPLITS.empty),
         "examples": EXAMPLES.empty,
     }
 )
@@ -293,5 +297,15 @@ def test_nothing_can_be_measured():
     assert EMPTY.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
     assert EMPTY.funnel == tuple(
         FunnelStep(stage, Verdict.KEPT, 0)
-        for stage in ("items", "statements", "entities", "masks", "candidates", "pairs", "screening", "splits")
+        for stage in (
+            "items",
+            "statements",
+            "entities",
+            "masks",
+            "candidates",
+            "pairs",
+            "screening",
+            "splits",
+            "judgements",
+        )
     )

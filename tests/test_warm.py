@@ -103,7 +103,7 @@ def test_a_warm_build_through_prefect_loads_no_model_even_when_its_results_are_h
     assert len(results) == 21
     for warm, printed in (first, second):
         assert warm == "LOADED []"
-        assert "22 artifacts, 22 reused" in printed
+        assert "23 artifacts, 23 reused" in printed
 
 
 LOADING = """

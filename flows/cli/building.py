@@ -45,6 +45,10 @@ MaxDegree = Annotated[
     int | None,
     typer.Option("--max-degree", min=0, help="The most pairs a statement may stand in (0: any); the best are kept."),
 ]
+Decisions = Annotated[
+    Path | None,
+    typer.Option("--decisions", metavar="DIR", help="Folder of what people decided: what they judged invalid is out."),
+]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
 
 Runner = Annotated[
@@ -69,6 +73,7 @@ def build(
     licences: Licences = None,
     stable_with: StableWith = None,
     max_degree: MaxDegree = None,
+    decisions: Decisions = None,
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
     workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
@@ -99,6 +104,10 @@ def build(
 
         situatedgen build --sources data --out new --stable-with mine
 
+    Without what people judged invalid in `situatedgen review`; a new decision makes only the examples again:
+
+        situatedgen build --sources data --out mine --decisions decisions
+
     With the work shared by the workers of a Dask cluster:
 
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
@@ -111,12 +120,12 @@ def build(
     chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
     load(preset, chosen)
     check_out(out)
-    _check_followed(stable_with)
+    _check_given(stable_with, decisions, strict=strict)
     _check_runner(runner, scheduler)
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
-    request = Request(sources, preset, chosen, _address(store), out, strict, stable_with, runtime)
+    request = Request(sources, preset, chosen, _address(store), out, strict, stable_with, decisions, runtime)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
@@ -139,6 +148,7 @@ class Request:
     out: Path
     strict: bool
     stable_with: Path | None
+    decisions: Path | None
     runtime: "Runtime"
 
 
@@ -149,12 +159,16 @@ def _address(store: str) -> str:
     return str(located(store))
 
 
-def _check_followed(stable_with: Path | None) -> None:
-    """Refuse a dataset that cannot be followed before any work is done."""
-    from storage.precedents import precedent
-
+def _check_given(stable_with: Path | None, decisions: Path | None, *, strict: bool) -> None:
+    """Refuse a dataset that cannot be followed, or decisions that cannot be read, before any work is done."""
     if stable_with is not None:
+        from storage.precedents import precedent
+
         precedent(stable_with)
+    if decisions is not None:
+        from storage.deciding import decided
+
+        decided(decisions, strict=strict)
 
 
 def _check_runner(runner: str, scheduler: str) -> None:
@@ -172,17 +186,22 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
+    from storage import deciding, precedents
     from storage.locks import BUILDS, sharing
     from storage.observers import observing
     from storage.plain import build_dataset
     from storage.planning import Order
-    from storage.precedents import keep
     from storage.store import Store
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
     with observing(observer), sharing(store.root, BUILDS):
-        followed = keep(store, request.stable_with)
-        order = Order(settings, request.sources or sample_folder(), strict=request.strict, precedent=followed)
+        order = Order(
+            settings,
+            request.sources or sample_folder(),
+            strict=request.strict,
+            precedent=precedents.keep(store, request.stable_with),
+            decisions=deciding.keep(store, request.decisions, strict=request.strict),
+        )
         return build_dataset(order, store=store, out=request.out, runtime=request.runtime)
 
 
@@ -204,13 +223,15 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
     from situatedgen.report.statistics import from_values
-    from situatedgen.report.tables import build_tables, stability_line
+    from situatedgen.report.tables import build_tables, review_line, stability_line
 
     console, statistics = Console(), from_values(_statistics(request))
     for table in build_tables(statistics):
         console.print(table)
     if statistics.stability:
         console.print(stability_line(statistics.stability), highlight=False)
+    if statistics.review:
+        console.print(review_line(statistics.review), highlight=False)
     reused = sum(outcome.reused for outcome in build.outcomes)
     console.print(f"{len(build.outcomes)} artifacts, {reused} reused, {seconds:.1f} s", highlight=False)
     console.print(f"dataset: [bold]{request.out}[/]", highlight=False)

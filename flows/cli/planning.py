@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import Overrides, Preset, Sources, StableWith, StoreAddress
+from flows.cli.building import Decisions, Overrides, Preset, Sources, StableWith, StoreAddress
 from flows.cli.choosing import ExcludeSource, Licences, choosing
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def plan(
     exclude_source: ExcludeSource = None,
     licences: Licences = None,
     stable_with: StableWith = None,
+    decisions: Decisions = None,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
     as_json: AsJson = False,
@@ -43,14 +44,14 @@ def plan(
     """
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
-    from storage.plan.walking import following
+    from storage.plan.walking import given
     from storage.plan.walking import plan as foresee
     from storage.planning import Order
     from storage.store import Store
 
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
     order = Order(settings, sources or sample_folder(), strict=strict)
-    steps = foresee(order, Store.at(store), following(stable_with))
+    steps = foresee(order, Store.at(store), given(stable_with, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:

@@ -128,7 +128,7 @@ def _content(manifest: Mapping[str, object]) -> str:
     told = {
         "tables": {name: stage["digest"] for name, stage in stages.items()},
         "settings": manifest.get("settings"),
-        "precedent": manifest.get("precedent"),
+        "given": [manifest.get("precedent"), manifest.get("decisions")],
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "task": [content.decode("utf-8") for content in harness().values()],
         "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text(name) for name in TEXTS],

@@ -7,7 +7,7 @@ import polars as pl
 from situatedgen.report.statistics import FunnelStep
 from situatedgen.vocabulary import Verdict
 
-JUDGED = ("items", "statements", "masks", "candidates", "pairs", "screening", "splits")
+JUDGED = ("items", "statements", "masks", "candidates", "pairs", "screening", "splits", "judgements")
 
 
 def funnel(tables: Mapping[str, pl.DataFrame]) -> tuple[FunnelStep, ...]:

@@ -8,6 +8,7 @@ from situatedgen.leakage.built import comparison
 from situatedgen.params import SplitParams
 from situatedgen.report.funnel import funnel
 from situatedgen.report.graph import graph, leakage
+from situatedgen.report.reviewing import review
 from situatedgen.report.sizes import context_counts, keyword_counts, similarity_bins, split_counts
 from situatedgen.report.sources import source_counts, total
 from situatedgen.report.stability import stability
@@ -34,4 +35,5 @@ def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = Non
         similarities=similarity_bins(tables["pairs"]),
         stability=stability(tables),
         certificate=comparison(tables, dealt) if dealt else None,
+        review=review(tables),
     )

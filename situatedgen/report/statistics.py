@@ -151,10 +151,36 @@ class Stability:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultCount:
+    """How many pairs are out because people found that they fail a criterion; a pair may fail several."""
+
+    criterion: str
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What people decided: decisions that stand, of so many people about so many pairs.
+
+    Some pairs are `absent` from this build, and their decisions wait; some were dropped; about some people are evenly
+    divided, and they stay.
+    """
+
+    decisions: int
+    people: int
+    pairs: int
+    absent: int
+    dropped: int
+    tied: int
+    faults: tuple[FaultCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Everything that is told of a dataset.
 
-    `stability` only where its splits follow an earlier one; the leakage `certificate` only of a finished dataset.
+    `stability` only where its splits follow an earlier one; the leakage `certificate` only of a finished dataset;
+    `review` only where people decided.
     """
 
     sources: tuple[SourceCounts, ...]
@@ -168,6 +194,7 @@ class Statistics:
     similarities: tuple[SimilarityBin, ...] = ()
     stability: Stability | None = None
     certificate: Comparison | None = None
+    review: Review | None = None
 
 
 _STATISTICS = TypeAdapter(Statistics)
@@ -175,7 +202,8 @@ _STATISTICS = TypeAdapter(Statistics)
 
 def to_json(statistics: Statistics) -> str:
     """The text of `stats.json`."""
-    left_out = {name for name in ("stability", "certificate") if getattr(statistics, name) is None}
+    optional = ("stability", "certificate", "review")
+    left_out = {name for name in optional if getattr(statistics, name) is None}
     return _STATISTICS.dump_json(statistics, indent=2, exclude=left_out).decode("utf-8") + "\n"
 
 

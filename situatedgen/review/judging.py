@@ -1,11 +1,8 @@
 """What becomes of a pair, from everything people decided about it."""
 
-from collections import Counter
 from dataclasses import dataclass
 
-from situatedgen.review.criteria import CRITERIA
-from situatedgen.review.decisions import Decision
-from situatedgen.review.standing import Votes
+from situatedgen.review.standing import AnyVoice, Votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +16,18 @@ class Judgement:
     is_settled: bool = False
 
 
-def judgement(votes: Votes) -> Judgement:
+def judgement(votes: Votes[AnyVoice]) -> Judgement:
     """The verdict on a pair.
 
     The latest adjudication decides, for whoever gave it saw what the others had answered and why. Without one, each
     person has one voice, whether they would keep the pair as a whole: the one voice there is decides, of several
     the majority. A tie is no reason to drop anything: the pair stays, and is doubtful until someone settles it.
     """
+    people = len({voice.annotator for voice in (*votes.people, *votes.adjudications)})
     if votes.adjudications:
-        final = votes.adjudications[-1]
-        return Judgement(final.is_valid, final.faults, len(votes.people), is_settled=True)
-    against = [decision for decision in votes.people if not decision.is_valid]
+        faults = votes.adjudications[-1].faults
+        return Judgement(not faults, faults, people, is_settled=True)
+    against = [voice.faults for voice in votes.people if voice.faults]
     balance = len(votes.people) - 2 * len(against)
-    faults = _faults(against) if balance < 0 else ()
-    return Judgement(balance >= 0, faults, len(votes.people), is_tied=balance == 0)
-
-
-def _faults(against: list[Decision]) -> tuple[str, ...]:
-    """What those who rejected a pair found wrong with it, in the order of the questions."""
-    counts = Counter(name for decision in against for name in decision.faults)
-    return tuple(name for name in CRITERIA if counts[name])
+    found = dict.fromkeys(name for faults in against for name in faults) if balance < 0 else ()
+    return Judgement(balance >= 0, tuple(found), people, is_tied=balance == 0)

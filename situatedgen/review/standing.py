@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision, Entry, Undo
@@ -10,12 +11,39 @@ Slot = tuple[str, str, Mode, Mode]
 """Whom and what a decision is of: annotator, pair, mode, and the mode whose questions were asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """What stands of the decisions about one pair: each person's, and the adjudications, the latest last."""
+class Voice(Protocol):
+    """As much of a decision as a verdict needs."""
 
-    people: tuple[Decision, ...]
-    adjudications: tuple[Decision, ...]
+    @property
+    def pair(self) -> str:
+        """The key of the pair."""
+
+    @property
+    def annotator(self) -> str:
+        """Whose it is."""
+
+    @property
+    def mode(self) -> Mode:
+        """What this person did."""
+
+    @property
+    def at(self) -> str:
+        """When."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The names of the criteria that the pair fails."""
+
+
+AnyVoice = TypeVar("AnyVoice", bound=Voice)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes(Generic[AnyVoice]):
+    """What counts of the decisions about one pair: each person's, and the adjudications, the latest last."""
+
+    people: tuple[AnyVoice, ...]
+    adjudications: tuple[AnyVoice, ...]
 
 
 def slot(decision: Decision) -> Slot:
@@ -39,14 +67,15 @@ def standing(entries: Iterable[Entry]) -> tuple[Decision, ...]:
     return tuple(latest.values())
 
 
-def votes(decisions: Sequence[Decision], modes: Iterable[Mode] = tuple(Mode)) -> dict[str, Votes]:
+def votes(decisions: Sequence[AnyVoice], modes: Iterable[Mode] = tuple(Mode)) -> dict[str, Votes[AnyVoice]]:
     """What counts for each pair, by key, of the decisions that stand in some modes.
 
     One person has one voice: of what someone decided in two modes, the later counts.
     """
-    people: dict[str, dict[str, Decision]] = {}
-    settled: dict[str, list[Decision]] = {}
-    for decision in (each for each in decisions if each.mode in set(modes)):
+    people: dict[str, dict[str, AnyVoice]] = {}
+    settled: dict[str, list[AnyVoice]] = {}
+    counting = frozenset(modes)
+    for decision in (each for each in decisions if each.mode in counting):
         if decision.mode is Mode.ADJUDICATE:
             settled.setdefault(decision.pair, []).append(decision)
         else:

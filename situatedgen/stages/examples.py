@@ -11,29 +11,34 @@ from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
+DIVIDED = 0.5
+"""The least doubt about a pair that half of its judges would not keep."""
+
 
 def examples(
     items: pl.DataFrame,
     statements: pl.DataFrame,
     keywords: pl.DataFrame,
     screening: pl.DataFrame,
-    splits: pl.DataFrame,
+    judgements: pl.DataFrame,
     *,
     params: ExampleParams,
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
     words = dict(keywords.sort("statement_id", "start").group_by("statement_id").agg("text").iter_rows())
-    dealt = _licensed(_dealt(statements, screening, splits), items)
+    dealt = _licensed(_dealt(statements, screening, judgements), items)
     found = dealt.join(_shuffled(dealt, words, params.seed), on="example_id", how="left")
     empty = [pl.col(name).fill_null([]) for name in ("keywords", "keywords_pos")]
     return found.with_columns(empty).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
 
 
-def _dealt(statements: pl.DataFrame, screening: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
+def _dealt(statements: pl.DataFrame, screening: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
     """The pairs that have a split, with their two statements."""
     texts = statements.select("statement_id", "text")
     left, right = (texts.rename({"statement_id": f"{side}_id", "text": side}) for side in ("left", "right"))
-    dealt = splits.drop_nulls("split").select("pair_id", "split").join(screening, on="pair_id")
+    doubt = pl.when("is_tied").then(pl.max_horizontal("doubt", pl.lit(DIVIDED, pl.Float32))).otherwise("doubt")
+    kept = judgements.drop_nulls("split").select("pair_id", "split", "is_tied")
+    dealt = kept.join(screening, on="pair_id").with_columns(doubt=doubt)
     return (
         dealt.join(left, on="left_id")
         .join(right, on="right_id")

@@ -22,8 +22,7 @@ def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Ne
     """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
     records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
     units = {f"builds/{written(build.created)}.json", *(ref.place for ref in artifacts_of(build))}
-    if build.precedent:
-        units.add(f"keys/{build.precedent.stage}/{build.precedent.digest}.json")
+    units.update(f"keys/{ref.stage}/{ref.digest}.json" for ref in build.given)
     for outcome, record in zip(build.outcomes, records, strict=True):
         units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
         units.update(_of_record(record) if record else ())

@@ -14,7 +14,7 @@ from storage.plan.rows import Part, changed_ids
 from storage.plan.sight import NOTHING, Sight, Tables, are_settled
 from storage.runner import asks
 
-QUICK = frozenset({"pairs", "screening", "splits"})
+QUICK = frozenset({"pairs", "screening", "splits", "judgements"})
 """The stages that ask no model, do not work row by row, and are done in a moment."""
 
 

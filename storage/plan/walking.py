@@ -1,12 +1,16 @@
 """The plan of a build: every artifact in the order of the pipeline, without making one."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import polars as pl
+
 from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.sources.choosing import wanted
 from storage.artifacts import ArtifactRef, KeyRecord
+from storage.deciding import decided
 from storage.digests import table_digest
 from storage.jobs import Job, code_of
 from storage.outcomes import Outcome
@@ -24,17 +28,15 @@ from storage.precedents import precedent
 from storage.store import Store
 
 
-def plan(order: Order, store: Store, followed: Foreseen | None = None) -> tuple[Step, ...]:
+def plan(order: Order, store: Store, given: Sequence[Foreseen] = ()) -> tuple[Step, ...]:
     """What a build of an order will do with each artifact, and why; nothing is written and no model is loaded.
 
     Raises:
         SituatedGenError: the build would refuse its sources or settings.
     """
     sight = Sight(store, History(store))
-    given = followed or (Foreseen(order.precedent) if order.precedent else None)
-    if given:
-        sight.foreseen[given.ref.name] = given
-    chosen, bare = wanted(order.settings, order.sources), replace(order, precedent=None)
+    sight.foreseen.update((each.ref.name, each) for each in (*map(Foreseen, order.given), *given))
+    chosen, bare = wanted(order.settings, order.sources), replace(order, precedent=None, decisions=None)
     steps = []
     for each in PIPELINE:
         for job in stage_jobs(each, bare, chosen, sight.refs()):
@@ -43,16 +45,20 @@ def plan(order: Order, store: Store, followed: Foreseen | None = None) -> tuple[
     return tuple(steps)
 
 
-def following(folder: Path | None) -> Foreseen | None:
-    """The splits of an earlier dataset as a build would keep them; nothing where there is none to follow.
+def given(stable_with: Path | None, decisions: Path | None, *, strict: bool = False) -> tuple[Foreseen, ...]:
+    """What no stage makes, as a build would keep it: the splits of an earlier dataset, and what people decided.
 
     Raises:
-        SettingsError: the folder does not hold the three splits of a dataset.
+        SettingsError: a folder does not hold the three splits of a dataset, or is not there.
+        DecisionError: a line of the decisions is torn or altered, and the build is strict.
     """
-    if folder is None:
-        return None
-    table = precedent(folder)
-    return Foreseen(ArtifactRef(stage="precedent", digest=table_digest(table), rows=table.height), table)
+    tables = {"precedent": precedent(stable_with)} if stable_with else {}
+    tables |= {"decisions": decided(decisions, strict=strict)} if decisions else {}
+    return tuple(_kept(name, table) for name, table in tables.items())
+
+
+def _kept(name: str, table: pl.DataFrame) -> Foreseen:
+    return Foreseen(ArtifactRef(stage=name, digest=table_digest(table), rows=table.height), table)
 
 
 def _looked_at(job: Job, each: Stage, sight: Sight) -> tuple[Step, Foreseen]:

@@ -36,7 +36,7 @@ def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with what masks, candidates, screening and splits say of them."""
+    """The pairs, with what masks, candidates, screening, splits and judgements say of them."""
     for side in ("left", "right"):
         masks = tables["masks"].select(
             pl.col("statement_id").alias(f"{side}_id"),
@@ -51,17 +51,20 @@ def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     )
     screening = tables["screening"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("screened"))
     splits = tables["splits"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("dealt"))
+    judged = tables["judgements"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("judged"))
     contexts = SHARED.rename({"context": "common"})
     return (
         pairs.join(candidates, on=PAIR, how="left")
         .join(screening, on=PAIR, how="left")
         .join(splits, on=PAIR, how="left")
+        .join(judged, on=PAIR, how="left")
         .join(contexts, on=["left_context", "right_context"], how="left")
     )
 
 
 # Every kept pair has a row in screening, so that a kept candidate without one is too dissimilar.
-_CANDIDATE, _SCREENED, _DEALT = pl.col("candidate"), pl.col("screened"), pl.col("dealt")
+_CANDIDATE, _SCREENED = pl.col("candidate"), pl.col("screened")
+_DEALT, _JUDGED = pl.col("dealt"), pl.col("judged")
 _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     (
         "candidates",
@@ -73,6 +76,7 @@ _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     ("pairs", _SCREENED.is_null(), pl.lit(Verdict.TOO_DISSIMILAR.value)),
     ("screening", _SCREENED != KEPT, _SCREENED),
     ("splits", _DEALT != KEPT, _DEALT),
+    ("judgements", _JUDGED != KEPT, _JUDGED),
     ("examples", pl.lit(value=True), pl.lit(Reason.NOT_IN_FOLDER.value)),
 )
 

@@ -7,7 +7,10 @@ import polars as pl
 
 Tables = Mapping[str, pl.DataFrame]
 # The stages whose tables tell what became of a statement or a pair; `splits` has every kept pair.
-TOLD_BY = ("items", "statements", "entities", "keywords", "masks", "embeddings", "candidates", "screening", "splits")
+TOLD_BY = (
+    *("items", "statements", "entities", "keywords", "masks", "embeddings"),
+    *("candidates", "screening", "splits", "judgements"),
+)
 # The last bits of an encoder's answer depend on the machine.
 NOISE = 1e-5
 DECIMALS = 6

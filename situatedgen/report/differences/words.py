@@ -68,6 +68,7 @@ ABSENCES: dict[str, str] = {
     Verdict.SHARED_ENTITY: "a shared place or time",
     Verdict.CONTAINED: "one statement contains the other",
     Verdict.NO_COMMON_KIND: "no kind of context in common",
+    Verdict.JUDGED_INVALID: "judged invalid by people",
 }
 
 

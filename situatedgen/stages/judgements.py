@@ -1,0 +1,97 @@
+"""What people judged invalid is out, whatever its ids are called by now."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from situatedgen.params import JudgementParams
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Content, plain
+from situatedgen.review.judging import Judgement, judgement
+from situatedgen.review.standing import votes
+from situatedgen.schemas import JUDGEMENTS, SPLIT, VERDICT
+from situatedgen.vocabulary import Verdict
+
+JUDGED = {
+    "pair_id": pl.String(),
+    "is_valid": pl.Boolean(),
+    "faults": pl.List(pl.String),
+    "people": pl.UInt32(),
+    "is_tied": pl.Boolean(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A row of the decisions that stand, as far as it decides anything."""
+
+    pair: str
+    annotator: str
+    mode: Mode
+    faults: tuple[str, ...]
+    at: str
+
+
+def judgements(
+    statements: pl.DataFrame,
+    screening: pl.DataFrame,
+    splits: pl.DataFrame,
+    decisions: pl.DataFrame,
+    *,
+    params: JudgementParams,
+) -> pl.DataFrame:
+    """Take out of the splits what people judged invalid; where nobody judged, everything stays."""
+    dealt = splits.drop_nulls("split")
+    rows = list(_judged(_within(dealt, params), statements, screening, decisions, params))
+    found = pl.DataFrame(rows, schema=JUDGED, orient="row")
+    table = dealt.join(found, on="pair_id", how="left", maintain_order="left").with_columns(
+        pl.col("faults").fill_null([]), pl.col("people").fill_null(0), pl.col("is_tied").fill_null(value=False)
+    )
+    out = pl.col("is_valid").not_().fill_null(value=False)
+    return table.with_columns(
+        split=pl.when(out).then(None).otherwise("split").cast(SPLIT),
+        verdict=pl.when(out).then(pl.lit(Verdict.JUDGED_INVALID.value)).otherwise("verdict").cast(VERDICT),
+    ).select(list(JUDGEMENTS.columns))
+
+
+def _within(dealt: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
+    return dealt.filter(pl.col("split").cast(pl.String).is_in([split.value for split in params.splits]))
+
+
+def _judged(
+    dealt: pl.DataFrame,
+    statements: pl.DataFrame,
+    screening: pl.DataFrame,
+    decisions: pl.DataFrame,
+    params: JudgementParams,
+) -> Iterator[tuple[object, ...]]:
+    """What people think of each pair that they judged."""
+    if decisions.is_empty():
+        return
+    judged = _judgements(decisions, params)
+    for pair_id, content in contents(dealt, statements, screening, decisions):
+        found = judged.get(content.key)
+        if found is not None:
+            yield pair_id, found.is_valid, list(found.faults), found.people, found.is_tied
+
+
+def _judgements(decisions: pl.DataFrame, params: JudgementParams) -> Mapping[str, Judgement]:
+    columns = ("pair", "annotator", "mode", "faults", "at")
+    rows = decisions.sort("number", "annotator").select(columns).iter_rows()
+    voices = [Voice(pair, annotator, Mode(mode), tuple(faults), at) for pair, annotator, mode, faults, at in rows]
+    return {pair: judgement(found) for pair, found in votes(voices, params.modes).items()}
+
+
+def contents(
+    dealt: pl.DataFrame, statements: pl.DataFrame, screening: pl.DataFrame, decisions: pl.DataFrame
+) -> Iterator[tuple[str, Content]]:
+    """The pairs both of whose sentences somebody judged, with what is judged in them: few, if there are a million."""
+    known = {*decisions["first"], *decisions["second"]}
+    ids = pl.concat([dealt["left_id"], dealt["right_id"]]).unique().to_frame("statement_id")
+    rows = statements.join(ids, on="statement_id", how="semi").select("statement_id", "text").iter_rows()
+    texts = {statement_id: text for statement_id, text in rows if plain(text) in known}
+    sides = [pl.col(side).is_in(list(texts)) for side in ("left_id", "right_id")]
+    asked = dealt.filter(*sides).select("pair_id").join(screening, on="pair_id")
+    for pair_id, left, right, context in asked.select("pair_id", "left_id", "right_id", "context").iter_rows():
+        yield pair_id, Content((texts[left], texts[right]), context)
