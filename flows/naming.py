@@ -12,3 +12,9 @@ def build_name() -> str:
     given = flow_run.parameters
     sources = Path(given["sources"]).name if given["sources"] else SAMPLE
     return f"{sources}, {Path(given['preset']).stem} → {given['out']}"
+
+
+def concepts_name() -> str:
+    """What a build of concept sets makes of what, for example `captions → concept-sets`."""
+    given = flow_run.parameters
+    return f"{Path(given['captions']).name} → {given['out']}"

@@ -1,7 +1,8 @@
 """Every stage, declared once. Read this first: it is the whole line of data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import polars as pl
 
@@ -92,9 +93,19 @@ def stage(name: str) -> Stage:
     Raises:
         SettingsError: there is no such stage.
     """
-    if name not in STAGES:
+    known = STAGES if name in STAGES else all_stages()
+    if name not in known:
         raise unknown("stage", name, STAGES)
-    return STAGES[name]
+    return known[name]
+
+
+@cache
+def all_stages() -> Mapping[str, Stage]:
+    """The stages of every pipeline by name: of this one, and of that of concept sets."""
+    # Made of stages as they are declared here.
+    from situatedgen.commongen.pipeline import CONCEPT_PIPELINE  # noqa: PLC0415
+
+    return {**{stage.name: stage for stage in CONCEPT_PIPELINE}, **STAGES}
 
 
 def schema_of(name: str) -> schemas.Schema:

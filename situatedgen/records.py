@@ -61,3 +61,11 @@ class Span:
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Lemma:
+    """A word in its dictionary form, in lower case, and its part of speech: `N`oun or `V`erb."""
+
+    text: str
+    part: str

@@ -111,13 +111,13 @@ def validated(values: Mapping[str, object]) -> Settings:
         raise _explained(error) from error
 
 
-def field_type(path: tuple[str, ...]) -> object:
+def field_type(path: tuple[str, ...], of: type[BaseModel] = Settings) -> object:
     """What a setting takes, by its path: a type.
 
     Raises:
         SettingsError: there is no such setting.
     """
-    found: object = Settings
+    found: object = of
     for depth, name in enumerate(path):
         fields = getattr(found, "model_fields", None)
         if fields is None:

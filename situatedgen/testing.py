@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from situatedgen import schemas
-from situatedgen.models.roles import Converter, Detector, Encoder, NounFinder, Parser, Tagger
+from situatedgen.models.roles import Converter, Detector, Encoder, Lemmatiser, NounFinder, Parser, Tagger
 from situatedgen.records import Entity, Question, Span
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
 
@@ -149,6 +149,14 @@ def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
         faults += _stretch_faults(text, [Span(word.start, word.end) for word in words])
         faults += [f"{word} depends on no word of {text!r}" for word in words if word.head >= len(words)]
     return faults
+
+
+def lemma_faults(lemmatiser: Lemmatiser, texts: Sequence[str]) -> list[str]:
+    """What a lemmatiser does against its role; nothing when it keeps to it."""
+    together = lemmatiser.lemmatise(texts)
+    alone = [answer for text in texts for answer in lemmatiser.lemmatise([text])]
+    wrong = (lemma for found in together for lemma in found if lemma.part not in ("N", "V") or not lemma.text)
+    return _answer_faults(together, alone, len(texts)) + [f"{lemma} is no noun or verb" for lemma in wrong]
 
 
 def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from situatedgen.models.answers import check_count, check_vectors
-from situatedgen.models.roles import Converter, Encoder, NounFinder, Parser, Tagger
+from situatedgen.models.roles import Converter, Encoder, Lemmatiser, NounFinder, Parser, Tagger
 from situatedgen.records import Question
 from situatedgen.vocabulary import ItemKind
 
@@ -60,6 +60,16 @@ def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def lemmatised(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
+    """Texts with their nouns and verbs in their dictionary forms, and which part of speech each is."""
+    answers = model.lemmatise(asked["text"].to_list())
+    check_count("lemmatiser", asked.height, len(answers))
+    return asked.with_columns(
+        pl.Series("lemmas", [[each.text for each in found] for found in answers], LABELS),
+        pl.Series("parts", [[each.part for each in found] for found in answers], LABELS),
+    )
+
+
 def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     """Texts with their vectors."""
     texts = asked["text"].to_list()
@@ -73,5 +83,6 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
     "tagger": tagged,
     "nouns": found_nouns,
     "parser": parsed,
+    "lemmatiser": lemmatised,
     "encoder": encoded,
 }

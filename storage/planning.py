@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from situatedgen.commongen.params import ConceptSettings
 from situatedgen.params import Params
-from situatedgen.pipeline import Stage
+from situatedgen.pipeline import PIPELINE, Stage
 from situatedgen.presets import Settings
 from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import source_digests
@@ -18,14 +19,15 @@ class Order:
     """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
 
     The splits follow those of an earlier dataset where there is a `precedent`; what people judged invalid by the
-    `decisions` is out.
+    `decisions` is out. The settings name the params of every stage of the pipeline.
     """
 
-    settings: Settings
+    settings: Settings | ConceptSettings
     sources: Path
     strict: bool = False
     precedent: ArtifactRef | None = None
     decisions: ArtifactRef | None = None
+    pipeline: tuple[Stage, ...] = PIPELINE
 
     @property
     def given(self) -> tuple[ArtifactRef, ...]:

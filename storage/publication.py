@@ -19,6 +19,14 @@ def publish(build: Build, *, store: Store, out: Path) -> Path:
     return out
 
 
+def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:
+    """The folder of concept sets of a build, written whole."""
+    # Loads what a build of another dataset does without.
+    from situatedgen.commongen.folder import publish as write_concepts  # noqa: PLC0415
+
+    return write_concepts(out, Tables(store, build), manifest(build))
+
+
 def manifest(build: Build) -> dict[str, object]:
     """Where a dataset came from: settings, every artifact with its key and content, and all versions."""
     return {

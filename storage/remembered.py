@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from situatedgen.models import registry
 from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
-from situatedgen.records import Conversion, Entity, Question, Span, Token
+from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
 from storage import guarding
@@ -110,6 +110,22 @@ class RememberedParser:
 
 
 @dataclass(frozen=True)
+class RememberedLemmatiser:
+    """A lemmatiser that remembers."""
+
+    recall: Recall
+    lazy: Lazy
+
+    def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
+        """The nouns and verbs of each text; one that stands often is one object."""
+        if not texts:
+            return []
+        found = self.recall.answered(_asked(texts), self.lazy.answered).select("lemmas", "parts")
+        lemma = cache(Lemma)
+        return [tuple(map(lemma, lemmas, parts)) for lemmas, parts in found.iter_rows()]
+
+
+@dataclass(frozen=True)
 class RememberedEncoder:
     """An encoder that remembers."""
 
@@ -130,6 +146,7 @@ REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
     "tagger": RememberedTagger,
     "nouns": RememberedNouns,
     "parser": RememberedParser,
+    "lemmatiser": RememberedLemmatiser,
     "encoder": RememberedEncoder,
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen import progress, schemas
-from situatedgen.pipeline import PIPELINE, Stage, stage
+from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.choosing import wanted
 from situatedgen.stages.items import SourceFiles
@@ -43,7 +43,7 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
 def _build(order: Order, store: Store, execute: Execute) -> Build:
     chosen = wanted(order.settings, order.sources)
     outcomes: list[Outcome] = []
-    for each in PIPELINE:
+    for each in order.pipeline:
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
         outcomes.extend(execute(jobs))

@@ -14,3 +14,9 @@ from storage.store import Store
 def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build."""
     return publication.publish(build, store=store, out=out)
+
+
+@task(name="publish", task_run_name="folder of concept sets", cache_policy=NO_CACHE, persist_result=False)
+def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:
+    """The folder of concept sets of a build."""
+    return publication.publish_concepts(build, store=store, out=out)

@@ -28,6 +28,12 @@ def done(build: Build, folder: Path) -> State[Build]:
     return Completed(message=f"{published(build, folder)}; {counted(build)}", data=build)
 
 
+def concepts_done(build: Build, folder: Path) -> State[Build]:
+    """The state that the run of a build of concept sets ends in."""
+    found = sum(ref.rows for ref in build.refs("concept_examples"))
+    return Completed(message=f"{found:,} concept sets in {folder}; {counted(build)}", data=build)
+
+
 def published(build: Build, folder: Path) -> str:
     """How many examples are where, in one line."""
     return f"{sum(ref.rows for ref in build.refs('examples')):,} examples in {folder}"

@@ -91,6 +91,11 @@ def test_parsers(name):
     assert testing.parser_faults(load("parser", name), TEXTS) == []
 
 
+@pytest.mark.parametrize("name", implementations("lemmatiser"))
+def test_lemmatisers(name):
+    assert testing.lemma_faults(load("lemmatiser", name), TEXTS) == []
+
+
 @pytest.mark.parametrize("name", implementations("encoder"))
 def test_encoders(name):
     assert testing.encoder_faults(load("encoder", name), TEXTS) == []
@@ -119,6 +124,7 @@ def test_the_fakes_keep_to_their_roles(asked):
     assert testing.noun_faults(load("nouns", "fake"), asked) == []
     assert testing.parser_faults(load("parser", "fake"), asked) == []
     assert testing.encoder_faults(load("encoder", "fake"), asked) == []
+    assert testing.lemma_faults(load("lemmatiser", "fake"), asked) == []
 
 
 @given(edges)

@@ -1,6 +1,7 @@
 """The commands of `commongen`: concept sets."""
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from flows.cli.building import Overrides, StoreAddress
+from flows.cli.display import watching
+
 if TYPE_CHECKING:
+    from situatedgen.commongen.params import ConceptSettings
     from situatedgen.report.rows import Rows
+    from storage.observers import Observer
+    from storage.outcomes import Build
 
 commongen = typer.Typer(
     help="Concept sets, as in CommonGen: built from captions, counted, and looked up in ConceptNet."
@@ -55,6 +62,133 @@ def stats(
     Console().print(drawn(table1_rows(found)))
     for line in differing(found):
         typer.echo(f"differs: {line}")
+
+
+@commongen.command()
+def build(
+    captions: Annotated[
+        Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, help="The folder of the captions.")
+    ],
+    files: Annotated[
+        list[str] | None,
+        typer.Option("--files", metavar="PATTERN", help="Files of it. Default: all .txt, .jsonl and .parquet."),
+    ] = None,
+    column: Annotated[str, typer.Option("--column", help="Where a caption stands in JSONL and Parquet.")] = "caption",
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(
+            "--vocabulary", exists=True, dir_okay=False, help="ConceptNet (relation, head, tail), or a word a line."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")] = Path("concept-sets"),
+    store: StoreAddress = ".commongen",
+    overrides: Overrides = None,
+    *,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
+) -> None:
+    """Build a dataset of concept sets from captions. Only what changed since the last build is made again.
+
+    For example: `situatedgen commongen build captions --vocabulary conceptnet.tsv --set concept_sets.samples=50000`
+    """
+    from situatedgen.commongen.folder import FORMAT, measured
+    from situatedgen.commongen.tables import counted_rows
+    from situatedgen.report.folder import check_out
+    from storage.builds import table
+    from storage.store import Store
+
+    began = time.perf_counter()
+    settings = _settings(captions, files, column, vocabulary, overrides or [])
+    check_out(out, kind=FORMAT)
+    with watching(Console(stderr=True)) as observer:
+        make = _build_plainly if plain else _build_through_prefect
+        finished = make(settings, captions, out, store, observer, strict=strict)
+    Console().print(drawn(counted_rows(measured(table(Store.at(store), finished, "concept_examples")))))
+    reused = sum(outcome.reused for outcome in finished.outcomes)
+    seconds = time.perf_counter() - began
+    typer.echo(f"{len(finished.outcomes)} artifacts, {reused} reused, {seconds:.1f} s\ndataset: {out}")
+
+
+@commongen.command()
+def connect(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", exists=True, file_okay=False, help="Concept sets, or a SituatedGen dataset."),
+    ],
+    graph: Annotated[
+        Path, typer.Option("--graph", exists=True, dir_okay=False, help="ConceptNet: relation, head, tail.")
+    ],
+    size: Annotated[
+        int, typer.Option("--size", min=0, help="Sets of so many words in the first table; 0 takes all.")
+    ] = 5,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Show how the words of a set are linked in ConceptNet: Figure 2 and 3 and Table 2 of CommonGen.
+
+    The first table is of the test split, the others are of dev and test. The keywords of a SituatedGen dataset are
+    asked the same:
+
+        situatedgen commongen connect dataset --graph conceptnet.tsv --size 0
+    """
+    from dataclasses import asdict
+
+    from situatedgen.commongen.asking import of_splits, word_sets
+    from situatedgen.commongen.connecting import connectivity
+    from situatedgen.commongen.connection_tables import category_rows, linked_rows, relation_rows
+    from situatedgen.commongen.knowledge import read_knowledge
+
+    sets, known = word_sets(folder), read_knowledge(graph)
+    some = connectivity(of_splits(sets, ["test"], size), known)
+    both = connectivity(of_splits(sets, ["dev", "test"]), known)
+    if as_json:
+        typer.echo(json.dumps({"test": asdict(some), "dev and test": asdict(both)}))
+        return
+    console = Console()
+    what = f"test sets of {size} words" if size else "test sets"
+    for rows in (linked_rows(some, what), category_rows(both, "dev and test"), relation_rows(both, "dev and test")):
+        console.print(drawn(rows))
+    typer.echo(f"{both.known_words:,} of {both.words:,} words are in the graph")
+
+
+def _settings(
+    captions: Path, files: list[str] | None, column: str, vocabulary: Path | None, overrides: list[str]
+) -> "ConceptSettings":
+    """The settings that the options stand for."""
+    from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
+    from situatedgen.overrides import nested
+    from situatedgen.preset_files import merged
+
+    known = {"name": "conceptnet", "weights": str(vocabulary.resolve())} if vocabulary else {"name": "any"}
+    given = {"sources": caption_sources(captions, files, column), "concepts": {"vocabulary": known}}
+    return concept_settings(merged(given, nested(overrides, ConceptSettings)))
+
+
+def _build_plainly(
+    settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
+) -> "Build":
+    from situatedgen.runtime import Runtime
+    from storage.concepts import build_concepts, concept_order
+    from storage.observers import observing
+    from storage.store import Store
+
+    with observing(observer):
+        order = concept_order(settings, captions, strict=strict)
+        return build_concepts(order, store=Store.at(store), out=out, runtime=Runtime())
+
+
+def _build_through_prefect(
+    settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
+) -> "Build":
+    from flows.server import api
+    from storage.observers import observing
+
+    with api() as ready, observing(observer):
+        from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
+
+        ready()
+        finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
+        return finished
 
 
 def drawn(rows: "Rows") -> Table:

@@ -71,6 +71,13 @@ def table1_rows(found: Mapping[str, SplitStatistics]) -> Rows:
     return Rows("Concept sets (Table 1)", ("", *header), rows)
 
 
+def counted_rows(found: Mapping[str, SplitStatistics]) -> Rows:
+    """Table 1 without what was published."""
+    shown = [line for line in LINES if _is_known(line, found)]
+    rows = tuple((line.label, *(_shown(line, column) for column in found.values())) for line in shown)
+    return Rows("Concept sets", ("", *found), rows)
+
+
 def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     """Each number that is not as published, in words; one that answers in either of two ways is as published."""
     for split, column in found.items():
@@ -88,9 +95,13 @@ def _is_known(line: Line, found: Mapping[str, SplitStatistics]) -> bool:
 
 def _cells(line: Line, found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     for split, column in found.items():
-        value = line.value(column)
-        yield NONE if value is None else format(value, line.form)
-        yield _published(line, split) if value is not None else NONE
+        yield _shown(line, column)
+        yield _published(line, split) if line.value(column) is not None else NONE
+
+
+def _shown(line: Line, column: SplitStatistics) -> str:
+    value = line.value(column)
+    return NONE if value is None else format(value, line.form)
 
 
 def _published(line: Line, split: str) -> str:

@@ -1,6 +1,6 @@
 """Sentences as lemmas: one pass over each distinct sentence, shared by all who ask."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -39,16 +39,22 @@ class Lemmatiser:
     def learn(self, texts: Iterable[str]) -> None:
         """Analyse the texts that are new, in one pass."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        pipeline, parts = _pipeline()
-        lemmatise = pipeline.get_pipe(NAME)
-        for doc in pipeline.pipe(new, batch_size=BATCH, disable=[_model().RULER, NAME]):
-            self._known[doc.text] = _lemmas(lemmatise(parts(doc)))
+        for doc in analysed(new):
+            self._known[doc.text] = _lemmas(doc)
 
     def __getitem__(self, text: str) -> Lemmas:
         """The lemmas of a text."""
         if text not in self._known:
             self.learn([text])
         return self._known[text]
+
+
+def analysed(texts: Sequence[str], *, batch_size: int = BATCH) -> "Iterator[Doc]":
+    """Each text with parts of speech and lemmas, in order."""
+    pipeline, parts = _pipeline()
+    lemmatise = pipeline.get_pipe(NAME)
+    for doc in pipeline.pipe(texts, batch_size=batch_size, disable=[_model().RULER, NAME]):
+        yield lemmatise(parts(doc))
 
 
 def signature() -> str:

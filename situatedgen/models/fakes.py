@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
-from situatedgen.records import Conversion, Entity, Question, Span, Token
+from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.resources import read_text
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Label, Verdict
@@ -28,6 +28,7 @@ WH_PHRASE = re.compile(r"\b(?:which of (?:the following|these)|what|which|who|wh
 
 PLACE_PREPOSITIONS = ("in ", "from ", "of ", "near ", "across ", "outside ")
 VERB_ENDING = re.compile(r"(?:ed|ing|ly)$")
+VERB_FORM = re.compile(r"(?:ed|ing)$")
 
 WORDS = tomllib.loads(read_text("fakes.toml"))
 AUXILIARIES, DETERMINERS = frozenset(WORDS["auxiliaries"]), frozenset(WORDS["determiners"])
@@ -85,6 +86,19 @@ class FakeParser:
         """The words of each text."""
         advance(len(texts))
         return [_parse(text) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeLemmas:
+    """Takes what the fake nouns are, without a final s, and for a verb every longer word that ends like one."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
+        """The nouns and verbs of each text."""
+        advance(len(texts))
+        return [tuple(_lemmas(text)) for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +247,14 @@ def _token(word: re.Match[str], index: int, root: int, *, noun: bool) -> Token:
     part = "VERB" if index == root else "NOUN" if noun else "X"
     tag = "." if not word.group()[-1].isalnum() else part
     return Token(word.start(), word.end(), word.group().lower(), tag, part, role, root)
+
+
+def _lemmas(text: str) -> Iterable[Lemma]:
+    for word in (match.group().lower() for match in WORD.finditer(text)):
+        if VERB_FORM.search(word) and len(word) >= 5:
+            yield Lemma(VERB_FORM.sub("", word), "V")
+        elif _is_noun(word):
+            yield Lemma(word.removesuffix("s"), "N")
 
 
 def _span(match: re.Match[str]) -> Span:

@@ -51,6 +51,14 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "spacy": Entry("situatedgen.models.spacy_parser:SpacyParser", (*SPACY, "lemminflect", "wn"), one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeParser", one_core=True),
     },
+    "lemmatiser": {
+        "spacy": Entry("situatedgen.models.spacy_lemmas:SpacyLemmas", SPACY, one_core=True),
+        "fake": Entry("situatedgen.models.fakes:FakeLemmas", one_core=True),
+    },
+    "vocabulary": {
+        "any": Entry("situatedgen.models.vocabularies:AnyWord"),
+        "conceptnet": Entry("situatedgen.models.vocabularies:ConceptNetWords"),
+    },
     "encoder": {
         "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),

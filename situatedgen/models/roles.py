@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from situatedgen.records import Conversion, Entity, Question, Span, Token
+from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 
 
 class Converter(Protocol):
@@ -43,3 +43,15 @@ class Detector(Protocol):
     """Finds communities of an undirected graph: a label for each node 0 … node_count - 1."""
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]: ...
+
+
+class Lemmatiser(Protocol):
+    """Finds every common noun and verb in its dictionary form, in the order of the text."""
+
+    def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]: ...
+
+
+class Vocabulary(Protocol):
+    """Tells which words are concepts."""
+
+    def known(self, words: Sequence[str]) -> list[bool]: ...

@@ -48,7 +48,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     return statistics.read(out / "stats.json")
 
 
-def check_out(out: Path) -> None:
+def check_out(out: Path, *, kind: str = FORMAT) -> None:
     """Refuse a place that holds something else.
 
     Raises:
@@ -56,19 +56,19 @@ def check_out(out: Path) -> None:
     """
     if out.exists() and not out.is_dir():
         raise SettingsError(f"{out} is a file; choose another folder for the dataset")
-    if out.is_dir() and any(out.iterdir()) and not read_manifest(out):
+    if out.is_dir() and any(out.iterdir()) and not read_manifest(out, kind=kind):
         raise SettingsError(
             f"{out} holds files but no dataset of ours, and is left alone; choose another folder or empty it"
         )
 
 
-def read_manifest(out: Path) -> dict[str, Any]:  # Any: parsed JSON
+def read_manifest(out: Path, *, kind: str = FORMAT) -> dict[str, Any]:  # Any: parsed JSON
     """The manifest of a dataset folder; empty where there is none of ours."""
     try:
         found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) and found.get("format") == FORMAT else {}
+    return found if isinstance(found, dict) and found.get("format") == kind else {}
 
 
 def read_examples(out: Path) -> pl.DataFrame:

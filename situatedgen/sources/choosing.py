@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from situatedgen.commongen.params import ConceptSettings
 from situatedgen.errors import SourceError, unknown
 from situatedgen.rules.licensing import ANY, is_allowed
 from situatedgen.settings import Settings
@@ -11,7 +12,7 @@ from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.sources.registry import choose, find
 
 
-def wanted(settings: Settings, root: Path) -> tuple[ItemParams, ...]:
+def wanted(settings: Settings | ConceptSettings, root: Path) -> tuple[ItemParams, ...]:
     """How each source that a build uses is read, sorted by name.
 
     A source whose licence is allowed is read as if no licences were asked for, so that its artifacts are the same.
@@ -30,7 +31,7 @@ def wanted(settings: Settings, root: Path) -> tuple[ItemParams, ...]:
     return tuple(_restricted(source, settings.licences) for source in left)
 
 
-def _check_known(settings: Settings) -> None:
+def _check_known(settings: Settings | ConceptSettings) -> None:
     known = {*BUILT_IN, *(source.name for source in settings.sources)}
     for name in settings.exclude_sources:
         if name not in known:

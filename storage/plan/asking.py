@@ -26,6 +26,7 @@ UNITS = {
     "masks": Unit("statement_id", {}),
     "parses": Unit("statement_id", TEXT),
     "embeddings": Unit("statement_id", {"masked_text": "text"}),
+    "concepts": Unit("item_id", {"statement": "text"}),
 }
 
 

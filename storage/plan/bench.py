@@ -7,8 +7,10 @@ from typing import cast
 
 import polars as pl
 
+from situatedgen.models import registry
 from situatedgen.params import Params
 from situatedgen.pipeline import Stage
+from situatedgen.runtime import Runtime
 from situatedgen.stages.items import SourceFiles
 from storage.jobs import Job
 from storage.memo import Memo
@@ -57,9 +59,12 @@ class Bench:
         return unknown(Memo(self.store, self.role, self._identities()[self.role]), questions)
 
     def _tried(self, tables: Tables, recall: type[Recall]) -> pl.DataFrame:
-        models = forgetful(self.store, self._identities(), recall)
+        params, models = self._params(), forgetful(self.store, self._identities(), recall)
+        # Nothing is remembered of what answers in a moment, such as a list of words: it is asked itself.
+        quick = (role for role in self.each.models if role not in models)
+        models |= {role: registry.load(role, getattr(params, role), Runtime()) for role in quick}
         given = [tables[name] for name in self.each.inputs]
-        return self.each.function(*given, params=self._params(), **models)
+        return self.each.function(*given, params=params, **models)
 
     def _params(self) -> Params:
         return self.each.params.model_validate(self.job.params)

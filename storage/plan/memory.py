@@ -75,10 +75,11 @@ def whole_parts(memo: Memo) -> Iterator[Readable]:
 
 
 def forgetful(store: Store, identities: Mapping[str, Mapping[str, object]], recall: type[Recall]) -> dict[str, object]:
-    """The models of a stage, by role, with one kind of memory and nothing behind it."""
+    """The models of a stage whose answers are remembered, by role, with one kind of memory and nothing behind it."""
     return {
         role: REMEMBERED[role](recall(Memo(store, role, identity)), Lazy(role, partial(_absent, role)))
         for role, identity in identities.items()
+        if role in REMEMBERED
     }
 
 

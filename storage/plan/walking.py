@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from situatedgen.pipeline import PIPELINE, Stage, stage
+from situatedgen.pipeline import Stage, stage
 from situatedgen.sources.choosing import wanted
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.deciding import decided
@@ -38,7 +38,7 @@ def plan(order: Order, store: Store, given: Sequence[Foreseen] = ()) -> tuple[St
     sight.foreseen.update((each.ref.name, each) for each in (*map(Foreseen, order.given), *given))
     chosen, bare = wanted(order.settings, order.sources), replace(order, precedent=None, decisions=None)
     steps = []
-    for each in PIPELINE:
+    for each in order.pipeline:
         for job in stage_jobs(each, bare, chosen, sight.refs()):
             step, sight.foreseen[job.name] = _looked_at(job, each, sight)
             steps.append(step)

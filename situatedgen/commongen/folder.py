@@ -1,0 +1,108 @@
+"""The published folder of concept sets, in the format in which CommonGen was released: whole or not at all."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from situatedgen.commongen.reading import Example
+from situatedgen.commongen.stages import SEPARATOR
+from situatedgen.commongen.statistics import SplitStatistics, statistics
+from situatedgen.commongen.tables import counted_rows
+from situatedgen.errors import StoreError
+from situatedgen.report import swapping
+from situatedgen.report.folder import MANIFEST, check_out, read_manifest
+from situatedgen.resources import read_text
+from situatedgen.rules.licensing import hub_licence
+from situatedgen.vocabulary import Split
+
+FORMAT = "situatedgen concept sets"
+
+
+def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> Path:
+    """The folder, written whole; files in it that are not ours stay.
+
+    Raises:
+        SettingsError: there is something at OUT that is no folder of concept sets.
+        StoreError: OUT cannot be written.
+    """
+    out = out.resolve()
+    check_out(out, kind=FORMAT)
+    made = contents(tables)
+    digests = {name: hashlib.sha256(made[name]).hexdigest() for name in sorted(made)}
+    made[MANIFEST] = _json({"format": FORMAT, **manifest, "files": digests})
+    try:
+        with swapping.alone(out):
+            swapping.finish(out, ours=_ours(swapping.replaced_folder(out)))
+            swapping.replace(out, made, ours=_ours(out))
+    except OSError as error:
+        raise StoreError(f"cannot write the dataset folder {out}: {error}") from error
+    return out
+
+
+def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+    """Every file of the folder but its manifest."""
+    examples = tables["concept_examples"]
+    made: dict[str, bytes] = {}
+    for split in Split:
+        rows = examples.filter(pl.col("split") == split.value).select("concept_set", "scene")
+        lines, table = BytesIO(), BytesIO()
+        rows.write_ndjson(lines)
+        rows.write_parquet(table)
+        made |= {f"data/{split.value}.jsonl": lines.getvalue(), f"data/{split.value}.parquet": table.getvalue()}
+    found = measured(examples)
+    told = {split: asdict(column) for split, column in found.items()}
+    made["stats.json"] = _json({"splits": told, "funnel": funnel(tables)})
+    made["README.md"] = _card(tables, found).encode("utf-8")
+    return made
+
+
+def measured(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
+    """Table 1 of the examples."""
+    rows = examples.select("split", "concept_set", "scene").iter_rows()
+    splits: dict[str, list[Example]] = {split.value: [] for split in Split}
+    for split, name, scenes in rows:
+        splits[split].append(Example(tuple(name.split(SEPARATOR)), tuple(scenes)))
+    return statistics(splits)
+
+
+def funnel(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    """How much is left after each stage."""
+    concepts, counts = tables["concepts"], tables["concept_counts"]
+    fates = tables["concept_splits"]["verdict"].cast(pl.String).value_counts()
+    return {
+        "captions": tables["items"].height,
+        "distinct sentences": concepts.height,
+        "with three concepts": concepts.filter(pl.col("concepts").list.len() >= 3).height,
+        "concepts": counts.height,
+        **{f"concept sets of {size}": int(counts[f"sets_{size}"].sum()) // size for size in (3, 4, 5)},
+        "drawn": tables["concept_sets"].height,
+        **{f"drawn, {verdict}": int(count) for verdict, count in sorted(fates.iter_rows())},
+    }
+
+
+def _card(tables: Mapping[str, pl.DataFrame], found: Mapping[str, SplitStatistics]) -> str:
+    origins = tables["items"].group_by("source", "licence", "citation").len("captions").sort("source")
+    licences = sorted({hub_licence(licence) for licence in origins["licence"]})
+    sources = [f"| {row[0]} | {row[3]:,} | {row[1]} | {row[2]} |" for row in origins.iter_rows()]
+    counted = counted_rows(found)
+    lines = [f"| {' | '.join(row)} |" for row in (counted.header, ("---",) * len(counted.header), *counted.rows)]
+    steps = [f"| {name} | {count:,} |" for name, count in funnel(tables).items()]
+    parts = {"licences": licences, "sources": sources, "counts": lines, "funnel": steps}
+    text = read_text("concept_card.md")
+    for name, rows in parts.items():
+        shown = rows if name != "licences" else [f"  - {row}" for row in rows]
+        text = text.replace(f"<{name}>", "\n".join(shown))
+    return text
+
+
+def _ours(out: Path) -> frozenset[str]:
+    return frozenset({MANIFEST, *read_manifest(out, kind=FORMAT).get("files", ())})
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8")

@@ -1,0 +1,116 @@
+"""The settings of a dataset of concept sets, stage by stage. The numbers are those of CommonGen, section 3."""
+
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from situatedgen.errors import SettingsError
+from situatedgen.params import ModelParams, Params
+from situatedgen.rules.licensing import Group
+from situatedgen.sources.params import SourceParams
+from situatedgen.vocabulary import ItemKind
+
+SIZES = (3, 4, 5)
+ENDINGS = (".txt", ".jsonl", ".parquet")
+LINE = "text"
+"""The column that a line of plain text is in."""
+
+Counts = Annotated[tuple[int, int, int], Field(description="How many sets of three, four and five concepts.")]
+
+
+class ConceptParams(Params):
+    """Which words of a caption are concepts."""
+
+    lemmatiser: ModelParams = ModelParams(name="spacy")
+    vocabulary: ModelParams = ModelParams(name="any")
+    max_concepts: int = Field(
+        15,
+        ge=3,
+        description="Captions with more concepts than this count as if they had none.",
+    )
+
+
+class ConceptCountParams(Params):
+    """Which concepts are combined."""
+
+    min_captions: int = Field(1, ge=1, description="Concepts of fewer captions than this are left out.")
+
+
+class ConceptSetParams(Params):
+    """How many concept sets are drawn by their score."""
+
+    samples: int = Field(100_000, ge=1, description="How many concept sets are drawn.")
+    min_sentences: int = Field(1, ge=1, description="Sets of fewer sentences than this are not drawn.")
+    seed: int = Field(0, ge=0, description="Seed of the draw.")
+
+
+class ConceptSplitParams(Params):
+    """How the concept sets that were drawn are dealt to the splits: dev and test from the top."""
+
+    dev: Counts = (500, 250, 250)
+    test: Counts = (0, 750, 750)
+    max_share: float = Field(
+        0.5, ge=0, le=1, description="At most this share of the sets of a size goes to dev and test together."
+    )
+    max_overlap: int = Field(
+        2, ge=0, description="Sets of train that share more concepts than this with a set of dev or test are out."
+    )
+    seed: int = Field(0, ge=0, description="Seed of the deal between dev and test.")
+
+
+class ConceptExampleParams(Params):
+    """Which captions stand with a concept set."""
+
+    max_scenes: int = Field(10, ge=1, description="At most so many sentences a set.")
+    seed: int = Field(0, ge=0, description="Seed of the choice of sentences.")
+
+
+def caption_sources(folder: Path, patterns: Sequence[str] | None, column: str) -> list[dict[str, object]]:
+    """The captions of a folder as sources, one for each kind of file; plain text has a caption a line.
+
+    Raises:
+        SettingsError: no file of the folder is of a known kind.
+    """
+    given = patterns or [f"**/*{ending}" for ending in ENDINGS]
+    found: dict[str, list[str]] = {PurePath(pattern).suffix: [] for pattern in given}
+    for pattern in given:
+        if any(folder.glob(pattern)):
+            found[PurePath(pattern).suffix].append(pattern)
+    if not any(found.values()):
+        raise SettingsError(f"no file of {folder} fits {', '.join(given)}; name the captions with --files")
+    return [_source(ending, fitting, column) for ending, fitting in found.items() if fitting]
+
+
+def _source(ending: str, patterns: list[str], column: str) -> dict[str, object]:
+    statement = LINE if ending == ".txt" else column
+    name = f"captions-{ending.removeprefix('.') or 'files'}"
+    return {"name": name, "files": patterns, "kind": ItemKind.CLAIM.value, "statement": statement}
+
+
+class ConceptSettings(Params):
+    """Everything that decides which dataset of concept sets is built."""
+
+    sources: tuple[SourceParams, ...] = Field(min_length=1, description="The captions: files, and where each stands.")
+    exclude_sources: tuple[str, ...] = Field((), description="Sources that are left out, by name.")
+    licences: Group = Field("any", description="Captions whose licence is not of this group are out.")
+    concepts: ConceptParams = ConceptParams()
+    concept_counts: ConceptCountParams = ConceptCountParams()
+    concept_sets: ConceptSetParams = ConceptSetParams()
+    concept_splits: ConceptSplitParams = ConceptSplitParams()
+    concept_examples: ConceptExampleParams = ConceptExampleParams()
+
+
+def concept_settings(values: object) -> ConceptSettings:
+    """The settings that values stand for.
+
+    Raises:
+        SettingsError: a name is not known, or a value is not allowed.
+    """
+    try:
+        return ConceptSettings.model_validate(values)
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        words = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+        raise SettingsError("; ".join(words)) from error

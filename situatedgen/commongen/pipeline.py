@@ -1,0 +1,17 @@
+"""The line from captions to a dataset of concept sets, each stage declared once; captions are read as items are."""
+
+from situatedgen.commongen import params, schemas
+from situatedgen.commongen.dealing import concept_examples, concept_splits
+from situatedgen.commongen.stages import concept_counts, concept_sets, concepts
+from situatedgen.pipeline import STAGES, Stage
+
+# fmt: off
+CONCEPT_PIPELINE = (
+    STAGES["items"],
+    Stage(concepts, schemas.CONCEPTS, params.ConceptParams, ("items",), ("lemmatiser", "vocabulary")),
+    Stage(concept_counts, schemas.CONCEPT_COUNTS, params.ConceptCountParams, ("concepts",)),
+    Stage(concept_sets, schemas.CONCEPT_SETS, params.ConceptSetParams, ("concepts", "concept_counts")),
+    Stage(concept_splits, schemas.CONCEPT_SPLITS, params.ConceptSplitParams, ("concept_sets",)),
+    Stage(concept_examples, schemas.CONCEPT_EXAMPLES, params.ConceptExampleParams, ("concepts", "concept_splits")),
+)
+# fmt: on

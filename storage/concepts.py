@@ -1,0 +1,27 @@
+"""Orders of concept sets, and builds of them without Prefect: the same store, runner and keys as for any dataset."""
+
+from functools import partial
+from pathlib import Path
+
+from situatedgen.commongen.params import ConceptSettings
+from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
+from situatedgen.runtime import Runtime
+from storage.clusters import spread_by
+from storage.outcomes import Build
+from storage.planning import Order
+from storage.publication import publish_concepts
+from storage.runner import build, run_all
+from storage.store import Store
+
+
+def concept_order(settings: ConceptSettings, captions: Path, *, strict: bool = False) -> Order:
+    """What is to be built of the captions in a folder."""
+    return Order(settings, captions, strict=strict, pipeline=CONCEPT_PIPELINE)
+
+
+def build_concepts(order: Order, *, store: Store, out: Path, runtime: Runtime) -> Build:
+    """The finished build of an order, published into a folder."""
+    with spread_by(runtime):
+        finished = build(order, store, partial(run_all, store=store, runtime=runtime))
+        publish_concepts(finished, store=store, out=out)
+    return finished

@@ -1,0 +1,153 @@
+"""A dataset of concept sets, from captions to its folder."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
+from situatedgen.commongen.reading import read_folder
+from situatedgen.errors import SettingsError
+from situatedgen.runtime import Runtime
+from storage.concepts import build_concepts, concept_order
+from storage.outcomes import Build
+from storage.plan.steps import Status
+from storage.plan.walking import plan
+from storage.store import Store
+
+LINES = [
+    "Three horses walked beside the river near houses.",
+    "Children played football beside the river.",
+    "Two dogs jumped over fences beside houses while children watched.",
+    "Farmers painted fences near barns with horses.",
+    "Teachers walked with children beside barns.",
+    "Dogs played football near barns with farmers.",
+]
+
+
+@pytest.fixture
+def captions(tmp_path: Path) -> Path:
+    folder = tmp_path / "captions"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "plain.txt").write_text("\n".join(LINES[:3]) + "\n", "utf-8")
+    (folder / "lines.jsonl").write_text(json.dumps({"caption": LINES[3]}) + "\n{bad\n", "utf-8")
+    pl.DataFrame({"caption": LINES[4:]}).write_parquet(folder / "deep" / "table.parquet")
+    return folder
+
+
+def settings(captions: Path, **concepts: object) -> ConceptSettings:
+    return concept_settings(
+        {
+            "sources": caption_sources(captions, None, "caption"),
+            "concepts": {"lemmatiser": {"name": "fake"}, **concepts},
+            "concept_splits": {"dev": (4, 2, 1), "test": (0, 2, 1)},
+        }
+    )
+
+
+def built(captions: Path, out: Path, **concepts: object) -> Build:
+    order = concept_order(settings(captions, **concepts), captions)
+    return build_concepts(order, store=Store(out.parent / "store"), out=out, runtime=Runtime(workers=1))
+
+
+def test_captions_of_every_kind_become_a_folder(captions: Path, tmp_path: Path) -> None:
+    finished = built(captions, tmp_path / "out")
+    assert [outcome.ref.name for outcome in finished.outcomes] == [
+        "items/captions-jsonl",
+        "items/captions-parquet",
+        "items/captions-txt",
+        "concepts",
+        "concept_counts",
+        "concept_sets",
+        "concept_splits",
+        "concept_examples",
+    ]
+    splits = read_folder(tmp_path / "out")
+    assert [len(splits[name]) for name in ("dev", "test")] == [7, 3]
+    assert {scene for examples in splits.values() for example in examples for scene in example.scenes} <= set(LINES)
+    told = json.loads((tmp_path / "out" / "stats.json").read_text("utf-8"))
+    assert (told["funnel"]["captions"], told["funnel"]["distinct sentences"]) == (7, 6)
+    assert told["splits"]["train"]["sets"] == len(splits["train"])
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert "<" not in card.replace("<br>", "")
+    for name in ("train", "dev", "test"):
+        rows = pl.read_parquet(tmp_path / "out" / "data" / f"{name}.parquet")
+        assert rows["concept_set"].to_list() == ["#".join(each.concepts) for each in splits[name]]
+
+
+def test_only_what_changed_is_made_again(captions: Path, tmp_path: Path) -> None:
+    first = built(captions, tmp_path / "out")
+    again = built(captions, tmp_path / "out")
+    assert [outcome.reused for outcome in again.outcomes] == [True] * 8
+    assert first.refs("concept_examples") == again.refs("concept_examples")
+    (captions / "more.txt").write_text("Children watched horses near the river.\n", "utf-8")
+    more = {outcome.ref.name: outcome for outcome in built(captions, tmp_path / "out").outcomes}
+    assert more["items/captions-jsonl"].reused
+    assert (more["concepts"].computed, more["concepts"].recalled) == (1, 6)
+
+
+def test_a_plan_tells_what_will_be_made(captions: Path, tmp_path: Path) -> None:
+    store, order = Store(tmp_path / "store"), concept_order(settings(captions), captions)
+    assert [step.status for step in plan(order, store)] == [Status.RUN] * 8
+    built(captions, tmp_path / "out")
+    assert [step.status for step in plan(order, store)] == [Status.CACHED] * 8
+    (captions / "more.txt").write_text("Children watched horses near the river.\n", "utf-8")
+    changed = {step.artifact: step.status for step in plan(order, store)}
+    assert changed["items/captions-jsonl"] is Status.CACHED
+    assert changed["concepts"] is Status.PARTIAL
+    assert changed["concept_sets"] is Status.RUN
+
+
+def test_a_vocabulary_is_known_by_its_content(captions: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("AtLocation\thorse\tbarn\nIsA\tdog\tbig animal\nNearTo\tchildren\triver\n", "utf-8")
+    vocabulary = {"vocabulary": {"name": "conceptnet", "weights": str(words)}}
+    first = built(captions, tmp_path / "out", **vocabulary)
+    concepts = Store(tmp_path / "store").read(first.refs("concepts")[0])
+    assert set(concepts["concepts"].explode().drop_nulls()) == {"horse_N", "barn_N", "dog_N", "children_N", "river_N"}
+    words.write_text("AtLocation\thorse\tbarn\n", "utf-8")
+    assert built(captions, tmp_path / "out", **vocabulary).refs("concepts") != first.refs("concepts")
+
+
+def test_the_command_builds_and_shows(captions: Path, tmp_path: Path) -> None:
+    options = ["--plain", "--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
+    fake = ["--set", "concepts.lemmatiser.name=fake", "--set", "concept_sets.samples=20"]
+    result = CliRunner().invoke(app, ["commongen", "build", str(captions), *options, *fake], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "8 artifacts, 0 reused" in result.output
+    assert sum(map(len, read_folder(tmp_path / "out").values())) <= 20
+
+
+def test_what_is_not_there_is_refused_before_any_work(captions: Path, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"no file of .* fits \*\.csv"):
+        caption_sources(captions, ["*.csv"], "caption")
+    with pytest.raises(SettingsError, match="unknown param of concept_sets 'sample'"):
+        CliRunner().invoke(
+            app, ["commongen", "build", str(captions), "--set", "concept_sets.sample=3"], catch_exceptions=False
+        )
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear", "utf-8")
+    with pytest.raises(SettingsError, match="is left alone"):
+        built(captions, tmp_path / "mine")
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_the_flow_gives_what_the_plain_build_gives(captions: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "commongen", "build", str(captions)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    fake = ["--set", "concepts.lemmatiser.name=fake"]
+    for out, *options in (("flown",), ("again",), ("plain", "--plain", "--store", "other")):
+        arguments = [*command, *fake, "--out", out, *options]
+        done = subprocess.run(
+            arguments, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=300
+        )
+        assert "Traceback" not in done.stderr
+        assert f"8 artifacts, {8 if out == 'again' else 0} reused" in done.stdout
+    assert read_folder(tmp_path / "flown") == read_folder(tmp_path / "again") == read_folder(tmp_path / "plain")
