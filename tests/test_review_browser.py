@@ -1,0 +1,351 @@
+"""The review page as people use it, in a real browser: two annotators, a killed server, a phone, and who settles."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from flows.server import free_port
+from flows.testing import until
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Decision
+from situatedgen.review.small_datasets import place_pairs, write_dataset
+from storage.decisions import Log
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+PATIENCE = 60_000
+"""Milliseconds that a page may take to show something."""
+SETTLING = 400
+"""Milliseconds after which a new pair takes Enter: a second press of it, meant for the pair before, is let go."""
+PAIRS = 20
+ANNA_REJECTS, BEN_REJECTS = range(6), range(3, 9)
+HOSTILE = (
+    "It is summer in Malta <img src=x onerror=window.hacked=1>.",
+    "It is winter in Samoa <script>hacked=1</script>.",
+)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
+]
+
+
+@dataclass
+class Server:
+    """`situatedgen review` as a process of its own, which can be killed and started again."""
+
+    folder: Path
+    port: int
+    arguments: tuple[str, ...]
+    process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Start, and wait until the links are printed."""
+        out = self.folder / "review.out"
+        command = [
+            sys.executable,
+            "-c",
+            "from flows.cli.app import main; main()",
+            "review",
+            str(self.folder / "dataset"),
+        ]
+        places = ["--decisions", str(self.folder / "decisions"), "--store", str(self.folder / "store")]
+        with out.open("wb") as stream:
+            options = [*command, *places, "--port", str(self.port), *self.arguments]
+            self.process = subprocess.Popen(options, stdout=stream, stderr=stream, env={**os.environ, "COLUMNS": "500"})
+        until(lambda: "Ctrl-C stops" in self.said() or self.process is None or self.process.poll() is not None)
+        assert self.process.poll() is None, self.said()
+
+    def said(self) -> str:
+        """What it printed since it was last started."""
+        return (self.folder / "review.out").read_text(encoding="utf-8")
+
+    def link(self, name: str) -> str:
+        """The link of a person."""
+        found = re.search(rf"  {name} \(.*\)\n\s+(http\S+)", self.said())
+        assert found, self.said()
+        return found.group(1)
+
+    def kill(self) -> None:
+        """End it without a chance to tidy up."""
+        assert self.process
+        self.process.kill()
+        self.process.wait()
+
+    def interrupt(self) -> str:
+        """End it by Ctrl-C, and give what it printed."""
+        assert self.process
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(60) == 0
+        return self.said()
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Server]:
+    server = Server(folder, free_port(), arguments)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("review")
+    write_dataset(found / "dataset", [*place_pairs(PAIRS - 1), HOSTILE])
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=BROWSER, args=OPTIONS)
+        yield found
+        found.close()
+
+
+@contextmanager
+def visiting(browser: Browser, link: str, *, phone: bool = False) -> Iterator[Page]:
+    """The first page of somebody who opened their link; nothing on it may go wrong."""
+    with seen(browser, phone=phone) as context:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+        page.goto(link)
+        page.wait_for_url(re.compile(r"/(agreement)?$"))
+        yield page
+        assert page.evaluate("window.hacked") is None
+        assert faults == []
+
+
+@contextmanager
+def seen(browser: Browser, *, phone: bool) -> Iterator[BrowserContext]:
+    width, height = (360, 740) if phone else (1280, 800)
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=phone, is_mobile=phone)
+    yield context
+    context.close()
+
+
+def shown(page: Page) -> str:
+    """The key of the pair that is shown."""
+    return page.locator("#form").get_attribute("data-pair") or ""
+
+
+def count(page: Page, done: int) -> None:
+    expect(page.locator("#count")).to_have_text(f"{done} of {PAIRS} judged")
+    page.wait_for_timeout(SETTLING)
+
+
+def judge(page: Page, done: int, *, rejects: bool) -> None:
+    """Judge the pair that is shown by keys alone."""
+    if rejects:
+        page.keyboard.press("r")
+        expect(page.locator("#record")).to_contain_text("Not valid")
+    page.keyboard.press("Enter")
+    count(page, done + 1)
+
+
+def tap(page: Page, done: int, *, rejects: bool) -> None:
+    """Judge the pair that is shown by taps alone."""
+    if rejects:
+        page.locator("fieldset[data-question=contrast] label.fault").tap()
+    page.locator("#record").tap()
+    count(page, done + 1)
+
+
+def decisions(folder: Path, annotator: str, mode: Mode = Mode.FILTER) -> list[Decision]:
+    found = Log(folder / "decisions").read()
+    assert found.faults == ()
+    return [each for each in found.standing if (each.annotator, each.mode) == (annotator, mode)]
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    with running(folder, "--annotator", "anna,ben") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def judged(browser: Browser, server: Server, folder: Path) -> Path:
+    """The decisions of two people about 20 pairs; the server is killed while they are at it.
+
+    Anna goes on in the page that is open; Ben, on a phone, opens his link again.
+    """
+    with visiting(browser, server.link("anna")) as anna, visiting(browser, server.link("ben"), phone=True) as ben:
+        for done in range(8):
+            judge(anna, done, rejects=done in ANNA_REJECTS)
+        for done in range(5):
+            tap(ben, done, rejects=done in BEN_REJECTS)
+        pair = shown(anna)
+        server.kill()
+        anna.keyboard.press("Enter")
+        expect(anna.locator("#banner")).to_contain_text("kept here and sent again")
+        assert shown(anna) == pair
+        server.start()
+        count(anna, 9)
+        expect(anna.locator("#banner")).to_be_hidden()
+        for done in range(9, PAIRS):
+            judge(anna, done, rejects=done in ANNA_REJECTS)
+        expect(anna.get_by_role("heading", name="All done")).to_be_visible()
+    with visiting(browser, server.link("ben"), phone=True) as ben:
+        for done in range(5, PAIRS):
+            tap(ben, done, rejects=done in BEN_REJECTS)
+    return folder
+
+
+def test_every_answer_is_there_once(judged: Path) -> None:
+    lines = [(judged / "decisions" / f"{name}.jsonl").read_text("utf-8").count("\n") for name in ("anna", "ben")]
+    assert lines == [PAIRS, PAIRS]
+    anna, ben = decisions(judged, "anna"), decisions(judged, "ben")
+    assert [each.pair for each in anna] == [each.pair for each in ben]
+    assert [number for number, each in enumerate(anna) if each.faults == ("contrast",)] == list(ANNA_REJECTS)
+    assert [number for number, each in enumerate(ben) if each.faults == ("contrast",)] == list(BEN_REJECTS)
+    assert all(0 < each.seconds < 60 for each in (*anna, *ben))
+
+
+def test_the_agreement_is_what_a_hand_calculation_gives(judged: Path, browser: Browser, server: Server) -> None:
+    """Of 20 pairs both keep 11, both reject 3, and each rejects 3 that the other keeps.
+
+    Kappa: seen 14 / 20 = 0.7; by chance (14 · 14 + 6 · 6) / 400 = 0.58; (0.7 - 0.58) / (1 - 0.58) = 0.12 / 0.42.
+    Alpha: they differ on 6 / 20 = 0.3; 28 yes and 12 no differ by chance on 2 · 28 · 12 / (40 · 39) = 672 / 1560.
+    """
+    with visiting(browser, server.link("lead")) as lead:
+        between = lead.locator("tr[data-people='anna ben'][data-question=contrast]")
+        assert float(between.locator("b").get_attribute("data-value") or "") == pytest.approx(0.12 / 0.42)
+        expect(between).to_contain_text("70 %")
+        together = lead.locator("tr[data-question=contrast]").first
+        assert float(together.locator("b").get_attribute("data-value") or "") == pytest.approx(1 - 0.3 / (672 / 1560))
+        expect(lead.locator("tr[data-person=anna]")).to_contain_text("20")
+        expect(lead.locator("tr[data-person=ben]")).to_contain_text("70 %")
+
+
+def test_the_agreement_follows_what_is_judged_meanwhile(judged: Path, browser: Browser, server: Server) -> None:
+    with visiting(browser, server.link("lead")) as lead, visiting(browser, server.link("ben")) as ben:
+        expect(lead.locator("tr[data-person=ben] td").first).to_have_text("20")
+        last = decisions(judged, "ben")[-1]
+        ben.keyboard.press("u")
+        count(ben, PAIRS - 1)
+        assert shown(ben) == last.pair
+        expect(lead.locator("tr[data-person=ben] td").first).to_have_text("19")
+        judge(ben, PAIRS - 1, rejects=False)
+        expect(lead.locator("tr[data-person=ben] td").first).to_have_text("20")
+
+
+def test_undo_brings_the_answer_back_to_be_mended(judged: Path, browser: Browser, server: Server) -> None:
+    with visiting(browser, server.link("anna")) as anna:
+        anna.keyboard.press("u")
+        count(anna, PAIRS - 1)
+        anna.keyboard.press("e")
+        anna.keyboard.press("n")
+        anna.keyboard.type("quite so")
+        anna.keyboard.press("Enter")
+        expect(anna.locator("#note")).not_to_be_focused()
+        anna.reload()
+        expect(anna.locator("#note")).to_have_value("quite so")
+        expect(anna.locator("#record")).to_contain_text("Not valid")
+        anna.wait_for_timeout(SETTLING)
+        anna.keyboard.press("Enter")
+        count(anna, PAIRS)
+        assert [(each.faults, each.note) for each in decisions(judged, "anna")[-1:]] == [(("sound",), "quite so")]
+        anna.keyboard.press("u")
+        count(anna, PAIRS - 1)
+        expect(anna.locator("#note")).to_have_value("quite so")
+        anna.keyboard.press("3")
+        judge(anna, PAIRS - 1, rejects=False)
+        assert decisions(judged, "anna")[-1].is_valid
+
+
+def test_who_settles_sees_both_sides_and_has_the_last_word(judged: Path, browser: Browser) -> None:
+    with running(judged, "--mode", "adjudicate", "--annotator", "carol") as settling:
+        with visiting(browser, settling.link("carol")) as carol:
+            expect(carol.locator("#count")).to_have_text("0 of 6 judged")
+            expect(carol.locator("#record")).to_contain_text("Answer what is open")
+            carol.wait_for_timeout(SETTLING)
+            carol.keyboard.press("Enter")
+            expect(carol.locator("#count")).to_have_text("0 of 6 judged")
+            expect(carol.locator("fieldset.disputed .readings li")).to_have_count(2)
+            expect(carol.get_by_text("anna")).to_have_count(0)
+            said = carol.locator("fieldset.disputed .readings li[data-reader=B]").get_attribute("data-answer")
+            carol.keyboard.press("f")
+            expect(carol.locator("#flags")).to_contain_text("contained")
+            pair = shown(carol)
+            carol.keyboard.press("b")
+            carol.keyboard.press("Enter")
+            expect(carol.locator("#count")).to_have_text("1 of 6 judged")
+            carol.get_by_role("link", name="Agreement").click()
+            expect(carol.locator("tr[data-person=anna]")).to_contain_text("20")
+        (made,) = decisions(judged, "carol", Mode.ADJUDICATE)
+        assert (made.pair, made.answers["contrast"]) == (pair, said)
+        farewell = settling.interrupt()
+    assert "carol: 1 of 6 judged" in farewell
+    assert f"next: situatedgen build --decisions {judged / 'decisions'}" in farewell
+    assert "Traceback" not in farewell
+
+
+def test_a_phone_needs_no_sideways_scrolling_and_no_small_targets(browser: Browser, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "dataset", [HOSTILE, *place_pairs(3)])
+    with running(tmp_path, "--annotator", "ben") as own, visiting(browser, own.link("ben"), phone=True) as ben:
+        expect(ben.locator("#form")).to_be_visible()
+        assert ben.evaluate("document.documentElement.scrollWidth") <= 360
+        for target in ben.locator("button:visible, .choice:visible, textarea:visible").all():
+            box = target.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44, target.inner_text()
+
+
+def test_time_stands_still_while_nobody_moves(browser: Browser, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "dataset", place_pairs(3))
+    with running(tmp_path, "--annotator", "ben") as own, seen(browser, phone=False) as context:
+        page = context.new_page()
+        page.clock.install()
+        page.goto(own.link("ben"))
+        expect(page.locator("#form")).to_be_visible()
+        page.clock.run_for(20_000)
+        expect(page.locator("#clock")).to_have_text(re.compile("0:(19|2.)"))
+        page.clock.run_for(600_000)
+        expect(page.locator("#clock")).to_have_class("paused")
+        expect(page.locator("#clock")).to_have_text(re.compile("0:5.|1:0."))
+        page.keyboard.press("Shift")
+        page.clock.run_for(1_000)
+        expect(page.locator("#clock")).not_to_have_class("paused")
+        page.keyboard.press("Enter")
+        expect(page.locator("#count")).to_have_text("1 of 3 judged")
+        assert 55 < decisions(tmp_path, "ben")[0].seconds < 75
+
+
+def test_keys_and_a_screen_reader_have_what_they_need(browser: Browser, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "dataset", place_pairs(3))
+    with running(tmp_path, "--annotator", "ben") as own, visiting(browser, own.link("ben")) as ben:
+        ben.keyboard.press("Shift+?")
+        expect(ben.get_by_role("dialog", name="Filter")).to_be_visible()
+        ben.keyboard.press("Escape")
+        expect(ben.get_by_role("dialog", name="Filter")).to_be_hidden()
+        group = ben.get_by_role("group", name="Does swapping the places or times break it?")
+        group.get_by_role("radio", name="No").focus()
+        ben.keyboard.press("Space")
+        expect(group.get_by_role("radio", name="No")).to_be_checked()
+        expect(ben.get_by_role("button", name=re.compile("Not valid, next: it still holds"))).to_be_visible()
+        first = shown(ben)
+        ben.keyboard.press("s")
+        expect(ben.locator("#told")).to_contain_text("Skipped. 0 of 3 judged")
+        assert shown(ben) != first
+        expect(ben.locator("#title")).to_be_focused()
+        for done in range(2):
+            ben.wait_for_timeout(SETTLING)
+            ben.keyboard.press("Enter")
+            expect(ben.locator("#told")).to_contain_text(f"Recorded. {done + 1} of 3 judged")
+        assert shown(ben) == first
