@@ -28,16 +28,37 @@ SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (f"It is summer in Spain {SCRIPT}.", 'It is winter in Peru "><img src=x onerror=alert(1)>.')
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Round:
-    write_dataset(tmp_path / "dataset", [HOSTILE, *place_pairs(5)])
-    return round_in(tmp_path, annotators=("anna", "benedikt"))
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("review")
+    write_dataset(found / "dataset", [HOSTILE, *place_pairs(5)])
+    return found
+
+
+@pytest.fixture(scope="module")
+def serving_round(folder: Path) -> Iterator[tuple[Round, str]]:
+    found = round_in(folder, annotators=("anna", "benedikt"))
+    with serving(found) as site:
+        yield found, site
 
 
 @pytest.fixture
-def site(served: Round) -> Iterator[str]:
-    with serving(served) as found:
-        yield found
+def served(serving_round: tuple[Round, str], folder: Path) -> Round:
+    """A round that is being served, and in which nobody has decided anything yet."""
+    for path in (folder / "decisions").glob("*.jsonl"):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()
+    served, _ = serving_round
+    served.desk.log._known.clear()
+    served.desk._skipped.clear()
+    return served
+
+
+@pytest.fixture
+def site(serving_round: tuple[Round, str]) -> str:
+    return serving_round[1]
 
 
 @pytest.fixture
@@ -153,10 +174,10 @@ def test_hostile_sentences_and_notes_are_text(anna: Visitor, served: Round) -> N
     assert anna.get("/").text.count("<script") == 1  # our own file, which is the only one the policy lets run
 
 
-def test_a_hostile_note_is_text_to_the_adjudicator(tmp_path: Path, anna: Visitor, ben: Visitor, served: Round) -> None:
+def test_a_hostile_note_is_text_to_the_adjudicator(folder: Path, anna: Visitor, ben: Visitor, served: Round) -> None:
     anna.decide(first_pair(served), GOOD, note=SCRIPT)
     ben.decide(first_pair(served), {**GOOD, "contrast": "no"})
-    settling = round_in(tmp_path, mode=Mode.ADJUDICATE, annotators=("carol",))
+    settling = round_in(folder, mode=Mode.ADJUDICATE, annotators=("carol",))
     with serving(settling) as place, visiting(place, settling, settling.keys.holders[0]) as carol:
         shown = carol.get("/pair").text
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
@@ -240,9 +261,9 @@ def test_nobody_who_judges_sees_what_another_answered(anna: Visitor, ben: Visito
     assert anna.get("/agreement/figures").status_code == HTTPStatus.FORBIDDEN
 
 
-def test_screening_flags_are_not_sent_to_who_judges_blindly(anna: Visitor, tmp_path: Path) -> None:
+def test_screening_flags_are_not_sent_to_who_judges_blindly(anna: Visitor, folder: Path) -> None:
     assert "contained" not in anna.get("/").text
-    open_round = round_in(tmp_path, annotators=("anna",), shows_flags=True)
+    open_round = round_in(folder, annotators=("anna",), shows_flags=True)
     with serving(open_round) as place, visiting(place, open_round, ANNA) as visitor:
         assert "contained" in visitor.get("/").text
 
@@ -408,7 +429,9 @@ def test_every_answer_is_sealed(anna: Visitor, site: str) -> None:
 
 def test_a_websocket_is_not_opened(site: str) -> None:
     host = urlsplit(site).netloc
-    asked = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n"
+    asked = (
+        "Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n"
+    )
     assert " 101 " not in raw(site, f"GET / HTTP/1.1\r\nHost: {host}\r\n{asked}\r\n")
 
 
@@ -439,11 +462,12 @@ def test_an_answer_that_cannot_be_written_is_not_taken_for_recorded(anna: Visito
     assert "form" not in answer.text
 
 
-def test_links_survive_a_restart_and_end_with_their_secret(tmp_path: Path, served: Round) -> None:
-    again = round_in(tmp_path, annotators=("anna", "benedikt"))
-    assert again.keys.link(ANNA) == served.keys.link(ANNA)
+def test_links_survive_a_restart_and_end_with_their_secret(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "dataset", place_pairs(2))
+    first, second = (round_in(tmp_path, annotators=("anna",)).keys.link(ANNA) for _ in range(2))
+    assert first == second
     (tmp_path / "decisions" / "links.key").unlink()
-    assert round_in(tmp_path, annotators=("anna", "benedikt")).keys.link(ANNA) != served.keys.link(ANNA)
+    assert round_in(tmp_path, annotators=("anna",)).keys.link(ANNA) != first
 
 
 def test_the_secret_is_its_owners_alone(tmp_path: Path) -> None:
@@ -471,8 +495,8 @@ def test_all_links_of_a_round_differ(served: Round) -> None:
     assert served.keys.form_token(served.keys.session(ANNA)) not in everyone
 
 
-def test_the_log_names_whoever_the_session_names(anna: Visitor, ben: Visitor, served: Round, tmp_path: Path) -> None:
+def test_the_log_names_whoever_the_session_names(anna: Visitor, ben: Visitor, served: Round, folder: Path) -> None:
     anna.decide(first_pair(served), GOOD)
     ben.decide(first_pair(served), GOOD)
-    files = {path.name: path.read_text("utf-8").count("\n") for path in Log(tmp_path / "decisions").files()}
+    files = {path.name: path.read_text("utf-8").count("\n") for path in Log(folder / "decisions").files()}
     assert files == {"anna.jsonl": 1, "benedikt.jsonl": 1}

@@ -272,11 +272,11 @@ def test_undo_brings_the_answer_back_to_be_mended(judged: Path, browser: Browser
 def test_who_settles_sees_both_sides_and_has_the_last_word(judged: Path, browser: Browser) -> None:
     with running(judged, "--mode", "adjudicate", "--annotator", "carol") as settling:
         with visiting(browser, settling.link("carol")) as carol:
-            expect(carol.locator("#count")).to_have_text("0 of 6 judged")
-            expect(carol.locator("#record")).to_contain_text("Answer what is open")
+            expect(carol.locator("#count")).to_have_text("0 of 6 settled")
+            expect(carol.locator("#record")).to_contain_text("1 still open")
             carol.wait_for_timeout(SETTLING)
             carol.keyboard.press("Enter")
-            expect(carol.locator("#count")).to_have_text("0 of 6 judged")
+            expect(carol.locator("#count")).to_have_text("0 of 6 settled")
             expect(carol.locator("fieldset.disputed .readings li")).to_have_count(2)
             expect(carol.get_by_text("anna")).to_have_count(0)
             said = carol.locator("fieldset.disputed .readings li[data-reader=B]").get_attribute("data-answer")
@@ -285,7 +285,7 @@ def test_who_settles_sees_both_sides_and_has_the_last_word(judged: Path, browser
             pair = shown(carol)
             carol.keyboard.press("b")
             carol.keyboard.press("Enter")
-            expect(carol.locator("#count")).to_have_text("1 of 6 judged")
+            expect(carol.locator("#count")).to_have_text("1 of 6 settled")
             carol.get_by_role("link", name="Agreement").click()
             expect(carol.locator("tr[data-person=anna]")).to_contain_text("20")
         (made,) = decisions(judged, "carol", Mode.ADJUDICATE)

@@ -69,7 +69,7 @@ def _people(request: Request) -> list[str]:
 def _queue(request: Request, sheets: Sheets) -> list[Pair]:
     split = _split(request)
     if split not in list(Split):
-        raise unknown("split", split, Split)
+        raise unknown("split", split, (each.value for each in Split))
     pairs = sheets.pairs(split)
     if not pairs:
         raise SettingsError(f"the {split} split of {request.dataset} has no pairs; choose another with --split")

@@ -70,16 +70,19 @@ function faults() {
   return failed.map((input) => input.closest("fieldset").dataset.fault);
 }
 
-function isComplete() {
-  return Object.keys(answers()).length === form().querySelectorAll("fieldset[data-question]").length;
+function openCount() {
+  return form().querySelectorAll("fieldset[data-question]").length - Object.keys(answers()).length;
 }
+
+const isComplete = () => openCount() === 0;
 
 function refresh() {
   if (!form()) return;
   const record = byId("record");
   const failed = faults();
   record.classList.toggle("rejects", failed.length > 0);
-  if (!isComplete()) byId("record-text").textContent = "Answer what is open";
+  byId("faults").textContent = failed.join("; ");
+  if (!isComplete()) byId("record-text").textContent = `${openCount()} still open`;
   else if (failed.length === 0) byId("record-text").textContent = "Valid, next";
   else byId("record-text").textContent = failed.length === 1 ? "Not valid, next" : `Not valid (${failed.length}), next`;
   record.setAttribute("aria-label", `${byId("record-text").textContent}${failed.length ? `: ${failed.join("; ")}` : ""}`);
@@ -111,7 +114,8 @@ function press(key) {
   const input = [...form().querySelectorAll("input[data-key]")].find((each) => each.dataset.key === key);
   if (!input) return false;
   input.checked = true;
-  changed(`${input.closest("fieldset").querySelector("legend").textContent.trim()} ${input.labels[0].firstElementChild.nextElementSibling.firstChild.textContent.trim()}`);
+  const question = input.closest("fieldset").querySelector("legend .full").textContent;
+  changed(`${question} ${input.nextElementSibling.firstChild.textContent.trim()}`);
   return true;
 }
 
@@ -251,8 +255,11 @@ function toggleFlags() {
   if (flags) flags.open = !flags.open;
 }
 
+// On a phone the field comes up only now.
 function writeNote() {
+  form().classList.add("noting");
   byId("note").focus();
+  fit(byId("note"));
 }
 
 const KEYS = { u: undo, s: skip, n: () => form() && writeNote(), f: toggleFlags, "?": openHelp };
@@ -291,6 +298,7 @@ function onClick(event) {
   if (!button || sending) return;
   if (button.dataset.do === "undo") undo();
   if (button.dataset.do === "skip") skip();
+  if (button.dataset.do === "note") writeNote();
   if (button.dataset.take) take(button.dataset.take);
 }
 
@@ -307,6 +315,7 @@ function begin() {
     draft();
   });
   restoreDraft();
+  form().classList.toggle("noting", byId("note").value !== "");
   fit(byId("note"));
   refresh();
 }
