@@ -17,6 +17,7 @@ from flows.cli.commongen import commongen
 from flows.cli.comparing import diff
 from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
+from flows.cli.filtering import filter_choice
 from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
@@ -53,6 +54,7 @@ for command in (
     release,
 ):
     app.command()(command)
+app.command("filter")(filter_choice)
 for command in (train, predict):
     baseline.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)

@@ -120,14 +120,22 @@ def _seed(seed: int, *purpose: str) -> int:
 
 
 def audited(
-    pool: Pool, discriminator: Discriminator, assignment: Rows, params: FilterParams, *, times: int, purpose: str
+    pool: Pool,
+    discriminator: Discriminator,
+    assignment: Rows,
+    params: FilterParams,
+    *,
+    times: int,
+    purpose: str,
+    items: Rows | None = None,
 ) -> dict[str, float]:
     """The accuracy of each member on held-out items, with wrong candidates as they are, over several fresh splits."""
-    asked = questions(pool, assignment)
+    asked = questions(pool, assignment)[items if items is not None else slice(None)]
+    groups = [pool.groups[item] for item in (items if items is not None else np.arange(len(pool))).tolist()]
     found: list[tuple[int, dict[str, float]]] = []
     for number in range(times):
         name = f"{purpose} {number}"
-        train, held = parts(pool.groups, train_share=params.train_share, seed=params.seed, purpose=name)
+        train, held = parts(groups, train_share=params.train_share, seed=params.seed, purpose=name)
         judge = discriminator.fit(pool, asked[train], seed=_seed(params.seed, "fit", name))
         found.append((len(held), _judged(judge, asked[held])))
     total = sum(size for size, _ in found)

@@ -32,7 +32,7 @@ class CommitteeParams(Params):
     common_words: int = Field(100, ge=0, description="Words that the LSTM sees; of others it sees the tag alone.")
     widths: tuple[int, ...] = Field((2, 3, 4, 5), min_length=1, description="Words that filters of the CNN span.")
     max_tokens: int = Field(64, ge=8, description="Words of a text that are read, at most.")
-    epochs: int = Field(5, ge=1, description="Times that it reads the questions.")
+    epochs: int = Field(4, ge=1, description="Times that it reads the questions.")
     batch_size: int = Field(32, ge=1, description="Questions a step.")
     learning_rate: float = Field(3e-3, gt=0, description="Learning rate of Adam.")
     dropout: float = Field(0.3, ge=0, lt=1, description="Share of what is dropped before each head.")

@@ -1,0 +1,94 @@
+"""Filters the situated choice of a dataset: its tables come from the store, the questions go into a folder."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.filtering import curve
+from situatedgen.filtering.checkpoints import write
+from situatedgen.filtering.choice.card import CONFIGURATION, card
+from situatedgen.filtering.making import PREPARED, Made, Step, Workplace, made
+from situatedgen.filtering.settings import FilterSettings
+from situatedgen.models.roles import Encoder
+from situatedgen.params import ModelParams
+from situatedgen.pipeline import STAGES
+from situatedgen.report.folder import read_manifest
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import Split
+from storage.artifacts import ArtifactRef
+from storage.recalling import Tally
+from storage.remembered import Asking
+from storage.store import Store
+
+SUMMARY = "choice.json"
+FROM = ("examples", "keywords", "splits")
+
+
+@dataclass(frozen=True)
+class Order:
+    """A dataset whose pairs become questions, the store that it was built in, and the folder of the questions."""
+
+    dataset: Path
+    store: Store
+    out: Path
+    settings: FilterSettings
+    runtime: Runtime
+
+
+def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
+    """The filtered questions of a dataset, once they and their curve are written.
+
+    Cut short, the same call goes on from the last iteration.
+
+    Raises:
+        SettingsError: the dataset is none of ours, the folder holds something else, or too few pairs can be regrouped.
+        StoreError: the store no longer holds what the dataset was built from, or the folder cannot be written.
+    """
+    manifest = read_manifest(order.dataset)
+    if not manifest:
+        raise SettingsError(f"{order.dataset} is no dataset folder: it has no manifest of ours; build one first")
+    _check(order.out)
+    tables = {name: _table(order.store, manifest["stages"], name) for name in FROM}
+    place = Workplace(order.out, order.runtime, lambda: _encoder(order, manifest["settings"]), listener)
+    try:
+        found = made(tables, order.settings, place)
+        _write(order.out, found, order.settings)
+    except OSError as error:
+        raise StoreError(f"cannot write the folder {order.out}: {error}") from error
+    return found
+
+
+def _check(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PREPARED).is_dir())):
+        raise SettingsError(f"{out} holds something that is no filtering of ours; choose another folder")
+
+
+def _table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
+    told = stages[name]
+    ref = ArtifactRef(stage=STAGES[name].name, digest=str(told["digest"]), rows=int(str(told["rows"])))
+    return store.read(ref)
+
+
+def _encoder(order: Order, settings: Mapping[str, Mapping[str, object]]) -> Encoder:
+    """The encoder that the dataset was built with, which remembers in the store."""
+    params = ModelParams.model_validate(settings["embeddings"]["encoder"])
+    asking = Asking(order.store, order.runtime, scope="", tally=Tally())
+    return asking.model("encoder", params)  # type: ignore[return-value]  # the role says which
+
+
+def _write(out: Path, found: Made, settings: FilterSettings) -> None:
+    for split in Split:
+        content = BytesIO()
+        found.questions.filter(pl.col("split") == split.value).drop("split").write_parquet(content)
+        (out / CONFIGURATION).mkdir(exist_ok=True)
+        write(out / CONFIGURATION / f"{split.value}.parquet", content.getvalue())
+    write(out / curve.JSON, curve.told(found.history, found.before, found.after, found.seconds))
+    write(out / curve.PICTURE, curve.drawn(found.history, chance=1 / (1 + settings.choice.wrong)))
+    write(out / "README.md", card(found, settings).encode("utf-8"))
+    summary = {"pairs": dict(found.counts), "settings": settings.model_dump(mode="json")}
+    write(out / SUMMARY, (json.dumps(summary, indent=2) + "\n").encode("utf-8"))

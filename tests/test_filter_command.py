@@ -1,0 +1,153 @@
+"""`situatedgen filter`: from a finished dataset to filtered questions, by either method."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.filtering.settings import filter_settings
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import Split
+from storage.filtering import Order, filter_dataset
+from storage.store import Store
+
+FEW = ("choice.min_population=3", "choice.uses=6", "committee.size=8", "committee.epochs=1", "audits=1")
+QUICK = (*FEW, "committee.language.size=8", "committee.language.epochs=1", "filter.max_iterations=3")
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, ["filter", *map(str, words)], catch_exceptions=False)
+
+
+def options(*, quick: tuple[str, ...] = QUICK) -> list[str]:
+    return [word for each in quick for word in ("--set", each)]
+
+
+@pytest.fixture(scope="module")
+def command(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    out = tmp_path_factory.mktemp("filter") / "choice"
+    found = run(tiny.out, "--store", tiny.store.root, "--out", out, "--threads", 1, "--json", *options())
+    assert found.exit_code == 0, found.output
+    return out, json.loads(found.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_questions_have_four_answers_of_the_same_keywords_in_their_split(tiny: Any, command: Any) -> None:
+    out, told = command
+    splits = {}
+    for split in Split:
+        examples = pl.read_parquet(tiny.out / "data" / f"{split}.parquet")
+        rows = pl.read_parquet(out / "choice" / f"{split}.parquet")
+        splits[split] = rows.height
+        known = dict(zip(examples["example_id"], examples["statement"], strict=True))
+        for row in rows.iter_rows(named=True):
+            assert len(set(row["choices"])) == 4
+            assert row["choices"][row["label"]] == known[row["example_id"]]
+    assert sum(splits.values()) == told["questions"] > 20
+    assert splits["train"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_the_curve_tells_every_iteration_and_member(command: Any) -> None:
+    out, told = command
+    curve = json.loads((out / "curve.json").read_text(encoding="utf-8"))
+    assert [step["number"] for step in curve["steps"]] == [0, 1, 2]
+    assert all(list(step["members"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"] for step in curve["steps"])
+    assert list(told["before"]) == list(told["after"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"]
+    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_a_second_run_trains_nothing_and_gives_the_same(
+    tiny: Any, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, told = command
+    before = {split: pl.read_parquet(out / "choice" / f"{split}.parquet") for split in Split}
+    monkeypatch.setattr("situatedgen.filtering.committee.committee.Committee.fit", None)
+    order = Order(tiny.out, Store(tiny.store.root), out, filter_settings("af", None, QUICK), Runtime(threads=1))
+    again = filter_dataset(order)
+    assert again.after == told["after"]
+    for split in Split:
+        assert_frame_equal(pl.read_parquet(out / "choice" / f"{split}.parquet"), before[split])
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_the_folder_loads_as_a_configuration(command: Any) -> None:
+    datasets = pytest.importorskip("datasets")
+    out, told = command
+    loaded = datasets.load_dataset(str(out), "choice", cache_dir=str(out.parent / "cache"))
+    assert sum(len(part) for part in loaded.values()) == told["questions"]
+    assert set(loaded) <= {"train", "dev", "test"}
+    assert loaded["train"].column_names == ["example_id", "keywords", "choices", "label", "context", "ids"]
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_other_settings_want_another_folder(tiny: Any, command: Any) -> None:
+    out, _ = command
+    settings = filter_settings("af", None, (*QUICK, "filter.seed=1"))
+    with pytest.raises(SettingsError, match="other items or settings"):
+        filter_dataset(Order(tiny.out, tiny.store, out, settings, Runtime(threads=1)))
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_aflite_leaves_wrong_answers_and_takes_questions(tiny: Any, tmp_path: Path) -> None:
+    quick = (*QUICK, "aflite.partitions=8", "aflite.threshold=0.3")
+    found = run(
+        tiny.out,
+        "--store",
+        tiny.store.root,
+        "--out",
+        tmp_path / "a",
+        "--method",
+        "aflite",
+        "--json",
+        *options(quick=quick),
+    )
+    told = json.loads(found.stdout)
+    left_out = sum(step["left_out"] for step in told["steps"])
+    assert left_out > 0
+    assert told["questions"] == told["pairs"]["kept"] - left_out
+
+
+def test_what_is_no_dataset_or_no_folder_of_ours_is_refused(tiny: Any, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").touch()
+    settings = filter_settings("af")
+    with pytest.raises(SettingsError, match="no dataset folder"):
+        filter_dataset(Order(tmp_path, tiny.store, tmp_path / "out", settings, Runtime()))
+    with pytest.raises(SettingsError, match="no filtering of ours"):
+        filter_dataset(Order(tiny.out, tiny.store, tmp_path, settings, Runtime()))
+    with pytest.raises(StoreError, match="build again"):
+        filter_dataset(Order(tiny.out, Store(tmp_path / "empty"), tmp_path / "out", settings, Runtime()))
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("filter.patience", "sets nothing"),
+        ("filter.patience=-1", "filter.patience"),
+        ("filtre.patience=3", "filtre"),
+        ("audits.more=3", "audits"),
+    ],
+)
+def test_a_bad_setting_is_refused(override: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        filter_settings("af", None, ("audits=1", override))
+
+
+def test_settings_of_a_file_stand_below_single_ones(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("audits = 2\n[filter]\npatience = 4\nseed = 9\n", encoding="utf-8")
+    found = filter_settings("aflite", file, ("filter.patience=5",))
+    assert (found.method, found.audits, found.filter.patience, found.filter.seed) == ("aflite", 2, 5, 9)
