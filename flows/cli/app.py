@@ -15,6 +15,7 @@ from flows.cli.building import build
 from flows.cli.caching import cache, release
 from flows.cli.commongen import commongen
 from flows.cli.comparing import diff
+from flows.cli.deciding import decisions
 from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
 from flows.cli.filtering import filter_choice
@@ -60,6 +61,7 @@ for command in (train, predict):
 app.add_typer(cache, name="cache", no_args_is_help=True)
 app.add_typer(baseline, name="baseline", no_args_is_help=True)
 app.add_typer(commongen, name="commongen", no_args_is_help=True)
+app.add_typer(decisions, name="decisions", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,0 +1,154 @@
+"""The commands of `decisions`: what people decided, in and out, and how far they agree."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from situatedgen.review.agreement import Agreement, Estimate, Report
+    from storage.decisions import Reading
+
+decisions = typer.Typer(help="What people decided about pairs: how far they agree, and exchange with other tools.")
+
+Folder = Annotated[
+    Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
+]
+Judging = Annotated[Literal["filter", "quality"], typer.Option("--mode", help="Whose questions: filter or quality.")]
+Dataset = Annotated[
+    Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
+]
+DECIDED = Path("decisions")
+
+
+@decisions.command("agreement")
+def agreement(
+    folder: Folder = DECIDED,
+    mode: Judging = "filter",
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the draws behind the intervals.")] = 1,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show how far people agree: percent, Cohen's kappa, Krippendorff's alpha, with 95 % intervals.
+
+    For example: `situatedgen decisions agreement --mode quality`
+    """
+    from situatedgen.review.agreement import agreement as measured
+    from situatedgen.review.criteria import Mode
+
+    report = measured(_read(folder).standing, mode=Mode(mode), seed=seed)
+    if as_json:
+        typer.echo(json.dumps(asdict(report), ensure_ascii=False))
+    else:
+        _draw(report)
+
+
+@decisions.command("export")
+def export(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.csv, or NAME.json for Label Studio.")],
+    folder: Folder = DECIDED,
+    mode: Judging = "filter",
+    dataset: Dataset = None,
+    split: Annotated[str, typer.Option("--split", help="With --dataset: of one split alone.")] = "",
+) -> None:
+    """Write the decisions that stand as CSV, or as tasks of Label Studio with a labeling configuration beside them.
+
+    With `--dataset`, pairs that nobody decided in that mode are written too, to be judged elsewhere:
+
+        situatedgen decisions export to-judge.json --dataset dataset --split test
+    """
+    from situatedgen.review.criteria import Mode
+    from storage.exchange import dataset_pairs, export_decisions
+
+    pairs = dataset_pairs(dataset, split) if dataset else []
+    reading = _read(folder) if folder.is_dir() or not dataset else None
+    standing = reading.standing if reading else ()
+    for path in export_decisions(standing, out, mode=Mode(mode), pairs=pairs):
+        typer.echo(f"{path}: written")
+
+
+@decisions.command("import")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", exists=True, dir_okay=False, help="NAME.csv, or NAME.json as Label Studio exports it."
+        ),
+    ],
+    folder: Folder = DECIDED,
+    dataset: Dataset = None,
+    people: Annotated[
+        list[str] | None,
+        typer.Option("--person", metavar="FROM=NAME", help="Rename who judged, such as user-3=anna; once for each."),
+    ] = None,
+    *,
+    keep_unknown: Annotated[
+        bool, typer.Option("--keep-unknown", help="Take decisions about pairs that the dataset does not have.")
+    ] = False,
+) -> None:
+    """Take decisions from a file, all or none; what was taken before is not taken twice.
+
+    A decision about a pair that is neither in the dataset nor was judged here before is refused with its line:
+
+        situatedgen decisions import judged.csv --dataset dataset
+    """
+    from situatedgen.errors import SettingsError
+    from situatedgen.review.exchange.arriving import renamed
+    from storage.decisions import Log
+    from storage.exchange import dataset_pairs, import_decisions
+
+    if dataset is None and not keep_unknown:
+        raise SettingsError("which pairs are there? say --dataset OUT, or --keep-unknown to take any")
+    known = None if keep_unknown or dataset is None else {pair.key for pair in dataset_pairs(dataset)}
+    taken = import_decisions(Log(folder), file, known=known, people=renamed(people or ()))
+    typer.echo(f"{taken.new:,} new, {taken.known:,} there already, {taken.blank:,} without an answer")
+
+
+def _read(folder: Path) -> "Reading":
+    """What a folder of decisions says; of lines set aside is told."""
+    from situatedgen.errors import SettingsError
+    from storage.decisions import Log
+
+    if not folder.is_dir():
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
+    reading = Log(folder).read()
+    for fault in reading.faults:
+        typer.echo(f"set aside: {fault}", err=True)
+    return reading
+
+
+def _draw(report: "Report") -> None:
+    console = Console()
+    whole = Table("", "pairs", "agree", "alpha", title=f"Agreement, {report.mode.value}", title_justify="left")
+    for each in (report.overall, *report.criteria):
+        whole.add_row(each.criterion, f"{each.pairs:,}", _shown(each.percent), _shown(each.alpha))
+    console.print(whole)
+    if report.overall.between:
+        console.print(_couples((report.overall, *report.criteria)))
+    people = Table("annotator", "decisions", "valid", "median seconds")
+    for person in report.people:
+        told = (f"{person.decisions:,}", f"{person.valid:,}", f"{person.median_seconds:.1f}")
+        people.add_row(escape(person.annotator), *told)
+    console.print(people)
+
+
+def _couples(found: "tuple[Agreement, ...]") -> Table:
+    table = Table("", "between", "pairs", "agree", "kappa", title="Two by two", title_justify="left")
+    for each in found:
+        for two in each.between:
+            names = escape(f"{two.left}, {two.right}")
+            table.add_row(each.criterion, names, f"{two.pairs:,}", _shown(two.percent), _shown(two.kappa))
+    return table
+
+
+def _shown(found: "Estimate") -> str:
+    """A number with its interval; a dash where it means nothing."""
+    if found.value is None:
+        return "–"
+    interval = "" if found.low is None or found.high is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    return escape(f"{found.value:.2f}{interval}")

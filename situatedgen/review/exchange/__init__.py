@@ -1,0 +1,1 @@
+"""Decisions in the formats of other tools: spreadsheets (CSV) and Label Studio (JSON)."""

@@ -1,0 +1,119 @@
+"""Files of decisions for other tools, and from them."""
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from situatedgen.errors import DecisionError, SettingsError, StoreError
+from situatedgen.report.folder import read_examples
+from situatedgen.review.criteria import QUESTIONNAIRES, Mode
+from situatedgen.review.decisions import Decision
+from situatedgen.review.exchange.arriving import Arrivals, admitted
+from situatedgen.review.exchange.label_config import label_config
+from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
+from situatedgen.review.exchange.sheets import from_csv, to_csv
+from situatedgen.review.queue import Pair, ordered
+from situatedgen.review.sheets import sheets
+from storage.decisions import Log
+from storage.outcomes import now
+
+Format = Literal["csv", "label-studio"]
+FORMATS: Mapping[str, Format] = {".csv": "csv", ".json": "label-studio"}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a file: decisions that are new, those that were there already, and rows nobody answered."""
+
+    new: int
+    known: int
+    blank: int
+
+
+def format_of(path: Path) -> Format:
+    """The format of a file, by its ending.
+
+    Raises:
+        SettingsError: the ending tells none.
+    """
+    if path.suffix not in FORMATS:
+        raise SettingsError(f"{path.name}: expected a name that ends in .csv, or in .json for Label Studio")
+    return FORMATS[path.suffix]
+
+
+def export_decisions(decisions: Sequence[Decision], out: Path, *, mode: Mode, pairs: Sequence[Pair]) -> list[Path]:
+    """The files that decisions were written to: one, and for Label Studio the configuration of the project beside it.
+
+    A file for Label Studio holds the decisions of one mode, for a project asks one list of questions.
+
+    Raises:
+        SettingsError: the name tells no format.
+        StoreError: a file cannot be written.
+    """
+    if format_of(out) == "csv":
+        undecided = _without([each for each in decisions if each.mode is mode], pairs)
+        return [_write(out, to_csv(decisions, undecided))]
+    questions = QUESTIONNAIRES[mode]
+    tasks = _write(out, to_tasks(decisions, questions, pairs))
+    return [tasks, _write(out.with_suffix(".xml"), label_config(questions))]
+
+
+def import_decisions(
+    log: Log, path: Path, *, known: Collection[str] | None, people: Mapping[str, str] | None = None
+) -> Taken:
+    """Take the decisions of a file into a log, all or none; what is there already is not written again.
+
+    `known` are the keys of the pairs that may be judged; beside them, any that was judged here before. Without it any
+    pair may.
+
+    Raises:
+        SettingsError: the file cannot be read, or its name tells no format.
+        DecisionError: a decision cannot be taken; every such place is named.
+    """
+    arrived = _read(path, people or {})
+    here = {entry.pair for entry in log.read().entries if isinstance(entry, Decision)}
+    decisions = admitted(arrived, None if known is None else here.union(known))
+    new = log.add_all(decisions)
+    return Taken(new, len(decisions) - new, arrived.blank)
+
+
+def dataset_pairs(dataset: Path, split: str = "") -> list[Pair]:
+    """The pairs of a dataset folder, or of one of its splits, the most doubtful first.
+
+    Raises:
+        SettingsError: the folder is no dataset of ours.
+    """
+    found = sheets(read_examples(dataset), None).by_key.values()
+    return ordered((sheet.pair for sheet in found if split in ("", sheet.pair.split)), seed=0)
+
+
+def _without(decisions: Sequence[Decision], pairs: Sequence[Pair]) -> list[Pair]:
+    decided = {decision.pair for decision in decisions}
+    return [pair for pair in pairs if pair.key not in decided]
+
+
+def _read(path: Path, people: Mapping[str, str]) -> Arrivals:
+    read = from_csv if format_of(path) == "csv" else from_tasks
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            text = stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    try:
+        return read(text, at=now(), people=people)
+    except DecisionError as error:
+        raise DecisionError(f"{path}: {error}") from error
+
+
+def _write(path: Path, text: str) -> Path:
+    """Write a file whole: the old one stands until the new one is finished."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(text.encode("utf-8"))
+        return beside.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)

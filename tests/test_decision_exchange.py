@@ -1,0 +1,341 @@
+"""Decisions to and from other tools: what goes out comes back, and nothing unknown or broken comes in."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import DecisionError, SettingsError
+from situatedgen.report.folder import read_examples
+from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
+from situatedgen.review.decisions import Content, Decision
+from situatedgen.review.exchange.arriving import Arrivals, admitted, person, renamed, time_of
+from situatedgen.review.exchange.label_config import label_config
+from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
+from situatedgen.review.exchange.sheets import HEADER, from_csv, to_csv
+from situatedgen.review.testing import WHEN, answers, content, decision, pair
+from storage.decisions import Log
+from storage.exchange import import_decisions
+
+TEXTS = st.text(min_size=1, max_size=30).filter(lambda text: text.split() and text.isprintable())
+NOTES = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40),
+    st.sampled_from(["=1+1", "'=1+1", "@me", "-", "''+x", 'say "so"', "a,b\r\nc\n\nd", "'", " = 1"]),
+)
+
+
+@st.composite
+def made(draw: st.DrawFn) -> Decision:
+    mode = draw(st.sampled_from(list(Mode)))
+    asked = draw(st.sampled_from(list(QUESTIONNAIRES))) if mode is Mode.ADJUDICATE else mode
+    return Decision(
+        decision_id=draw(st.from_regex(r"\A[a-z0-9\-]{8,20}\Z")),
+        annotator=draw(st.from_regex(r"\A[a-zé_][a-z0-9_.\-]{0,20}\Z")),
+        mode=mode,
+        content=Content((draw(TEXTS), draw(TEXTS)), draw(st.sampled_from(["GEO", "TEMP", "GEO & TEMP"]))),
+        answers={name: draw(st.sampled_from(["yes", "no"])) for name in QUESTIONNAIRES[asked].names},
+        at=WHEN,
+        note=draw(NOTES),
+        seconds=draw(st.floats(min_value=0, max_value=1e6)),
+    )
+
+
+def came(arrived: Arrivals) -> tuple[Decision, ...]:
+    assert arrived.refused == ()
+    return tuple(each.decision for each in arrived.decisions)
+
+
+@given(st.lists(made(), max_size=6))
+def test_what_goes_out_as_csv_comes_back(decisions):
+    assert came(from_csv(to_csv(decisions), at="", people={})) == tuple(decisions)
+
+
+@given(st.lists(made(), max_size=6), st.sampled_from([FILTER, QUALITY]))
+def test_what_goes_out_to_label_studio_comes_back(decisions, questions):
+    back = came(from_tasks(to_tasks(decisions, questions), at="", people={}))
+    mine = [each for each in decisions if each.questions is questions]
+    # Tasks stand by pair; about one pair the order stays.
+    assert sorted(back, key=lambda each: each.pair) == sorted(mine, key=lambda each: each.pair)
+
+
+def test_pairs_to_be_judged_go_along_and_come_back_as_blanks():
+    decisions, pairs = [decision("anna", "Rome", "sound")], [pair("Oslo", doubt=0.25), pair("Bern")]
+    sheet = from_csv(to_csv(decisions, pairs), at="", people={})
+    assert (came(sheet), sheet.blank) == (tuple(decisions), 2)
+    tasks = to_tasks(decisions, FILTER, [*pairs, pair("Rome", doubt=0.5)])
+    studio = from_tasks(tasks, at="", people={})
+    assert (came(studio), studio.blank) == (tuple(decisions), 2)
+    told = {task["data"]["first"]: task for task in json.loads(tasks)}
+    oslo = told["July is summer in Oslo."]
+    assert oslo["data"]["keywords"] == "Oslo, July, summer"
+    assert oslo["predictions"] == [{"model_version": "screening", "score": 0.75, "result": []}]
+    assert len(told["July is summer in Rome."]["annotations"]) == 1
+
+
+def test_no_cell_of_a_spreadsheet_is_a_formula():
+    text = to_csv([replace(decision("anna", "Rome"), note="=HYPERLINK(1)", content=Content(("=A1", "@x"), "GEO"))])
+    cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+    assert "'=HYPERLINK(1)" in cells
+
+
+def test_a_sheet_filled_in_by_hand_needs_little():
+    header = "annotator,statement_1,statement_2,context,antithesis,context_dependent"
+    text = f"\ufeff{header}\nanna@example.org,A cat.,A dog.,GEO,Yes,no\nanna,One.,Two.,TEMP,,\n"
+    arrived = from_csv(text, at=WHEN, people={})
+    (found,) = came(arrived)
+    assert arrived.blank == 1
+    assert (found.annotator, found.mode, found.at, found.seconds) == ("anna", Mode.QUALITY, WHEN, 0.0)
+    assert found.answers == {"antithesis": "yes", "context_dependent": "no"}
+    assert came(from_csv(text, at="2030-01-01T00:00:00Z", people={}))[0].decision_id == found.decision_id
+
+
+ROW = {"annotator": "anna", "statement_1": "A cat.", "statement_2": "A dog.", "context": "GEO", **answers()}
+
+
+def sheet(**changes: str) -> str:
+    row = {**ROW, **changes}
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, list(row))
+    writer.writeheader()
+    writer.writerow(ROW | {"note": "two\nlines"} if "note" in row else ROW)
+    writer.writerow(row)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sound": "perhaps"}, "line 3: 'perhaps' is no answer to 'sound'; its answers: yes, no"),
+        ({"sound": ""}, "line 3: no answer to sound; mode 'filter' asks"),
+        ({"annotator": ""}, "line 3: annotator '' may hold"),
+        ({"annotator": "anna b"}, None),
+        ({"context": "MARS"}, "line 3: 'MARS' is no context"),
+        ({"statement_1": " "}, "line 3: a sentence is empty"),
+        ({"mode": "guess"}, "line 3: 'guess' is no mode"),
+        ({"mode": "quality"}, "line 3: no answer to antithesis, context_dependent; unknown contrast"),
+        ({"antithesis": "yes"}, "line 3: answers must be to the questions of one mode"),
+        ({"pair": "0" * 32}, "line 3: its sentences were changed"),
+        ({"at": "yesterday"}, "line 3: 'yesterday' is no time"),
+        ({"seconds": "long"}, "line 3: 'long' is no number of seconds"),
+        ({"seconds": "nan"}, "line 3: nan is no number of seconds"),
+        ({"note": "x" * 2001}, "line 4: a note has at most 2,000 characters"),
+    ],
+)
+def test_a_row_that_is_no_decision_is_refused_with_its_line(changes, message):
+    arrived = from_csv(sheet(**changes), at=WHEN, people={})
+    assert len(arrived.decisions) == (2 if message is None else 1)
+    if message:
+        (told,) = arrived.refused
+        assert told.startswith(message)
+        with pytest.raises(DecisionError, match="nothing was taken:\nline"):
+            admitted(arrived, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the header lacks annotator, statement_1, statement_2, context"),
+        ("annotator,context\n", "the header lacks statement_1, statement_2"),
+        (f"{','.join(HEADER)}\n{','.join(['x'] * 30)}\n", "line 2: it has more cells than the header"),
+        (f'{",".join(HEADER)}\n"a" b,\n', "after line 1: it is no CSV"),
+    ],
+)
+def test_what_is_no_sheet_of_decisions_is_refused(text, message):
+    with pytest.raises(DecisionError, match=message):
+        from_csv(text, at=WHEN, people={})
+
+
+def task(**changes: Any) -> dict[str, Any]:
+    """A task as Label Studio exports it."""
+    told = [
+        {"from_name": name, "to_name": "first", "type": "choices", "value": {"choices": ["yes"]}}
+        for name in QUALITY.names
+    ]
+    annotation = {
+        "id": 7,
+        "completed_by": 3,
+        "lead_time": 4.5,
+        "created_at": "2024-05-01T11:30:00+02:00",
+        "result": told,
+    }
+    data = {"first": "A cat.", "second": "A dog.", "context": "GEO"}
+    return {"id": 1, "data": data, "annotations": [annotation | changes], "predictions": []}
+
+
+def test_an_export_of_label_studio_is_understood():
+    (found,) = came(from_tasks(json.dumps([task()]), at=WHEN, people={"user-3": "anna"}))
+    assert (found.annotator, found.mode, found.seconds) == ("anna", Mode.QUALITY, 4.5)
+    assert found.at == "2024-05-01T09:30:00.000000Z"
+    assert found.is_valid
+    (unnamed,) = came(from_tasks(json.dumps([task(ground_truth=True)]), at=WHEN, people={}))
+    assert (unnamed.annotator, unnamed.mode) == ("user-3", Mode.ADJUDICATE)
+
+
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
+        (task(result=[]), "task 1, annotation 1: answers must be to the questions of one mode; found none"),
+        (task(completed_by=None), "task 1, annotation 1: annotator '' may hold"),
+        (task() | {"data": {"text": "A cat."}}, "task 1, annotation 1: its data lacks first, second and context"),
+        (task() | {"annotations": "many"}, "task 1, annotation 1: answers must be"),
+        (
+            task() | {"data": {"first": "A cat.", "second": "A cow.", "context": "GEO", "pair": "0" * 32}},
+            "task 1, annotation 1: its sentences were changed",
+        ),
+    ],
+)
+def test_an_annotation_that_is_no_decision_is_refused_with_its_place(given_, message):
+    (told,) = from_tasks(json.dumps([given_]), at=WHEN, people={}).refused
+    assert told.startswith(message)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", "[" * 100_000])
+def test_what_is_no_list_of_tasks_is_refused(text):
+    with pytest.raises(DecisionError):
+        from_tasks(text, at=WHEN, people={})
+
+
+def test_cancelled_annotations_are_left():
+    arrived = from_tasks(json.dumps([task(was_cancelled=True)]), at=WHEN, people={})
+    assert (arrived.decisions, arrived.refused, arrived.blank) == ((), (), 1)
+
+
+@pytest.mark.parametrize("questions", QUESTIONNAIRES.values())
+def test_the_configuration_asks_what_tasks_answer(questions):
+    """Every result of a task is of a control in the configuration, about an object in it, with a choice it offers."""
+    view = ElementTree.fromstring(label_config(questions))
+    controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
+    objects = {tag.get("name"): tag.get("value") for tag in view.iter("Text")}
+    asked = Mode.ADJUDICATE if questions is QUALITY else questions.mode
+    given_ = decision("anna", "Rome", questions.names[0], mode=asked, settles=questions.mode, note="<&>")
+    (made_,) = json.loads(to_tasks([given_], questions, [pair("Rome")]))
+    assert {str(value).removeprefix("$") for value in objects.values()} <= made_["data"].keys()
+    for result in made_["annotations"][0]["result"]:
+        control = controls[result["from_name"]]
+        assert result["to_name"] == control.get("toName")
+        assert control.get("toName") in objects
+        if result["type"] == "choices":
+            assert result["value"]["choices"][0] in [choice.get("alias") for choice in control.iter("Choice")]
+    assert set(questions.names) <= controls.keys()
+
+
+def test_people_are_renamed_and_addresses_shortened():
+    assert person("Anna B@x.org", {}) == "Anna-B"
+    assert person("anna@x.org", {"anna@x.org": "zoe"}) == "zoe"
+    assert renamed(["user-3=anna", "b=c"]) == {"user-3": "anna", "b": "c"}
+    with pytest.raises(DecisionError, match="renames nobody"):
+        renamed(["anna"])
+
+
+def test_times_are_brought_to_one_form():
+    assert time_of("2024-05-01T09:30:00", "") == "2024-05-01T09:30:00Z"
+    assert time_of(None, WHEN) == WHEN
+
+
+# The commands.
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False, env={"COLUMNS": "200"})
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Log:
+    found = Log(tmp_path / "decisions")
+    found.add_all([decision("anna", "Rome"), decision("ben", "Rome", "sound"), decision("anna", "Oslo")])
+    return found
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.json"])
+def test_a_log_goes_through_a_file_into_another_log(log: Log, tmp_path: Path, name: str) -> None:
+    file, other = tmp_path / name, tmp_path / "other"
+    run("decisions", "export", str(file), "--decisions", str(log.folder))
+    arguments = ("decisions", "import", str(file), "--decisions", str(other), "--keep-unknown")
+    assert run(*arguments) == "3 new, 0 there already, 0 without an answer\n"
+    assert run(*arguments) == "0 new, 3 there already, 0 without an answer\n"
+    ordered: Callable[[Decision], tuple[str, str]] = lambda each: (each.annotator, each.pair)  # noqa: E731
+    assert sorted(Log(other).read().standing, key=ordered) == sorted(log.read().standing, key=ordered)
+
+
+def test_a_decision_about_an_unknown_pair_is_refused_with_its_line(log: Log, tmp_path: Path, tiny: Any) -> None:
+    known = read_examples(tiny.out).sort("example_id").row(0, named=True)
+    left, right = known["statements"]
+    good = replace(decision("anna", "Rome", token="token-001"), content=Content((right, left), known["context"]))
+    file, folder = tmp_path / "in.csv", tmp_path / "mine"
+    file.write_text(to_csv([good, decision("anna", "Atlantis")]), encoding="utf-8")
+    arguments = ["decisions", "import", str(file), "--decisions", str(folder)]
+    with pytest.raises(DecisionError, match="line 3: no such pair here: July is summer in Atlantis"):
+        CliRunner().invoke(app, [*arguments, "--dataset", str(tiny.out)], catch_exceptions=False)
+    assert not folder.exists()
+    with pytest.raises(SettingsError, match="say --dataset OUT, or --keep-unknown"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert run(*arguments, "--keep-unknown").startswith("2 new")
+
+
+def test_a_pair_that_was_judged_here_before_is_known(log: Log, tmp_path: Path) -> None:
+    file = tmp_path / "in.csv"
+    file.write_text(to_csv([decision("cleo", "Rome")]), encoding="utf-8")
+    assert import_decisions(log, file, known=()).new == 1
+
+
+def test_pairs_of_a_dataset_go_out_to_be_judged(tmp_path: Path, tiny: Any) -> None:
+    file = tmp_path / "to-judge.json"
+    printed = run("decisions", "export", str(file), "--dataset", str(tiny.out), "--split", "test")
+    assert printed.splitlines() == [f"{file}: written", f"{tmp_path / 'to-judge.xml'}: written"]
+    tasks = json.loads(file.read_text("utf-8"))
+    test = read_examples(tiny.out).filter(split="test")
+    assert sorted(each["data"]["example_id"] for each in tasks) == sorted(test["example_id"])
+    doubts = [each["predictions"][0]["score"] for each in tasks]
+    assert doubts == sorted(doubts)
+
+
+def test_agreement_is_printed(log: Log) -> None:
+    log.add(decision("ben", "Oslo"))
+    printed = run("decisions", "agreement", "--decisions", str(log.folder))
+    told = next(line.split("│") for line in printed.splitlines() if "sound" in line)
+    assert [cell.strip() for cell in told[1:3]] == ["sound", "2"]
+    assert "anna, ben" in printed
+    found = json.loads(run("decisions", "agreement", "--decisions", str(log.folder), "--json"))
+    assert found["overall"]["percent"]["value"] == 0.5
+    assert found["overall"]["between"][0]["kappa"]["value"] == 0.0
+    assert [each["annotator"] for each in found["people"]] == ["anna", "ben"]
+    assert list(CRITERIA)[:5] == [each["criterion"] for each in found["criteria"]]
+
+
+def test_lines_set_aside_are_told(log: Log) -> None:
+    with log.path("anna").open("ab") as stream:
+        stream.write(b'{"torn')
+    assert "anna.jsonl, line 3: it is no whole line of JSON" in run(
+        "decisions", "agreement", "--decisions", str(log.folder)
+    )
+
+
+@pytest.mark.parametrize("command", ["agreement", "export out.csv"])
+def test_no_folder_is_told(tmp_path: Path, command: str) -> None:
+    arguments = ["decisions", *command.split(), "--decisions", str(tmp_path / "none")]
+    with pytest.raises(SettingsError, match="there is no folder"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+def test_an_ending_that_tells_no_format_is_refused(log: Log, tmp_path: Path) -> None:
+    arguments = ["decisions", "export", str(tmp_path / "out.xlsx"), "--decisions", str(log.folder)]
+    with pytest.raises(SettingsError, match=r"expected a name that ends in \.csv, or in \.json"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+def test_the_key_of_a_pair_goes_along():
+    (row,) = csv.DictReader(io.StringIO(to_csv([decision("anna", "Rome")]), newline=""))
+    assert row["pair"] == content("Rome").key
