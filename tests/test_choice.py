@@ -101,6 +101,37 @@ def test_kinds_and_shapes_must_be_alike(left: tuple[str, str, str], right: tuple
     assert can_exchange(slot(*right), slot(*left)) is fits
 
 
+def found_in(text: str, *words: tuple[str, Label | None]) -> tuple[str, tuple[Slot, ...]]:
+    spans = [(text.index(word), word, label) for word, label in words]
+    kinds = [KeywordKind.ENTITY if label else KeywordKind.NOUN for _, label in words]
+    each = zip(spans, kinds, strict=True)
+    return text, slots_of(text, [Keyword(at, at + len(word), kind, label) for (at, word, label), kind in each])
+
+
+def test_an_article_stays_with_the_noun_that_it_belongs_to() -> None:
+    """ "A Wisconsin city" may become "a Texas city", and no "Texas city", nor "a Ohio city"."""
+    city = found_in("You own a Wisconsin city.", ("Wisconsin", Label.GPE), ("city", None))
+    texas = found_in("Owls live in Texas.", ("Texas", Label.GPE))
+    ohio = found_in("Owls live in Ohio.", ("Ohio", Label.GPE))
+    assert [regrouped(city, texas, one) for one in regroupings(city[1], texas[1])] == [
+        ("You own a Texas city.", "Owls live in Wisconsin.")
+    ]
+    assert list(regroupings(city[1], ohio[1])) == []
+
+
+def test_part_of_a_word_is_no_slot() -> None:
+    assert [slot.text for slot in found_in("A mitten-shaped state.", ("mitten", None), ("state", None))[1]] == ["state"]
+
+
+def test_a_time_at_the_start_keeps_its_number() -> None:
+    """ "Two days are 48 hours" and not "A year are 48 hours"."""
+    days = found_in("Two days are 48 hours.", ("Two days", Label.DATE))
+    year = found_in("A year is long.", ("A year", Label.DATE))
+    weeks = found_in("Six weeks are long.", ("Six weeks", Label.DATE))
+    assert list(regroupings(days[1], year[1])) == []
+    assert list(regroupings(days[1], weeks[1])) == [(1, 0)]
+
+
 @pytest.mark.parametrize("pair", [("a", "b"), ("a", "c"), ("b", "c"), ("e", "f")])
 def test_a_regrouping_uses_every_filler_once_and_moves_one_across(pair: tuple[str, str]) -> None:
     (_, left), (_, right) = (slotted(one) for one in pair)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from situatedgen.filtering.choice.slots import NOUN, TIME, Slot
+from situatedgen.filtering.choice.slots import NOUN, TIME, Slot, is_plural
 
 Regrouping: TypeAlias = tuple[int, ...]
 """For each slot of the left statement and then of the right one, the number of the slot whose filler it gets."""
@@ -55,6 +55,8 @@ def can_exchange(left: Slot, right: Slot) -> bool:
         return False
     if (left.is_modified and right.has_article) or (right.is_modified and left.has_article):
         return False
+    if not (_sounds_right(left, right) and _sounds_right(right, left)):
+        return False
     if left.kind == TIME:
         return _can_exchange_times(left, right)
     if left.shape != right.shape:
@@ -62,7 +64,14 @@ def can_exchange(left: Slot, right: Slot) -> bool:
     return left.kind != NOUN or _can_exchange_nouns(left, right)
 
 
+def _sounds_right(slot: Slot, filler: Slot) -> bool:
+    """Whether an article that stays before a slot suits what comes there: "an" before a vowel, "a" before others."""
+    return slot.before not in ("a", "an") or (slot.before == "an") == (filler.text[0].lower() in "aeiou")
+
+
 def _can_exchange_times(left: Slot, right: Slot) -> bool:
+    if (left.is_first or right.is_first) and is_plural(left.text) != is_plural(right.text):
+        return False
     return left.shape == right.shape or (left.before == right.before and left.has_article == right.has_article)
 
 

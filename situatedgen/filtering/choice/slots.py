@@ -53,7 +53,12 @@ class Slot:
 def slots_of(text: str, keywords: Iterable[Keyword]) -> tuple[Slot, ...]:
     """The slots of a statement: keywords with their articles, those that are one name or one compound together."""
     joined = list(_joined(text, sorted(keywords, key=lambda keyword: keyword.start)))
-    return tuple(_slot(text, keyword, joined) for keyword in joined)
+    return tuple(_slot(text, keyword, joined) for keyword in joined if not _is_part(text, keyword))
+
+
+def _is_part(text: str, keyword: Keyword) -> bool:
+    """Whether a keyword is part of a longer word, such as "mitten" in "mitten-shaped"."""
+    return text[keyword.end : keyword.end + 1] == "-" or text[: keyword.start].endswith("-")
 
 
 def _joined(text: str, keywords: list[Keyword]) -> Iterator[Keyword]:
@@ -86,14 +91,19 @@ def _kind(keyword: Keyword) -> str:
 
 
 def _slot(text: str, keyword: Keyword, others: list[Keyword]) -> Slot:
-    article = _ARTICLE.search(text[: keyword.start])
+    describes = _describes(text, keyword, others)
+    article = None if describes else _ARTICLE.search(text[: keyword.start])
     start = article.start() if article else keyword.start
     surface, kind = text[start : keyword.end], _kind(keyword)
     word = _BEFORE.search(text[:start])
     before = word.group(1).lower() if word else ""
     described = before.isalnum() and before not in _STARTERS and not article and not _OPENS.match(surface)
-    describes = any(other.start == keyword.end + 1 and text[keyword.end] in " -" for other in others)
     return Slot(start, keyword.end, surface, kind, _shape(surface, kind, keyword.label), before, described or describes)
+
+
+def _describes(text: str, keyword: Keyword, others: list[Keyword]) -> bool:
+    """Whether a keyword describes the one after it, so that an article before it is not its own: "a Wisconsin city"."""
+    return any(other.start == keyword.end + 1 and text[keyword.end] in " -" for other in others)
 
 
 def _shape(surface: str, kind: str, label: Label | None) -> str:
