@@ -28,7 +28,15 @@ def keep(store: Store, folder: Path | None) -> ArtifactRef | None:
     """
     if folder is None:
         return None
-    table = precedent(folder)
+    return keep_table(store, precedent(folder))
+
+
+def keep_table(store: Store, table: pl.DataFrame) -> ArtifactRef:
+    """Splits to follow as an artifact of the store.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
     key = table_digest(table)
     parts: dict[str, object] = {"stage": STAGE, "table": key}
     return store.save(table, stage=STAGE, source="", key=key, parts=parts, seconds=0.0).ref

@@ -15,7 +15,10 @@ TAKEN = ("latest", "previous")
 
 
 class Release(BaseModel):
-    """A build under a name. It holds the whole build, so that it stands when the build's own record is lost."""
+    """A build under a name. It holds the whole build, so that it stands when the build's own record is lost.
+
+    `sums` and `archive` are the digests of what was written of it; empty while nothing was.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,6 +26,8 @@ class Release(BaseModel):
     note: str = ""
     created: str
     build: Build
+    sums: str = ""
+    archive: str = ""
 
 
 def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
@@ -35,6 +40,23 @@ def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
     _check(name)
     with sharing(store.root, BUILDS), held(store.root, "releases"):
         return _pinned(store, name, build, note)
+
+
+def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release:
+    """The release with the digests of what was written of it, once they are safely in the store.
+
+    Raises:
+        StoreError: other files were written under that name before.
+    """
+    if release.sums not in ("", sums):
+        raise StoreError(
+            f"release {release.name!r} was written before with other files ({release.sums[:16]}, now {sums[:16]}):"
+            " the code or a package that writes them has changed; choose another name"
+        )
+    stamped = release.model_copy(update={"sums": sums, "archive": archive})
+    if stamped != release:
+        store.write_json(store.root / "releases" / f"{release.name}.json", stamped.model_dump(mode="json"))
+    return stamped
 
 
 def releases(store: Store) -> dict[str, Release]:
@@ -91,7 +113,12 @@ def _pinned(store: Store, name: str, build: Build, note: str) -> Release:
         raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
     if name in known and note in ("", known[name].note):
         return known[name]
-    release = Release(name=name, note=note, created=known[name].created if name in known else now(), build=build)
+    if name in known and known[name].sums:
+        raise StoreError(
+            f"release {name!r} was written with the note {known[name].note!r}, which stays; choose another name"
+        )
+    told = known[name] if name in known else Release(name=name, created=now(), build=build)
+    release = told.model_copy(update={"note": note})
     store.write_json(store.root / "releases" / f"{name}.json", release.model_dump(mode="json"))
     return release
 

@@ -256,13 +256,16 @@ def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: P
     assert json.loads(run(bucket, "funnel", "--json"))
     assert "creak/dev.json" in run(bucket, "trace", "creak::dev::0")
     assert "unchanged" in run(bucket, "diff", "previous", "latest")
-    assert "pins build" in run(bucket, "release", "v1")
+    out = ("--out", str(tmp_path / "releases"))
+    assert "pins build" in run(bucket, "release", "v1", *out)
     assert "v1" in run(bucket, "release", "--list")
     assert "every file is whole" in run(bucket, "cache", "verify")
     assert json.loads(run(bucket, "cache", "ls", "--json"))["root"] == str(bucket)
     assert json.loads(run(bucket, "cache", "gc", "--keep", "0", "--yes", "--json"))["deleted"]
     assert len(builds.all_builds(Store(bucket))) == 1  # the one that is released
-    assert "pins build" in run(bucket, "release", "v2", "--build", "v1")
+    assert "pins build" in run(bucket, "release", "v2", "--build", "v1", *out)
+    again = run(bucket, "reproduce", str(tmp_path / "releases" / "v1.tar.gz"), "--sources", str(few))
+    assert "the same: " in again
 
 
 def denied(environment: dict[str, Any], serve: Callable[..., Any], start: Any) -> list[bytes]:

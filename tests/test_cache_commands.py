@@ -75,10 +75,12 @@ def test_no_store_is_made_by_looking_after_it(tmp_path: Path, command: tuple[str
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_release_is_pinned_listed_and_forgotten(store: Store) -> None:
+def test_a_release_is_pinned_listed_and_forgotten(store: Store, tmp_path: Path) -> None:
     assert "nothing is released yet" in run(store, "release", "--list")
     created = find_build(store, "latest").created
-    assert f"release v1 pins build {created}" in run(store, "release", "v1", "--note", "as published")
+    assert f"release v1 pins build {created}" in run(
+        store, "release", "v1", "--note", "as published", "--out", str(tmp_path / "releases")
+    )
     (listed,) = json.loads(run(store, "release", "--list", "--json"))
     assert (listed["name"], listed["note"], listed["build"]["created"]) == ("v1", "as published", created)
     assert "forgotten" in run(store, "release", "v1", "--delete")

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from flows.cli.baselines import baseline
 from flows.cli.building import build
-from flows.cli.caching import cache, release
+from flows.cli.caching import cache
 from flows.cli.commongen import commongen
 from flows.cli.comparing import diff
 from flows.cli.deciding import decisions
@@ -22,6 +22,7 @@ from flows.cli.filtering import filter_choice
 from flows.cli.leading import leaderboard
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
+from flows.cli.releasing import release, reproduce, verify
 from flows.cli.reviewing import review
 from flows.cli.training import predict, train
 from situatedgen.errors import SettingsError, SituatedGenError
@@ -53,6 +54,8 @@ for command in (
     diff,
     review,
     release,
+    verify,
+    reproduce,
 ):
     app.command()(command)
 app.command("filter")(filter_choice)

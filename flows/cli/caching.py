@@ -1,4 +1,4 @@
-"""The commands that look after a store: `cache ls`, `cache verify`, `cache gc`, and `release`."""
+"""The commands that look after a store: `cache ls`, `cache verify` and `cache gc`."""
 
 import json
 from dataclasses import asdict
@@ -26,7 +26,7 @@ def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None
     from flows.cli.shelves import draw
     from storage.care.inventory import inventory
 
-    found = inventory(_opened(store))
+    found = inventory(opened_store(store))
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
@@ -48,7 +48,7 @@ def verify(
     from flows.cli.shelves import draw_problems, progress
     from storage.care import verifying
 
-    kept, console = _opened(store), Console(stderr=True, quiet=as_json)
+    kept, console = opened_store(store), Console(stderr=True, quiet=as_json)
     with progress(console) as watch:
         found = verifying.repair(kept, wait=wait, watch=watch) if repair else verifying.verify(kept, watch=watch)
     if as_json:
@@ -77,7 +77,7 @@ def gc(
     from flows.cli.shelves import draw_collection
     from storage.care.collecting import collect, planned
 
-    kept = _opened(store)
+    kept = opened_store(store)
     collection = collect(kept, keep=keep, wait=wait) if yes else planned(kept, keep=keep)
     if as_json:
         typer.echo(json.dumps({**asdict(collection), "deleted": yes}, ensure_ascii=False))
@@ -85,48 +85,7 @@ def gc(
         draw_collection(collection, Console(), deleted=yes)
 
 
-def release(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Letters, digits, dots, dashes, underscores.")] = "",
-    store: StoreAddress = ".situatedgen",
-    build: Annotated[
-        str, typer.Option("--build", help="`latest`, `previous`, a release, or when it was created.")
-    ] = "latest",
-    note: Annotated[str, typer.Option("--note", help="What the release is, in your words.")] = "",
-    *,
-    delete: Annotated[bool, typer.Option("--delete", help="Forget the release NAME.")] = False,
-    listing: Annotated[bool, typer.Option("--list", help="List the releases.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Pin a build under a name, so that nothing it needs is ever collected.
-
-    For example: `situatedgen release v1.0 --note "as published"`
-    """
-    from storage import releases
-    from storage.build_names import find_build
-
-    kept = _opened(store)
-    if listing or not name:
-        _list_releases(kept, as_json=as_json)
-    elif delete:
-        releases.unpin(kept, name)
-        typer.echo(f"release {name} is forgotten; what it pinned stays until `situatedgen cache gc`")
-    else:
-        pinned = releases.pin(kept, name, find_build(kept, build), note=note)
-        typer.echo(f"release {name} pins build {pinned.build.created}: {len(pinned.build.outcomes)} artifacts")
-
-
-def _list_releases(store: "Store", *, as_json: bool) -> None:
-    from flows.cli.shelves import draw_releases
-    from storage.releases import readable
-
-    found = readable(store)
-    if as_json:
-        typer.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
-    else:
-        draw_releases(found, Console())
-
-
-def _opened(address: str) -> "Store":
+def opened_store(address: str) -> "Store":
     """The store at an address; looking after a store never makes one."""
     from situatedgen.errors import StoreError
     from storage.store import Store

@@ -84,9 +84,10 @@ def draw_releases(releases: Sequence[Release], console: Console) -> None:
     if not releases:
         console.print("nothing is released yet; `situatedgen release NAME` pins the newest build")
         return
-    table = _table("release", "pinned", "build", "note")
+    table = _table("release", "pinned", "build", "SHA256SUMS", "archive", "note")
     for release in releases:
-        table.add_row(release.name, release.created, release.build.created, escape(release.note))
+        digests = release.sums[:16], release.archive[:16]
+        table.add_row(release.name, release.created, release.build.created, *digests, escape(release.note))
     console.print(table)
 
 

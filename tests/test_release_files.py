@@ -1,0 +1,223 @@
+"""Releases as files: the same bytes each time, every kind of harm named, nothing unsafe unpacked."""
+
+import gzip
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from situatedgen.errors import StoreError
+from situatedgen.release import archive as archives
+from situatedgen.release import sums
+from situatedgen.release.archive import archive, unpacked
+from situatedgen.release.checking import Fault, Kind, file_faults
+
+FILES = {"README.md": b"Read me.\n", "data/train.jsonl": b"{}\n" * 500, "data/dev.jsonl": b""}
+NAMES = st.from_regex(r"[a-z]{1,5}(/[a-z]{1,5})?", fullmatch=True)
+
+
+def written(folder: Path, files: dict[str, bytes] = FILES) -> dict[str, str]:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return {name: sums.digest(content) for name, content in files.items()}
+
+
+def faults(folder: Path, digests: dict[str, str]) -> list[tuple[str, str]]:
+    sizes = {name: len(content) for name, content in FILES.items()}
+    return [(fault.kind.value, fault.file) for fault in file_faults(folder, digests, sizes, ours=frozenset())]
+
+
+def test_what_was_released_has_no_fault(tmp_path):
+    digests = written(tmp_path)
+    assert faults(tmp_path, digests) == []
+
+
+@pytest.mark.parametrize(
+    ("harm", "expected"),
+    [
+        (lambda folder: (folder / "README.md").unlink(), [("missing", "README.md")]),
+        (lambda folder: (folder / "more.txt").write_bytes(b"x"), [("extra", "more.txt")]),
+        (lambda folder: (folder / "README.md").write_bytes(b"Read mE.\n"), [("altered", "README.md")]),
+        (lambda folder: (folder / "README.md").write_bytes(b"Read me.\n\n"), [("altered", "README.md")]),
+        (lambda folder: (folder / "README.md").write_bytes(b"Read"), [("truncated", "README.md")]),
+        (lambda folder: (folder / "README.md").rename(folder / "readme"), [("renamed", "README.md")]),
+        (lambda folder: _linked(folder / "README.md"), [("unsafe", "README.md")]),
+        (lambda folder: (folder / "elsewhere").symlink_to("/"), [("unsafe", "elsewhere")]),
+    ],
+    ids=["missing", "extra", "altered", "grown", "truncated", "renamed", "linked", "folder linked"],
+)
+def test_each_kind_of_harm_is_named(tmp_path, harm, expected):
+    digests = written(tmp_path)
+    harm(tmp_path)
+    assert faults(tmp_path, digests) == expected
+
+
+def _linked(path: Path) -> None:
+    path.rename(path.parent.parent / "outside")
+    path.symlink_to(path.parent.parent / "outside")
+
+
+def test_swapped_files_are_both_altered(tmp_path):
+    digests = written(tmp_path, {"a": b"one", "b": b"two"})
+    (tmp_path / "a").write_bytes(b"two")
+    (tmp_path / "b").write_bytes(b"one")
+    found = file_faults(tmp_path, digests, {}, ours=frozenset())
+    assert [(fault.kind, fault.file) for fault in found] == [(Kind.ALTERED, "a"), (Kind.ALTERED, "b")]
+
+
+def test_a_lost_file_says_where_its_bytes_are(tmp_path):
+    digests = written(tmp_path)
+    (tmp_path / "README.md").rename(tmp_path / "LIESMICH")
+    detail = "its bytes lie in LIESMICH"
+    assert file_faults(tmp_path, digests, {}, ours=frozenset()) == [Fault(Kind.RENAMED, "README.md", detail)]
+
+
+@given(st.dictionaries(NAMES, st.from_regex(r"[0-9a-f]{64}", fullmatch=True)))
+def test_sums_survive_being_written(digests):
+    assert sums.read(sums.written(digests), "sums") == digests
+
+
+def test_sums_are_what_sha256sum_reads(tmp_path):
+    (tmp_path / sums.FILE).write_bytes(sums.written(written(tmp_path)))
+    done = subprocess.run(
+        ["sha256sum", "--check", "--strict", sums.FILE], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+DIGEST = "0" * 64
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{DIGEST}  ../outside\n",
+        f"{DIGEST}  /etc/passwd\n",
+        f"{DIGEST}  a/../../b\n",
+        f"{DIGEST}  a\\b\n",
+        f"{DIGEST}  C:a\n",
+        f"{DIGEST}  a\n{DIGEST}  a\n",
+        f"{DIGEST[:-1]}  a\n",
+        f"{DIGEST} a\n",
+        "\xff\n",
+    ],
+)
+def test_sums_that_name_nothing_inside_are_refused(text):
+    with pytest.raises(StoreError, match="is no sum of a file of its own"):
+        sums.read(text.encode("latin-1"), "SHA256SUMS")
+
+
+def test_the_same_files_give_the_same_archive_and_come_back(tmp_path):
+    first, again = archive("v1", FILES), archive("v1", dict(reversed(FILES.items())))
+    assert first == again
+    (tmp_path / "v1.tar.gz").write_bytes(first)
+    folder = unpacked(tmp_path / "v1.tar.gz", tmp_path / "there")
+    assert folder == tmp_path / "there" / "v1"
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert found == FILES
+
+
+def test_other_tools_can_unpack_it(tmp_path):
+    (tmp_path / "v1.tar.gz").write_bytes(archive("v1", FILES))
+    subprocess.run(["tar", "xzf", "v1.tar.gz"], cwd=tmp_path, check=True)
+    assert (tmp_path / "v1" / "README.md").read_bytes() == FILES["README.md"]
+
+
+def packed(path: Path, *members: tarfile.TarInfo) -> Path:
+    """An archive of a release with other members after its own file."""
+    with tarfile.open(path, "w:gz") as tar:
+        for member in (tarfile.TarInfo("v1/README.md"), *members):
+            tar.addfile(member, io.BytesIO(b"x" * member.size))
+    return path
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, **given: object) -> tarfile.TarInfo:
+    found = tarfile.TarInfo(name)
+    found.type = kind
+    for key, value in given.items():
+        setattr(found, key, value)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("evil", "message"),
+    [
+        (member("v1/../../outside"), "does not lie inside"),
+        (member("/tmp/outside"), "does not lie inside"),
+        (member("../outside"), "does not lie inside"),
+        (member("v1/a\\..\\b"), "does not lie inside"),
+        (member("outside"), "does not lie inside"),
+        (member("v1/link", tarfile.SYMTYPE, linkname="/etc/passwd"), "is no plain file"),
+        (member("v1/link", tarfile.LNKTYPE, linkname="v1/README.md"), "is no plain file"),
+        (member("v1/device", tarfile.CHRTYPE), "is no plain file"),
+        (member("v1/pipe", tarfile.FIFOTYPE), "is no plain file"),
+        (member("v1/README.md"), "is there twice"),
+        (member("v2/README.md"), "expected one folder in it, found 2"),
+    ],
+    ids=lambda value: value.name if isinstance(value, tarfile.TarInfo) else "",
+)
+def test_what_is_unsafe_is_not_unpacked(tmp_path, evil, message):
+    path = packed(tmp_path / "v1.tar.gz", evil)
+    with pytest.raises(StoreError, match=message):
+        unpacked(path, tmp_path / "there")
+    outside = [path for path in tmp_path.iterdir() if path.name not in ("there", "v1.tar.gz")]
+    assert outside == []
+    assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
+
+
+def test_a_bomb_does_not_go_off(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "FREE", 1 << 16)
+    path = packed(tmp_path / "v1.tar.gz", member("v1/zeros", size=64 << 20))
+    with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
+        unpacked(path, tmp_path / "there")
+    assert sum(each.stat().st_size for each in (tmp_path / "there").rglob("*") if each.is_file()) < 16 << 20
+
+
+def test_a_bomb_in_a_header_does_not_go_off(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "FREE", 1 << 16)
+    header = member("v1/x", tarfile.XHDTYPE, size=64 << 20)
+    with gzip.open(tmp_path / "v1.tar.gz", "wb") as stream:
+        stream.write(header.tobuf(tarfile.PAX_FORMAT) + b"0" * (64 << 20))
+    with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
+        unpacked(tmp_path / "v1.tar.gz", tmp_path / "there")
+
+
+def test_too_many_files_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MOST_FILES", 3)
+    path = packed(tmp_path / "v1.tar.gz", *(member(f"v1/{number}") for number in range(4)))
+    with pytest.raises(StoreError, match="is one file too many"):
+        unpacked(path, tmp_path / "there")
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_an_archive_cut_short_is_never_taken_for_whole(tmp_path_factory, data):
+    whole = archive("v1", FILES)
+    cut = data.draw(st.integers(0, len(whole) - 1))
+    folder = tmp_path_factory.mktemp("cut")
+    (folder / "v1.tar.gz").write_bytes(whole[:cut])
+    with pytest.raises(StoreError, match=r"cut short or broken|no archive of a release"):
+        unpacked(folder / "v1.tar.gz", folder / "there")
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_flipped_bit_never_gives_other_files(tmp_path_factory, data):
+    """The stream's own sum tells, or the bit stood where nothing depends on it."""
+    whole = bytearray(archive("v1", FILES))
+    place, bit = data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(0, 7))
+    whole[place] ^= 1 << bit
+    folder = tmp_path_factory.mktemp("flipped")
+    (folder / "v1.tar.gz").write_bytes(whole)
+    try:
+        found = unpacked(folder / "v1.tar.gz", folder / "there")
+    except StoreError:
+        return
+    assert {
+        path.relative_to(found).as_posix(): path.read_bytes() for path in found.rglob("*") if path.is_file()
+    } == FILES

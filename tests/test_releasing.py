@@ -1,0 +1,297 @@
+"""Releases of a real build: frozen, verified, reproduced; and every real fault found."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.presets import load
+from situatedgen.release import record, sums
+from situatedgen.release.laws import law_faults
+from situatedgen.release.verifying import verified
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Content, Decision, Undo
+from situatedgen.review.testing import WHEN, answers
+from situatedgen.runtime import Runtime
+from storage import deciding
+from storage.decisions import Log
+from storage.outcomes import Build
+from storage.plain import build_dataset
+from storage.planning import Order
+from storage.precedents import keep
+from storage.releases import releases
+from storage.releasing import Written, released
+from storage.reproducing import Reproduction, reproduced
+from storage.store import Store
+
+
+@pytest.fixture(scope="module")
+def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Build]:
+    folder = tmp_path_factory.mktemp("first")
+    return Store(folder / "store"), built(Store(folder / "store"), few, folder / "out")
+
+
+def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
+    order = Order(load("tiny", overrides), sources, precedent=keep(store, follow))
+    return build_dataset(order, store=store, out=out, runtime=Runtime())
+
+
+@pytest.fixture(scope="module")
+def v1(first: tuple[Store, Build], tmp_path_factory: pytest.TempPathFactory) -> Written:
+    store, build = first
+    return released(store, "v1", build, out=tmp_path_factory.mktemp("releases"), note="as published")
+
+
+@pytest.fixture
+def copy(v1: Written, tmp_path: Path) -> Path:
+    """A release to be harmed."""
+    shutil.copytree(v1.folder, tmp_path / "v1")
+    return tmp_path / "v1"
+
+
+def run(*arguments: str | Path, code: int = 0) -> str:
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_a_release_holds_all_that_it_was_made_from(v1: Written, first: tuple[Store, Build]) -> None:
+    told = record.read(v1.folder)
+    _, build = first
+    assert (told.name, told.note, told.build, told.settings) == ("v1", "as published", build.created, build.settings)
+    assert {name: each.digest for name, each in told.artifacts.items()} == {
+        outcome.ref.name: outcome.ref.digest for outcome in build.outcomes
+    }
+    assert told.artifacts["items/creak"].parts["files"].keys() == {"creak/train.json", "creak/dev.json"}
+    assert told.artifacts["embeddings"].parts["models"]["encoder"]["name"] == "fake"
+    assert {"python", "polars", "situatedgen"} <= told.versions.keys()
+    listed = sums.read((v1.folder / sums.FILE).read_bytes(), "")
+    there = {path.relative_to(v1.folder).as_posix() for path in v1.folder.rglob("*") if path.is_file()}
+    assert listed.keys() == there - {sums.FILE}
+    assert told.files.keys() == there - {sums.FILE, record.FILE}
+
+
+def test_released_again_it_is_the_same_to_the_byte(v1: Written, first: tuple[Store, Build], tmp_path: Path) -> None:
+    store, build = first
+    before = v1.archive.read_bytes()
+    there = released(store, "v1", build, out=v1.folder.parent)
+    elsewhere = released(store, "v1", build, out=tmp_path)
+    assert v1.archive.read_bytes() == before == elsewhere.archive.read_bytes()
+    assert there.release == elsewhere.release == releases(store)["v1"] == v1.release
+    assert sums.digest(before) == v1.release.archive
+
+
+def test_a_release_is_written_over_nothing(v1: Written, first: tuple[Store, Build], tmp_path: Path) -> None:
+    store, build = first
+    (tmp_path / "v1").mkdir()
+    (tmp_path / "v1" / "mine.txt").write_text("mine")
+    with pytest.raises(SettingsError, match="is there already and is not this release"):
+        released(store, "v1", build, out=tmp_path)
+    assert [path.name for path in tmp_path.rglob("*")] == ["v1", "mine.txt"]
+    with pytest.raises(StoreError, match="was written with the note 'as published'"):
+        released(store, "v1", build, out=tmp_path, note="another")
+
+
+def test_a_name_stays_with_its_build(v1: Written, first: tuple[Store, Build], few: Path, tmp_path: Path) -> None:
+    store, build = first
+    other = built(store, few, tmp_path / "out", "examples.seed=7")
+    with pytest.raises(StoreError, match=f"'v1' is taken by build {build.created}"):
+        released(store, "v1", other, out=tmp_path)
+
+
+@pytest.mark.parametrize("form", ["folder", "archive"])
+def test_what_was_released_is_verified(v1: Written, form: str) -> None:
+    path = v1.folder if form == "folder" else v1.archive
+    digest = v1.release.sums if form == "folder" else v1.release.archive
+    found = verified(path, digest)
+    assert (found.faults, found.digest, found.is_release, found.name) == ((), digest, True, "v1")
+    other = verified(path, "0" * 64)
+    assert [fault.kind for fault in other.faults] == ["altered"]
+
+
+def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def edited(folder: Path) -> None:
+        (folder / name).write_bytes(change((folder / name).read_bytes()))
+
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("harm", "expected"),
+    [
+        (lambda folder: (folder / "LICENCES.md").unlink(), [("missing", "LICENCES.md")]),
+        (lambda folder: (folder / "notes.txt").write_text("x"), [("extra", "notes.txt")]),
+        (edit("data/train.jsonl", lambda text: text.replace(b"Japan", b"Nepal", 1)), [("altered", "data/train.jsonl")]),
+        (edit("data/train.parquet", lambda text: text[:-9]), [("truncated", "data/train.parquet")]),
+        (edit("manifest.json", lambda text: text + b" "), [("altered", "manifest.json")]),
+        (edit("release.json", lambda text: text.replace(b"v1", b"v2")), [("altered", "release.json")]),
+        (
+            lambda folder: (folder / "stats.json").rename(folder / "statistics.json"),
+            [("renamed", "stats.json")],
+        ),
+    ],
+    ids=["missing", "extra", "altered", "truncated", "manifest", "record", "renamed"],
+)
+def test_every_harm_is_found_and_named(copy: Path, harm: Callable[[Path], None], expected: list[Any]) -> None:
+    harm(copy)
+    assert [(fault.kind.value, fault.file) for fault in verified(copy).faults] == expected
+    assert expected[0][1] in run("verify", copy, code=1)
+
+
+def resealed(folder: Path) -> Path:
+    """A release whose sums were made anew by whoever altered it."""
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    digests = {name: sums.file_digest(folder / name) for name in names if name != sums.FILE}
+    (folder / sums.FILE).write_bytes(sums.written(digests))
+    return folder
+
+
+def rewritten(folder: Path, split: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+    """Change a split in both of its files."""
+    rows = change(pl.read_parquet(folder / "data" / f"{split}.parquet"))
+    rows.write_parquet(folder / "data" / f"{split}.parquet")
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows.to_dicts()]
+    (folder / "data" / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def test_data_that_breaks_its_laws_is_found_though_all_sums_are_right(copy: Path) -> None:
+    assert law_faults(copy) == []
+    moved = pl.read_parquet(copy / "data" / "train.parquet").head(1)
+    rewritten(copy, "test", lambda rows: pl.concat([rows, moved]))
+    found = [fault.detail for fault in verified(resealed(copy)).faults]
+    assert any("pairs, and there are" in detail for detail in found)
+    assert any("example ids stand more than once" in detail for detail in found)
+    assert any("statement ids stand in two splits" in detail for detail in found)
+    assert any("statement texts stand in two splits" in detail for detail in found)
+
+
+def test_rows_that_differ_between_the_two_forms_are_found(copy: Path) -> None:
+    lines = (copy / "data" / "train.jsonl").read_text().splitlines(keepends=True)
+    (copy / "data" / "train.jsonl").write_text("".join([*lines[1:], lines[0]]))
+    assert [(fault.kind, fault.file) for fault in verified(resealed(copy)).faults] == [("unlawful", "data/train.jsonl")]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all"])
+def test_data_that_cannot_be_read_is_a_fault_not_a_crash(copy: Path, content: bytes) -> None:
+    (copy / "data" / "dev.parquet").write_bytes(content)
+    assert [(fault.kind, fault.file) for fault in law_faults(copy)] == [("unlawful", "data/dev.parquet")]
+
+
+def test_a_folder_that_was_only_built_is_verified_by_its_manifest(few: Path, tmp_path: Path) -> None:
+    built(Store(tmp_path / "store"), few, tmp_path / "out")
+    (tmp_path / "out" / "mine.txt").write_text("not of the dataset, and welcome")
+    assert verified(tmp_path / "out").faults == ()
+    (tmp_path / "out" / "README.md").write_text("other")
+    assert [(fault.kind, fault.file) for fault in verified(tmp_path / "out").faults] == [("altered", "README.md")]
+    with pytest.raises(SettingsError, match="is no release and no dataset"):
+        verified(tmp_path)
+    with pytest.raises(SettingsError, match="there is no release at"):
+        verified(tmp_path / "nothing")
+
+
+def test_an_archive_is_checked_against_the_sum_beside_it(v1: Written, tmp_path: Path) -> None:
+    for path in (v1.archive, v1.archive.with_name("v1.tar.gz.sha256")):
+        shutil.copy(path, tmp_path)
+    (tmp_path / "v1.tar.gz").write_bytes(v1.archive.read_bytes() + b"\0")
+    assert "tells of another archive" in verified(tmp_path / "v1.tar.gz").faults[0].detail
+
+
+def again(folder: Path, sources: Path, place: Path, decisions: Path | None = None) -> Reproduction:
+    store, out = Store(place / "store"), place / "out"
+    return reproduced(folder, sources=sources, store=store, out=out, runtime=Runtime(), decisions=decisions)
+
+
+def test_a_release_is_reproduced_from_nothing_but_its_sources(v1: Written, few: Path, tmp_path: Path) -> None:
+    found = again(v1.folder, few, tmp_path)
+    assert (found.is_same, found.first, found.steps, found.versions) == (True, None, (), ())
+    assert found.files > 10
+    assert "the same: " in run("reproduce", v1.archive, "--sources", few)
+
+
+def test_another_source_is_named_as_the_cause(v1: Written, few: Path, tmp_path: Path) -> None:
+    shutil.copytree(few, tmp_path / "sources")
+    with (tmp_path / "sources" / "creak" / "dev.json").open("a") as stream:
+        stream.write(json.dumps({"sentence": "Farmers in Egypt sell fresh fruit.", "label": "true"}) + "\n")
+    found = again(v1.folder, tmp_path / "sources", tmp_path)
+    assert not found.is_same
+    assert found.first is not None
+    assert (found.first.artifact, found.first.reasons) == ("items/creak", ("file creak/dev.json: changed",))
+    assert "data/train.parquet" in found.differing
+    printed = run("reproduce", v1.folder, "--sources", tmp_path / "sources", code=1)
+    assert "rows differ since items/creak" in printed
+    assert "file creak/dev.json: changed" in printed
+
+
+def test_another_version_of_a_package_is_named_as_the_cause(copy: Path, few: Path, tmp_path: Path) -> None:
+    """As if the release had been made with an older polars and an encoder of another revision."""
+    told = json.loads((copy / record.FILE).read_text())
+    told["versions"]["polars"] = "0.1"
+    embeddings = told["artifacts"]["embeddings"]
+    embeddings.update(key="0" * 64, digest="0" * 64)
+    embeddings["parts"]["models"]["encoder"]["revision"] = "0"
+    told["files"]["stats.json"]["sha256"] = "0" * 64
+    (copy / record.FILE).write_text(json.dumps(told))
+    found = again(copy, few, tmp_path)
+    assert (found.is_same, found.differing) == (False, ("stats.json",))
+    assert found.first is not None
+    assert found.first.artifact == "embeddings"
+    assert any("revision" in reason for reason in found.first.reasons)
+    assert len(found.versions) == 1
+    assert found.versions[0].startswith("polars 0.1 → ")
+
+
+def test_a_release_that_follows_another_brings_its_splits_along(v1: Written, few: Path, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    build = built(store, few, tmp_path / "out", "splits.seed=5", follow=v1.folder)
+    written = released(store, "v2", build, out=tmp_path / "releases")
+    assert again(written.folder, few, tmp_path / "again").is_same
+    (written.folder / "precedent.parquet").unlink()
+    with pytest.raises(SettingsError, match="follows the splits of an earlier dataset"):
+        again(written.folder, few, tmp_path / "more")
+
+
+def test_decisions_of_people_are_named_not_released(v1: Written, few: Path, tmp_path: Path) -> None:
+    store, folder = Store(tmp_path / "store"), tmp_path / "decisions"
+    row = pl.read_parquet(v1.folder / "data" / "train.parquet").row(0, named=True)
+    left, right = row["statements"]
+    asked = Content((left, right), row["context"])
+    Log(folder).add(Decision("token-001", "anna", Mode.FILTER, asked, answers(faults=("contrast",)), WHEN))
+    order = Order(load("tiny", ()), few, decisions=deciding.keep(store, folder))
+    build = build_dataset(order, store=store, out=tmp_path / "out", runtime=Runtime())
+    written = released(store, "v2", build, out=tmp_path / "releases")
+    assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())
+    assert again(written.folder, few, tmp_path / "again", decisions=folder).is_same
+    with pytest.raises(SettingsError, match="name their folder by --decisions"):
+        again(written.folder, few, tmp_path / "more")
+    Log(folder).add(Undo("token-002", "anna", "token-001", WHEN))
+    other = again(written.folder, few, tmp_path / "other", decisions=folder)
+    assert (other.is_same, len(other.given)) == (False, 1)
+    assert other.first is not None
+    assert other.first.artifact == "judgements"
+
+
+def test_a_build_that_was_never_released_is_reproduced_too(few: Path, tmp_path: Path) -> None:
+    built(Store(tmp_path / "store"), few, tmp_path / "first")
+    assert again(tmp_path / "first", few, tmp_path / "again").is_same
+
+
+def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -> None:
+    store, _ = first
+    options = ("--store", store.root, "--out", tmp_path / "releases")
+    told = json.loads(run("release", "v3", *options, "--json"))
+    printed = run("release", "v3", *options)
+    assert told["sums"] in printed.replace("\n", "")
+    assert told["archive"] in printed.replace("\n", "")
+    listed = {each["name"]: each for each in json.loads(run("release", "--list", "--store", store.root, "--json"))}
+    assert listed["v3"]["archive"] == told["archive"]
+    assert "every byte as released" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
+    assert json.loads(run("verify", tmp_path / "releases" / "v3", "--json"))["faults"] == []
