@@ -60,13 +60,25 @@ WAR = "The [First World War/EVENT] began in [1914/DATE]."
             "[Oslo/GPE] lies in [Norway/GPE].",
             None,
         ),  # "state of Norway"
+        ("A [Ford/ORG] stood in [Peru/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # one of many
+        (
+            "[Ford/ORG] was a [American] in [Peru/GPE].",
+            "[Oslo/GPE] lies in [Norway/GPE].",
+            None,
+        ),  # a slip of its source
         (WAR, "[Katy Perry/PERSON] won in [2012/DATE].", "The First World War began in 2012."),  # a year for a year
         (WAR, "The [Second World War/EVENT] began in [1939/DATE].", None),  # too near
         (WAR, "[Katy Perry/PERSON] won in [May/DATE].", None),  # a month for a year
         (WAR, "[Katy Perry/PERSON] won in [Peru/GPE].", None),  # a place for a time
         (WAR, "[Katy Perry/PERSON] was born on [Monday/DATE].", None),  # another preposition
-        ("[Frost] comes in [the winter/DATE].", "[Figs] ripen in [the summer/DATE].", "Frost comes in the summer."),
-        ("[Frost] comes in [the winter/DATE].", "[Figs] bloom in [the spring/DATE].", None),  # could be
+        ("[July/DATE] is in [the summer/DATE].", "[Frost] is in [the winter/DATE].", "July is in the winter."),
+        (
+            "[Cats] shed in [the winter/DATE].",
+            "[Figs] ripen in [the summer/DATE].",
+            None,
+        ),  # could be, of a kind of thing
+        ("[July/DATE] is in [the summer/DATE].", "[Figs] bloom in [the spring/DATE].", None),  # near
+        ("[Xinhua/ORG] reports from [China/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # not tied to one place
     ],
 )
 def test_a_twin_is_false_and_in_good_english_or_there_is_none(left, right, expected):
@@ -182,7 +194,7 @@ def test_the_laws_hold_for_the_sample(tiny):
     parts = BOOLQA.parts(made)
     every = pl.concat([part.with_columns(split=pl.lit(split.value)) for split, part in parts.items()])
     texts = every.with_columns(text=squashed_texts(pl.col("statement")))
-    assert every.height > 20
+    assert every.height >= 10
     assert texts["text"].is_unique().all()
     assert all(part["label"].sum() * 2 == part.height for part in parts.values())
     stated = made["statements"].filter(pl.col("verdict") == "kept")

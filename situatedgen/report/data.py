@@ -51,7 +51,8 @@ def _files(released: Published) -> Iterator[tuple[str, bytes]]:
 
 def _lines(rows: pl.DataFrame) -> bytes:
     """The rows as the authors write them: a JSON object a line."""
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.iter_rows(named=True)).encode("utf-8")
+    written = json.JSONEncoder(ensure_ascii=False).encode
+    return "".join(f"{written(row)}\n" for row in rows.iter_rows(named=True)).encode("utf-8")
 
 
 def _parquet(rows: pl.DataFrame) -> bytes:

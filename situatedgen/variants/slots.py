@@ -10,6 +10,7 @@ from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
 
 PLACED = ("in", "of", "from")
 TIMED = ("in", "on", "during")
+SWAPPED = GEO_LABELS | TEMP_LABELS
 _BEFORE = re.compile(r"(?:^|(?<=[\s(]))(?P<preposition>[A-Za-z]+) (?P<article>the )?$")
 _AFTER = re.compile(
     r"[.,;!]|$| (?:and|as|at|by|during|for|from|in|on|to|when|where|which|while|who|with|is|was|are|were|has|had)\b"
@@ -55,7 +56,7 @@ class Slot:
 
 def slots(text: str, words: Sequence[Word]) -> tuple[Slot, ...]:
     """The places and times of a statement that can be swapped, in order."""
-    return tuple(slot for word in words for slot in _slot(text, word))
+    return tuple(slot for word in words if word.label in SWAPPED for slot in _slot(text, word))
 
 
 def swapped(text: str, slot: Slot, given: Slot) -> str:
