@@ -1,5 +1,7 @@
 """The settings that change the data, stage by stage. They enter the keys."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from situatedgen.preset_files import stated
@@ -112,6 +114,29 @@ class SplitParams(Params):
         stated("splits", "dev_share"), ge=0, lt=1, description="At most this share of the pairs goes to dev."
     )
     seed: int = Field(stated("splits", "seed"), ge=0, description="Seed of the order in which communities are dealt.")
+    starts: int = Field(
+        stated("splits", "starts"),
+        ge=0,
+        le=1000,
+        description="Random packings that are improved; 0 leaves the first as it is.",
+    )
+    size_weight: float = Field(stated("splits", "size_weight"), ge=0, description="Weight of meeting the shares.")
+    source_weight: float = Field(
+        stated("splits", "source_weight"), ge=0, description="Weight of the same mix of sources in every split."
+    )
+    context_weight: float = Field(
+        stated("splits", "context_weight"), ge=0, description="Weight of the same mix of contexts in every split."
+    )
+    leakage_weight: float = Field(
+        stated("splits", "leakage_weight"), ge=0, description="Weight of few near neighbours in train."
+    )
+    cut_weight: float = Field(
+        stated("splits", "cut_weight"), ge=0, description="Weight of few pairs between communities of different splits."
+    )
+    crossing: Literal["cut", "keep"] = Field(
+        stated("splits", "crossing"),
+        description="Pairs between communities of one split: cut as in the paper, or kept.",
+    )
 
 
 class JudgementParams(Params):

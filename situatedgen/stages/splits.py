@@ -1,18 +1,19 @@
 """Which pairs go to which split, and which are lost to keep the splits apart."""
 
 import logging
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
+from situatedgen.rules.dealing import well_dealt
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, leaks
-from situatedgen.rules.packing import packed
 from situatedgen.rules.precedence import settled
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
+from situatedgen.stages.crossing import with_crossing
+from situatedgen.stages.hands import ORDER, Table, hand, laid_out, starts
 from situatedgen.vocabulary import Split, Verdict
 
 log = logging.getLogger(__name__)
@@ -37,8 +38,10 @@ def splits(
     """
     housed = _housed(nodes(communities, masks, statements), split_of(precedent))
     judged = _judged(screening.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    fresh = pl.col("community").replace_strict(_dealt(judged, housed, params), default=None, return_dtype=SPLIT)
-    table = judged.with_columns(split=pl.coalesce("split", fresh))
+    dealt = _dealt(laid_out(judged, screening, housed), statements, params)
+    table = _dealt_out(judged, dealt)
+    if params.crossing == "keep":
+        table = with_crossing(table, dealt, params)
     _check_leaks(placements(table, masks, statements))
     return table.select(list(SPLITS.columns)).sort(SPLITS.key)
 
@@ -90,16 +93,19 @@ def _same(what: str) -> pl.Expr:
     return pl.col(f"left_{what}").eq_missing(pl.col(f"right_{what}"))
 
 
-def _dealt(judged: pl.DataFrame, housed: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
+def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
     """The split of each community that has pairs and nothing that is decided."""
-    placed = Counter(Split(split) for split in judged["split"].drop_nulls())
-    fresh = judged.filter(pl.col("split").is_null()).drop_nulls("community")
-    sizes = dict(fresh.group_by("community").len().iter_rows())
-    anchors = dict(housed.group_by("home").agg(pl.col("statement_id").min()).iter_rows())
-    shares = {"test_share": params.test_share, "dev_share": params.dev_share}
-    found = packed(sizes, anchors, seed=params.seed, placed=placed, **shares)
-    _log_empty([*found.values(), *placed], len(found))
-    return found
+    tried = starts(table, params)
+    found = well_dealt(hand(table, sources, params), tried) if params.starts and table.labels else tried[0]
+    splits = [ORDER[number] for number in found]
+    _log_empty([*splits, *table.placed], len(splits))
+    return dict(zip(table.labels, splits, strict=True))
+
+
+def _dealt_out(judged: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFrame:
+    """The pairs with the split of their community, where it was not decided before."""
+    fresh = pl.col("community").replace_strict(dealt, default=None, return_dtype=SPLIT)
+    return judged.with_columns(split=pl.coalesce("split", fresh))
 
 
 def _log_empty(found: Sequence[Split], communities: int) -> None:

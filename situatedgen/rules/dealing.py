@@ -1,0 +1,82 @@
+"""Deals communities well: random packings, each improved by moves and swaps until nothing better is near."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from situatedgen.rules.objective import SPLITS, Amounts, Hand, Numbers
+
+LARGE = 24
+"""So many of the largest communities are dealt first, and may be swapped: they decide nearly all."""
+MOST_STEPS = 256
+LEAST_GAIN = 1e-9
+
+
+def well_dealt(hand: Hand, starts: Sequence[Numbers]) -> Numbers:
+    """The best dealing that is found from some starts, each the split of every community; of equals the first.
+
+    Each start is improved by its largest communities; the best of them then by all.
+    """
+    order = np.argsort(-hand.holdings[:, 0], kind="stable")
+    tried = [improved(hand, start, order[:LARGE], LARGE) for start in starts]
+    values = [hand.value(splits) for splits in tried]
+    return improved(hand, tried[int(np.argmin(np.round(values, 9)))], order, LARGE)
+
+
+def improved(hand: Hand, start: Numbers, movable: Numbers, large: int) -> Numbers:
+    """A dealing changed by the best move or swap again and again until none is better, or for so many steps.
+
+    Only the movable communities change their split; the first `large` of them may also be swapped.
+    """
+    splits = start.copy()
+    for _ in range(MOST_STEPS):
+        held, felt = hand.held(splits), hand.felt(splits)
+        gain, changes = min(
+            _best_move(hand, splits, held, felt, movable),
+            _best_swap(hand, splits, held, felt, movable[:large]),
+            key=lambda found: found[0],
+        )
+        if gain > -LEAST_GAIN:
+            break
+        for community, split in changes:
+            splits[community] = split
+    return splits
+
+
+Change = tuple[float, list[tuple[int, int]]]
+NO_CHANGE: Change = (0.0, [])
+
+
+def _best_move(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, movable: Numbers) -> Change:
+    """What the best move of one community to another split changes, and which it is."""
+    if not len(movable):
+        return NO_CHANGE
+    own, places = hand.holdings[movable], np.arange(len(movable))
+    now = np.array([float(hand.cost(split, held[split])) for split in range(SPLITS)])
+    without, with_it = (
+        np.stack([hand.cost(split, held[split] + sign * own) - now[split] for split in range(SPLITS)])
+        for sign in (-1, 1)
+    )
+    at = splits[movable]
+    change = with_it + without[at, places] + felt[:, movable] - felt[at, movable]
+    change[at, places] = 0
+    split, place = np.unravel_index(int(change.argmin()), change.shape)
+    return float(change[split, place]), [(int(movable[place]), int(split))]
+
+
+def _best_swap(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, large: Numbers) -> Change:
+    """What the best swap of two communities of different splits changes, and which it is."""
+    best, linked = NO_CHANGE, hand.linked(large)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        ours, theirs = (np.flatnonzero(splits[large] == split) for split in (one, other))
+        if len(ours) and len(theirs):
+            left, right = large[ours], large[theirs]
+            given = hand.holdings[right][None] - hand.holdings[left][:, None]
+            change = hand.cost(one, held[one] + given) - hand.cost(one, held[one])
+            change = change + hand.cost(other, held[other] - given) - hand.cost(other, held[other])
+            change += (felt[other, left] - felt[one, left])[:, None] + (felt[one, right] - felt[other, right])[None]
+            change += linked[0 if one == 0 else 1][np.ix_(ours, theirs)]
+            place = np.unravel_index(int(change.argmin()), change.shape)
+            if change[place] < best[0]:
+                best = float(change[place]), [(int(left[place[0]]), other), (int(right[place[1]]), one)]
+    return best

@@ -1,0 +1,241 @@
+"""Dealing well: what the objective says, that changes are counted right, and that nothing forbidden is ever dealt."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from situatedgen.params import SplitParams
+from situatedgen.rules.dealing import _best_move, _best_swap, improved, well_dealt
+from situatedgen.rules.objective import CUT_COST, NEAR_COST, SPLITS, Hand, Links, Weights
+from situatedgen.rules.packing import packed, room
+from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SCREENING, STATEMENTS
+from situatedgen.stages.splits import splits
+from situatedgen.vocabulary import Split
+
+law = settings(deadline=None, max_examples=60)
+ALL = Weights(4, 0.5, 0.5, 1, 1)
+
+
+def links(*rows):
+    start, end, weight = zip(*rows, strict=True) if rows else ((), (), ())
+    return Links(np.array(start, np.int64), np.array(end, np.int64), np.array(weight, np.float64))
+
+
+def hand(sizes, near=(), crossing=(), weights=ALL, mixes=None, placed=None, shares=(0.6, 0.15, 0.25), tastes=None):
+    """Communities of so many pairs, of two sources and two contexts."""
+    mixes = mixes or [(2 * size, 0, size, 0) for size in sizes]
+    holdings = np.array([(size, *mix) for size, mix in zip(sizes, mixes, strict=True)], np.float64).reshape(-1, 5)
+    there = np.array(placed if placed is not None else np.zeros((SPLITS, 5)), np.float64)
+    total = int(holdings[:, 0].sum() + there[:, 0].sum())
+    rooms = np.array([total, room(shares[1], total), room(shares[2], total)], np.float64)
+    tastes = np.zeros((len(sizes), SPLITS)) if tastes is None else np.array(tastes, np.float64).reshape(-1, SPLITS)
+    return Hand(holdings, there, 2, rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
+
+
+def test_a_perfect_dealing_costs_nothing():
+    assert hand([60, 15, 25]).value(np.array([0, 1, 2])) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "dealt", "expected"),
+    [
+        (Weights(1, 0, 0, 0, 0), [0, 0, 1, 2], 0.05),  # 60, 10, 30 become 65, 10, 25: half of 5 + 5 + 0 %
+        (Weights(0, 1, 0, 0, 0), [0, 0, 1, 2], 0.425),  # by hand, in the docstring
+        (Weights(0, 0, 0, 1, 0), [0, 0, 1, 2], 0.5),  # of the links into train that from community 3, 0.5
+        (Weights(0, 0, 0, 1, 0), [0, 1, 0, 2], 0.75),  # and now that from 1 to 0 as well
+        (Weights(0, 0, 0, 0, 1), [0, 0, 1, 2], 0.3),  # 0 and 1 are together, 2 and 3 apart
+    ],
+)
+def test_the_objective_is_the_sum_of_its_parts(weights, dealt, expected):
+    """Shares are 60, 15 and 25 %. Sources: 0 and 1 are of a (130 slots), 2 of b (20), 3 half and half (25 each):
+    of all 200 slots 155 are a's, 0.775. Train is all a's, off by 0.225; dev all b's, 0.775; test half, 0.275: in the
+    mean 0.425."""
+    given = hand(
+        [50, 15, 10, 25],
+        near=[(1, 0, 0.25), (3, 0, 0.5), (0, 3, 0.9)],
+        crossing=[(0, 1, 0.2), (2, 3, 0.3)],
+        mixes=[(100, 0, 50, 0), (30, 0, 15, 0), (0, 20, 10, 0), (25, 25, 25, 0)],
+        weights=weights,
+    )
+    found = given.value(np.array(dealt))
+    assert found == pytest.approx(expected)
+
+
+@st.composite
+def hands(draw, least=1, most=7):
+    """Any communities with any links, some pairs placed before."""
+    count = draw(st.integers(least, most))
+    sizes = draw(st.lists(st.integers(1, 40), min_size=count, max_size=count))
+    part = st.floats(0, 1).map(lambda number: round(number, 2))
+    mixes = [
+        (2 * size - left, left, size - right, right)
+        for size in sizes
+        for left, right in [(draw(st.integers(0, 2 * size)), draw(st.integers(0, size)))]
+    ]
+    place = st.integers(0, count + SPLITS - 1)
+    rows = st.lists(st.tuples(place, place, part).filter(lambda row: row[0] != row[1]), max_size=12)
+    shares = draw(st.sampled_from([(0.6, 0.15, 0.25), (0.2, 0.4, 0.4), (1.0, 0.0, 0.0), (0.5, 0.5, 0.0)]))
+    before = draw(st.lists(st.integers(0, 30), min_size=3, max_size=3))
+    placed = [(pairs, 2 * pairs, 0, 0, pairs) for pairs in before]
+    tastes = draw(st.lists(part, min_size=3 * count, max_size=3 * count))
+    return hand(sizes, draw(rows), draw(rows), ALL, mixes, placed, shares, tastes)
+
+
+def dealings(draw, given):
+    count = len(given.holdings)
+    return np.array(draw(st.lists(st.integers(0, 2), min_size=count, max_size=count)), np.int64)
+
+
+@law
+@given(given=hands(), data=st.data())
+def test_the_best_move_is_the_best_and_is_counted_right(given, data):
+    dealt = dealings(data.draw, given)
+    every = np.arange(len(dealt))
+    gain, changes = _best_move(given, dealt, given.held(dealt), given.felt(dealt), every)
+    values = {}
+    for place, split in product(range(len(dealt)), range(SPLITS)):
+        other = dealt.copy()
+        other[place] = split
+        values[place, split] = given.value(other) - given.value(dealt)
+    assert gain == pytest.approx(min(values.values()), abs=1e-6)
+    assert values[changes[0]] == pytest.approx(gain, abs=1e-6)
+
+
+@law
+@given(given=hands(least=2), data=st.data())
+def test_the_best_swap_is_the_best_and_is_counted_right(given, data):
+    dealt = dealings(data.draw, given)
+    gain, _ = _best_swap(given, dealt, given.held(dealt), given.felt(dealt), np.arange(len(dealt)))
+    values = [0.0]
+    for one, other in product(range(len(dealt)), repeat=2):
+        swapped = dealt.copy()
+        swapped[[one, other]] = dealt[[other, one]]
+        values.append(given.value(swapped) - given.value(dealt))
+    assert gain == pytest.approx(min(values), abs=1e-6)
+
+
+@law
+@given(given=hands(), data=st.data())
+def test_a_dealing_only_improves_and_is_found_again(given, data):
+    tried = [dealings(data.draw, given) for _ in range(3)]
+    found = well_dealt(given, tried)
+    assert given.value(found) <= min(given.value(each) for each in tried) + 1e-6
+    assert found.tolist() == well_dealt(given, tried).tolist()
+
+
+@law
+@given(given=hands(most=5))
+def test_no_move_is_left_that_would_help(given):
+    start = np.zeros(len(given.holdings), np.int64)
+    found = improved(given, start, np.arange(len(start)), len(start))
+    for place, split in product(range(len(found)), range(SPLITS)):
+        other = found.copy()
+        other[place] = split
+        assert given.value(other) >= given.value(found) - 1e-6
+
+
+def test_near_neighbours_count_towards_train_alone():
+    assert NEAR_COST.tolist() == [[0, 0, 0], [1, 0, 0], [1, 0, 0]]
+    assert (CUT_COST == CUT_COST.T).all()
+
+
+def test_communities_near_one_another_go_together():
+    """Ten communities of ten pairs in two bunches: 0 to 3 are near one another, 4 to 9 too. Only one dealing keeps both
+    bunches whole: 0 to 3, 40 % of the pairs, fill dev and test."""
+    near = [(one, other, 0.1) for bunch in (range(4), range(4, 10)) for one in bunch for other in bunch if one != other]
+    given = hand([10] * 10, near=near, shares=(0.6, 0.2, 0.2))
+    chance = np.random.default_rng(0)
+    found = well_dealt(given, [chance.permutation([0] * 6 + [1, 1, 2, 2]) for _ in range(20)])
+    assert set(found[4:].tolist()) == {0}
+    assert sorted(found[:4].tolist()) == [1, 1, 2, 2]
+
+
+def tables(nodes, edges, precedent=()):
+    """Inputs of the stage from (id, source, template, community), (left, right, similarity) and (id, split)."""
+    names = [name for name, *_ in nodes]
+    statements = STATEMENTS.frame([(name, source, name, "claim", 1.0, "kept") for name, source, _, _ in nodes])
+    masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes])
+    communities = COMMUNITIES.frame([(name, community) for name, _, _, community in nodes])
+    assert len(set(names)) == len(names)
+    rows = [(f"{left}|{right}", left, right, alike, "GEO", "kept", [], 0.0) for left, right, alike in edges]
+    return SCREENING.frame(rows), masks, statements, communities, PRECEDENT.frame(list(precedent))
+
+
+def bunches(count, size=3):
+    """So many communities of three pairs each, in a ring: each has one pair with the next."""
+    nodes = [(f"c{c:02}{n}", "ab"[c % 2], f"t{c}{n}", c) for c in range(count) for n in range(size)]
+    edges = [(f"c{c:02}{a}", f"c{c:02}{b}", 0.9) for c in range(count) for a in range(size) for b in range(a + 1, size)]
+    ring = [tuple(sorted((f"c{c:02}0", f"c{(c + 1) % count:02}1"))) for c in range(count)]
+    return nodes, [*edges, *((*ends, 0.85) for ends in ring)]
+
+
+def test_pairs_between_communities_of_one_split_are_kept_where_asked():
+    """Twenty communities in a ring, 60 pairs and 20 between: train keeps all of its own, the others what fits."""
+    inputs = tables(*bunches(20))
+    cut = splits(*inputs, params=SplitParams(crossing="cut"))
+    kept = splits(*inputs, params=SplitParams(crossing="keep"))
+    assert Counter(cut["verdict"]) == {"kept": 60, "crosses_communities": 20}
+    found = Counter(kept.drop_nulls("split")["split"])
+    total = sum(found.values())
+    assert total > 60
+    assert found["test"] <= room(0.25, total)
+    assert found["dev"] <= room(0.15, total)
+    homes = {
+        name: split
+        for *ends, split in cut.drop_nulls("split").select("left_id", "right_id", "split").rows()
+        for name in ends
+    }
+    for _, left, right, community, split, verdict in kept.rows():
+        assert (split is not None) is (verdict == "kept")
+        if split is not None:
+            assert homes[left] == homes[right] == split
+        if homes[left] == homes[right] == "train":
+            assert split == "train"
+        if left[:3] != right[:3]:
+            assert community is None
+
+
+def test_a_search_loses_fewer_pairs_than_random_packing():
+    inputs = tables(*bunches(20))
+    lost = {
+        starts: splits(*inputs, params=SplitParams(crossing="keep", starts=starts))
+        .filter(verdict="crosses_communities")
+        .height
+        for starts in (0, 8)
+    }
+    assert lost[8] < lost[0]
+
+
+@law
+@given(
+    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=9),
+    seed=st.integers(0, 99),
+    crossing=st.sampled_from(["cut", "keep"]),
+    data=st.data(),
+)
+def test_what_holds_of_random_packing_holds_of_a_search(sizes, seed, crossing, data):
+    """No share is exceeded, communities stay whole, the same splits are filled, whatever the order of the rows."""
+    nodes = [(f"c{c}{n}", "ab"[n % 2], f"t{c}{n}", c) for c, size in enumerate(sizes) for n in range(size + 1)]
+    edges = [(f"c{c}0", f"c{c}{n + 1}", 0.9) for c, size in enumerate(sizes) for n in range(size)]
+    far = [(f"c{c}0", f"c{c + 1}1", 0.85) for c in range(len(sizes) - 1)]
+    inputs = tables(nodes, edges + far)
+    params = SplitParams(seed=seed, test_share=0.3, dev_share=0.2, crossing=crossing)
+    found = splits(*inputs, params=params)
+    counts = Counter(found.drop_nulls("split")["split"])
+    total = sum(counts.values())
+    assert counts["test"] <= room(0.3, total)
+    assert counts["dev"] <= room(0.2, total)
+    inside = found.drop_nulls("community").group_by("community").agg(splits=pl.col("split").n_unique())
+    assert set(inside["splits"]) == {1}
+    by_size = dict(enumerate(sizes))
+    anchors = {c: f"c{c}0" for c in by_size}
+    random = packed(by_size, anchors, seed=seed, test_share=0.3, dev_share=0.2)
+    assert {Split(split) for split in counts} == set(random.values())
+    shuffled = [table[data.draw(st.permutations(range(len(table))))] for table in inputs]
+    assert_frame_equal(splits(*shuffled, params=params), found)
