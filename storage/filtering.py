@@ -1,7 +1,10 @@
 """Filters the situated choice of a dataset: its tables come from the store, the questions go into a folder."""
 
+import fcntl
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -56,8 +59,9 @@ def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _:
     tables = {name: _table(order.store, manifest["stages"], name) for name in FROM}
     place = Workplace(order.out, order.runtime, lambda: _encoder(order, manifest["settings"]), listener)
     try:
-        found = made(tables, order.settings, place)
-        _write(order.out, found, order.settings)
+        with _alone(order.out):
+            found = made(tables, order.settings, place)
+            _write(order.out, found, order.settings)
     except OSError as error:
         raise StoreError(f"cannot write the folder {order.out}: {error}") from error
     return found
@@ -66,6 +70,24 @@ def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _:
 def _check(out: Path) -> None:
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PREPARED).is_dir())):
         raise SettingsError(f"{out} holds something that is no filtering of ours; choose another folder")
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Have a folder to oneself within this block.
+
+    Raises:
+        StoreError: another process filters there.
+    """
+    (out / PREPARED).mkdir(parents=True, exist_ok=True)
+    handle = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise StoreError(f"another process filters in {out}; wait for it, or choose another folder") from error
+    finally:
+        os.close(handle)
 
 
 def _table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:

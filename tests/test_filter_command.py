@@ -1,9 +1,14 @@
 """`situatedgen filter`: from a finished dataset to filtered questions, by either method."""
 
+import fcntl
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -151,3 +156,39 @@ def test_settings_of_a_file_stand_below_single_ones(tmp_path: Path) -> None:
     file.write_text("audits = 2\n[filter]\npatience = 4\nseed = 9\n", encoding="utf-8")
     found = filter_settings("aflite", file, ("filter.patience=5",))
     assert (found.method, found.audits, found.filter.patience, found.filter.seed) == ("aflite", 2, 5, 9)
+
+
+def test_two_filterings_do_not_share_a_folder(tiny: Any, tmp_path: Path) -> None:
+    (tmp_path / "out" / "prepared").mkdir(parents=True)
+    handle = os.open(tmp_path / "out", os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    with pytest.raises(StoreError, match="another process filters"):
+        filter_dataset(Order(tiny.out, tiny.store, tmp_path / "out", filter_settings("af"), Runtime()))
+    os.close(handle)
+
+
+FLOW = """
+from pathlib import Path
+from flows.filter_choice import filter_choice
+from situatedgen.filtering.settings import FilterSettings
+from situatedgen.runtime import Runtime
+
+settings = FilterSettings.model_validate_json({settings!r})
+filter_choice(Path({dataset!r}), {store!r}, Path({out!r}), settings, Runtime(device="cpu", threads=1))
+"""
+
+
+@pytest.mark.prefect
+@pytest.mark.weights
+def test_the_flow_filters_and_shows_the_accuracies(tiny: Any, prefect_server: dict[str, str], tmp_path: Path) -> None:
+    settings = filter_settings("af", None, (*QUICK, "filter.max_iterations=1")).model_dump_json()
+    script = FLOW.format(settings=settings, dataset=str(tiny.out), store=str(tiny.store.root), out=str(tmp_path / "a"))
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    with httpx.Client(base_url=prefect_server["PREFECT_API_URL"]) as api:
+        asked = {"artifacts": {"key": {"any_": ["filtering"]}}}
+        (shown,) = api.post("/artifacts/filter", json=asked).json()
+    curve = json.loads((tmp_path / "a" / "curve.json").read_text(encoding="utf-8"))
+    assert {row["model"]: row["after"] for row in json.loads(shown["data"])} == curve["after"]

@@ -50,7 +50,7 @@ def filter_choice(
     chosen = filter_settings(method, settings, overrides or ())
     order = Order(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
-    found = filter_dataset(order, listener=lambda step: console.print(said(step), highlight=False))
+    found = filter_dataset(order, listener=lambda step: console.print(said(step), highlight=False, soft_wrap=True))
     (_print_json if as_json else _print_table)(found, out)
 
 

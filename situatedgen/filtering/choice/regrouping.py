@@ -11,7 +11,10 @@ Regrouping: TypeAlias = tuple[int, ...]
 
 _WORDS = re.compile(r"\w+")
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|none|neither|nor|without|unlikely|isnt|dont)\b|n['’]t\b", re.I)
-_LOWERED = re.compile(r"(?:the|an?|every|each|all|some|many|most|about|one|two|three)\b", re.I)
+_LOWERED = re.compile(
+    r"(?:the|an?|every|each|all|some|many|most|about|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+    re.I,
+)
 
 
 def regroupings(left: Sequence[Slot], right: Sequence[Slot]) -> Iterator[Regrouping]:
