@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from situatedgen.leakage.certificate import BINS, Balance, Certificate, Comparison, Hubs, Nearness, SplitLeakage
+from situatedgen.pipeline import PIPELINE
 from situatedgen.report.figures import drawn, pictures
 from situatedgen.report.measuring import measured
 from situatedgen.report.pictures.bubbles import laid_out
@@ -32,20 +34,8 @@ from situatedgen.report.statistics import (
     SplitCounts,
     Statistics,
 )
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
 from situatedgen.vocabulary import Context, Split, Verdict
 
-TABLES = {
-    "items": ITEMS,
-    "statements": STATEMENTS,
-    "masks": MASKS,
-    "candidates": CANDIDATES,
-    "pairs": PAIRS,
-    "screening": SCREENING,
-    "communities": COMMUNITIES,
-    "splits": SPLITS,
-    "examples": EXAMPLES,
-}
 COUNTS = SourceCounts("creak", 90, 80, 30, 20, 10, 60)
 FOUND = Statistics(
     sources=(COUNTS, replace(COUNTS, source="<own> & a name that is far too long for the room there is")),
@@ -82,6 +72,32 @@ FOUND = Statistics(
     leakage=Leakage(0, 0, 0),
     similarities=(SimilarityBin(78, 0, 500), SimilarityBin(80, 40, 0)),
 )
+
+
+def near(split: Split, *places: int) -> SplitLeakage:
+    """All sentences of a split, in equal parts, in some bins."""
+    histogram = tuple(places.count(number) / len(places) for number in range(BINS))
+    found = Nearness(10, 0.5, 0.5, 0.6, 0.7, 0.8, 0.1, 0.0, histogram)
+    return SplitLeakage(split, found, found, ())
+
+
+def certificate(*places: int) -> Certificate:
+    splits = near(Split.DEV, *places), near(Split.TEST, *places)
+    return Certificate(10, 0, splits, Hubs(10, 20, 1, 0.3, 0.1), Balance(0.0, 0.1, 0.1))
+
+
+def test_leakage_is_drawn_beside_random_packing_where_it_was_measured():
+    assert "leakage" not in pictures(FOUND)
+    alone, beside = (
+        pictures(replace(FOUND, certificate=Comparison(certificate(2, 2, 5, 5), 8, random)))["leakage"]
+        for random in (None, certificate(29))
+    )
+    bars = [shape for shape in alone.shapes if isinstance(shape, Box) and shape.hint and shape.height]
+    assert [bar.hint for bar in bars] == ["from 0.44: 50.0 %", "from 0.50: 50.0 %"] * 2
+    caps = [shape for shape in beside.shapes if isinstance(shape, Line) and shape.width == 2]
+    assert len(caps) == 2
+    assert "random packing" in texts(svg(beside).encode("utf-8"))
+    assert "random packing" not in texts(svg(alone).encode("utf-8"))
 
 
 def texts(picture: bytes) -> list[str]:
@@ -129,7 +145,7 @@ def test_no_words_leave_the_sheet():
 
 
 def test_nothing_can_be_drawn():
-    assert len(drawn(measured({name: schema.empty for name, schema in TABLES.items()}), 0.8)) == 12
+    assert len(drawn(measured({stage.name: stage.schema.empty for stage in PIPELINE}), 0.8)) == 12
 
 
 def test_a_png_has_the_colours_where_its_svg_has_them():

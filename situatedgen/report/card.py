@@ -121,7 +121,8 @@ def _leakage(statistics: Statistics) -> str:
     """The leakage table, with what its numbers mean; a word where it was not measured."""
     if statistics.certificate is None:
         return "Not measured."
-    return markdown(leakage_rows(statistics.certificate, authors()))
+    table = markdown(leakage_rows(statistics.certificate, authors()))
+    return f"{table}\n\n![Leakage](figures/leakage.png)"
 
 
 def settings_rows(facts: Facts) -> Rows:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from situatedgen.report.graph_figure import communities
+from situatedgen.report.leakage_figure import leakage
 from situatedgen.report.pictures.charts import (
     BAR,
     HEADING,
@@ -44,7 +45,7 @@ NAMES = 150
 
 
 def pictures(statistics: Statistics, threshold: float | None = None) -> dict[str, Picture]:
-    """Every picture by name; `threshold` is how alike pairs have to be."""
+    """Every picture by name; `threshold` is how alike pairs have to be. Leakage where there is a certificate."""
     drawn: dict[str, Callable[[Statistics], Picture]] = {
         "funnel": funnel,
         "sources": sources,
@@ -53,7 +54,8 @@ def pictures(statistics: Statistics, threshold: float | None = None) -> dict[str
         "communities": communities,
     }
     found = {name: draw(statistics) for name, draw in drawn.items()}
-    return {**found, "similarities": similarities(statistics, threshold)}
+    found["similarities"] = similarities(statistics, threshold)
+    return {**found, "leakage": leakage(statistics.certificate)} if statistics.certificate else found
 
 
 def drawn(statistics: Statistics, threshold: float | None = None) -> dict[str, bytes]:

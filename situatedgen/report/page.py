@@ -3,7 +3,6 @@
 import base64
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 from jinja2 import Environment, StrictUndefined
@@ -11,23 +10,11 @@ from markupsafe import Markup
 
 from situatedgen.report.embedded import embedded
 from situatedgen.report.facts import Facts
-from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.sections import sections
 from situatedgen.report.statistics import Statistics
 from situatedgen.resources import read_text
 
 FILE = "report.html"
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the page: its anchor and title, what is said, then figures by name, then tables."""
-
-    anchor: str
-    title: str
-    text: str = ""
-    figures: tuple[str, ...] = ()
-    tables: tuple[Rows, ...] = ()
 
 
 def page(facts: Facts, figures: Mapping[str, bytes], examples: pl.DataFrame) -> str:
@@ -42,7 +29,7 @@ def page(facts: Facts, figures: Mapping[str, bytes], examples: pl.DataFrame) -> 
         statistics=facts.statistics,
         tiles=_tiles(facts.statistics),
         record=facts.record,
-        sections=_sections(facts),
+        sections=sections(facts, examples),
         figures={name: Markup(picture.decode("utf-8")) for name, picture in figures.items()},  # escaped
         digest=_digest(facts.manifest),
     )
@@ -71,40 +58,6 @@ def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
         (f"{used:,}", "sentences in them", f"of {total.sentences:,} from {len(statistics.sources)} sources"),
         (f"{statistics.keywords.mean:.1f}", "keywords an example", "on average, shuffled"),
         (f"{statistics.graph.communities:,}", "communities", "each wholly in one split"),
-    )
-
-
-def _sections(facts: Facts) -> tuple[Section, ...]:
-    found = facts.statistics
-    return (
-        Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
-        Section("splits", "The splits", _splits(found), ("communities",)),
-        Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
-        Section(
-            "sources", "Sources and licences", LICENCES, ("sources",), (source_rows(found), origin_rows(facts.origins))
-        ),
-    )
-
-
-FUNNEL = (
-    "Nothing is dropped in silence: every row that a stage turned down has a reason. Sentences become masked sentences,"
-    " all pairs of which are compared; what is left after the rules and the threshold is dealt to the splits."
-)
-LICENCES = (
-    "The sentences are those of the sources below or were made from their questions and answers. Each source's licence"
-    " goes on holding for its sentences."
-)
-
-
-def _splits(statistics: Statistics) -> str:
-    """How the splits were made and what that cost, in a few sentences."""
-    graph, leakage = statistics.graph, statistics.leakage
-    return (
-        "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
-        f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
-        f" ({100 * graph.cut_share:.1f} %) crossed communities and are out."
-        f" In two splits stand {leakage.statement_ids} statement ids,"
-        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates."
     )
 
 

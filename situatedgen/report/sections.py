@@ -1,0 +1,121 @@
+"""The parts of the report: what is said, which figures and tables stand there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from situatedgen.leakage.authors import authors
+from situatedgen.leakage.rows import leakage_rows
+from situatedgen.report.card import settings_rows
+from situatedgen.report.facts import Facts
+from situatedgen.report.licences import origin_rows
+from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.statistics import Review, Statistics
+from situatedgen.vocabulary import Split
+
+FUNNEL = (
+    "Nothing is dropped in silence: every row that a stage turned down has a reason. Sentences become masked sentences,"
+    " all pairs of which are compared; what is left after the rules and the threshold is dealt to the splits."
+)
+LICENCES = (
+    "The sentences are those of the sources below or were made from their questions and answers. Each source's licence"
+    " goes on holding for its sentences."
+)
+LEAKAGE = (
+    "Each sentence of dev and test has a nearest sentence in train, by the cosine of the two with their keywords"
+    " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
+)
+SCREENING = (
+    "Checks look for the ways in which mined pairs fail. A flag says that a check found something, not that the pair is"
+    " wrong; in the search above, examples can be filtered by it."
+)
+BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its anchor and title, what is said, then figures by name, then tables."""
+
+    anchor: str
+    title: str
+    text: str = ""
+    figures: tuple[str, ...] = ()
+    tables: tuple[Rows, ...] = ()
+
+
+def sections(facts: Facts, examples: pl.DataFrame) -> tuple[Section, ...]:
+    """Every part that there is something to say in, in the order of the page."""
+    found = facts.statistics
+    return (
+        Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
+        Section("splits", "The splits", _splits(found), ("communities",)),
+        *_leakage(found),
+        *_screening(examples),
+        *_review(found.review),
+        Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
+        Section(
+            "sources", "Sources and licences", LICENCES, ("sources",), (source_rows(found), origin_rows(facts.origins))
+        ),
+        *_built(facts),
+    )
+
+
+def _splits(statistics: Statistics) -> str:
+    """How the splits were made and what that cost, in a few sentences."""
+    graph, leakage = statistics.graph, statistics.leakage
+    return (
+        "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
+        f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
+        f" ({100 * graph.cut_share:.1f} %) crossed communities and are out."
+        f" In two splits stand {leakage.statement_ids} statement ids,"
+        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates."
+    )
+
+
+def _leakage(statistics: Statistics) -> Iterator[Section]:
+    if statistics.certificate:
+        rows = leakage_rows(statistics.certificate, authors())
+        yield Section("leakage", "Leakage", LEAKAGE, ("leakage",), (rows,))
+
+
+def _screening(examples: pl.DataFrame) -> Iterator[Section]:
+    if "flags" not in examples.columns:
+        return
+    flags = examples.select("split", "flags").explode("flags").drop_nulls("flags")
+    counts = {(flag, split): count for flag, split, count in flags.group_by("flags", "split").len().iter_rows()}
+    sizes = {split: examples.filter(pl.col("split") == split.value).height for split in Split}
+    names = sorted({flag for flag, _ in counts}, key=lambda flag: -sum(counts.get((flag, each), 0) for each in Split))
+    rows = tuple(
+        (name.replace("_", " "), *(_share(counts.get((name, split), 0), size) for split, size in sizes.items()))
+        for name in names
+    )
+    header = ("flag", *(split.value for split in Split))
+    yield Section("screening", "Screening", SCREENING, (), (Rows("Examples with a flag", header, rows),))
+
+
+def _review(review: Review | None) -> Iterator[Section]:
+    if review is None:
+        return
+    text = (
+        f"People made {review.decisions:,} decisions about {review.pairs:,} pairs; {review.dropped:,} pairs are out for"
+        f" them, and about {review.tied:,} people are evenly divided."
+    )
+    rows = tuple((fault.criterion, f"{fault.pairs:,}") for fault in review.faults)
+    tables = (Rows("Why pairs are out", ("criterion", "pairs"), rows),) if rows else ()
+    yield Section("review", "Judged by people", text, (), tables)
+
+
+def _built(facts: Facts) -> Iterator[Section]:
+    versions = facts.manifest.get("versions")
+    known = sorted(versions.items()) if isinstance(versions, Mapping) else []
+    packages = Rows("Versions", ("package", "version"), tuple((str(a), str(b)) for a, b in known), frozenset({0, 1}))
+    settings = settings_rows(facts)
+    cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
+    plain = Rows(settings.title, settings.header, cells, settings.words)
+    if known or plain.rows:
+        yield Section("built", "How it was built", BUILT, (), (plain, packages))
+
+
+def _share(count: int, size: int) -> str:
+    return f"{count:,} ({100 * count / size:.1f} %)" if size else "–"
