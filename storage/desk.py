@@ -52,6 +52,7 @@ class Desk:
     mode: Mode
     questions: Questionnaire
     queue: Sequence[Pair] = ()
+    _reports: dict[int, Report] = field(default_factory=dict)
     _skipped: dict[str, list[str]] = field(default_factory=dict)
     _door: RLock = field(default_factory=RLock)
 
@@ -125,8 +126,14 @@ class Desk:
     def report(self) -> Report:
         """How far people agree at the moment in answers to these questions."""
         with self._door:
-            decisions = self.log.read().standing
-        return agreement(decisions, mode=self.questions.mode)
+            reading = self.log.read()
+            # Lines are only ever added: as many as before are the same as before.
+            known = self._reports.get(len(reading.entries))
+        found = known or agreement(reading.standing, mode=self.questions.mode)
+        with self._door:
+            self._reports.clear()
+            self._reports[len(reading.entries)] = found
+        return found
 
     @property
     def is_adjudicating(self) -> bool:
@@ -138,17 +145,20 @@ class Desk:
         return decision.mode is self.mode and decision.questions is self.questions
 
     def _is_own(self, decision: Decision, annotator: str) -> bool:
-        """Whether a decision is one of a person's in this round. In a file copied from elsewhere names may differ."""
-        return decision.annotator == annotator and self._counts(decision) and decision.pair in self.sheets.by_key
+        """Whether a decision is one of a person's in this round, about a pair that can be shown again."""
+        is_known = self.is_adjudicating or decision.pair in self.sheets.by_key
+        return decision.annotator == annotator and self._counts(decision) and is_known
 
     def _disputes(self, decisions: Sequence[Decision]) -> dict[str, Dispute]:
         if not self.is_adjudicating:
             return {}
         found = disputes(decisions, mode=self.questions.mode, is_open=False)
-        return {dispute.pair: dispute for dispute in found if dispute.pair in self.sheets.by_key}
+        return {dispute.pair: dispute for dispute in found}
 
     def _queue(self, open_disputes: Mapping[str, Dispute]) -> Sequence[Pair]:
-        return [self.sheets.by_key[key].pair for key in open_disputes] if self.is_adjudicating else self.queue
+        if not self.is_adjudicating:
+            return self.queue
+        return [self.sheets.pair(dispute.decisions[0].content) for dispute in open_disputes.values()]
 
     def _known(self, key: str) -> Pair:
         queue = self._queue(self._disputes(self.log.read().standing) if self.is_adjudicating else {})
@@ -174,7 +184,7 @@ class Desk:
         return Page(
             progress=told,
             pair=pair,
-            view=self.sheets.view(pair.key),
+            view=self.sheets.view(pair),
             given=last.answers if last and is_again else defaults(self.questions, dispute),
             note=last.note if last and is_again else "",
             readings=readings(dispute) if dispute else (),

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from flows.cli.app import app
 from flows.review.guard import Guard
 from flows.review.keyring import Holder, Role
-from flows.review.serving import Address, Reporter
+from flows.review.serving import Address, Reporter, _announce
+from flows.review.testing import round_in
 from situatedgen.errors import SettingsError
 from situatedgen.review.small_datasets import place_pairs, write_dataset
 
@@ -92,3 +93,13 @@ def test_the_terminal_tells_who_came_and_now_and_then_how_far_they_are() -> None
         "anna: 10 decisions since the start",
         "anna: 20 decisions since the start",
     ]
+
+
+def test_a_line_that_is_no_decision_is_told_of_at_the_start(dataset: Path, tmp_path: Path) -> None:
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "decisions" / "anna.jsonl").write_text('{"kind": "decision", "id": "torn', encoding="utf-8")
+    console = Console(record=True, width=200, file=StringIO())
+    _announce(round_in(tmp_path, annotators=("anna",)), Address("0.0.0.0", 8765), console)
+    text = console.export_text()
+    assert f"set aside: {tmp_path / 'decisions' / 'anna.jsonl'}, line 1: it is no whole line of JSON" in text
+    assert "careful: this serves on 0.0.0.0, where others on your network reach it" in text

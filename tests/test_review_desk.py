@@ -147,6 +147,27 @@ def test_only_what_people_differ_about_is_settled_and_what_they_agree_on_is_fill
     assert desk.page("anna").progress.done == 3  # what carol settles is nobody's own answer
 
 
+def test_what_the_dataset_holds_no_more_can_still_be_settled(folder: Path, tmp_path: Path) -> None:
+    """Two of three reject a pair, so that the next build drops it; who settles has the last word all the same."""
+    (tmp_path / "dataset").symlink_to(folder / "dataset")
+    desk = desk_in(tmp_path)
+    pair = desk.queue[0]
+    for token, (name, faults) in enumerate([("anna", ("sound",)), ("ben", ("sound",)), ("cleo", ())]):
+        decide(desk, name, pair.key, token, *faults)
+    (tmp_path / "dataset").unlink()
+    rebuilt = [each for each in place_pairs(4) if each != pair.content.statements]
+    write_dataset(tmp_path / "dataset", rebuilt)
+    settling = desk_in(tmp_path, mode=Mode.ADJUDICATE)
+    page = settling.page("carol")
+    assert page.pair
+    assert page.view
+    assert (page.pair.key, page.pair.content) == (pair.key, pair.content)
+    assert [swap.kind.value for swap in page.view.swaps] == ["place"]
+    decide(settling, "carol", pair.key, 100)
+    assert settling.page("carol").pair is None
+    assert settling.undo("carol", "e" * 32) == pair.key
+
+
 def test_nobody_sees_what_others_said_but_who_settles_it(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "dataset").symlink_to(folder / "dataset")
     desk = desk_in(tmp_path)

@@ -148,8 +148,8 @@ def test_every_example_of_a_build_is_shown_with_the_marks_of_its_entities(tiny: 
     examples = builds.table(tiny.store, tiny.build, "examples")
     found = sheets(examples, builds.table(tiny.store, tiny.build, "entities"))
     assert {sheet.pair.example_id for sheet in found.by_key.values()} <= set(examples["example_id"])
-    for key, sheet in found.by_key.items():
-        shown = found.view(key)
+    for sheet in found.by_key.values():
+        shown = found.view(sheet.pair)
         assert tuple(map(said, shown.sentences)) == sheet.pair.content.statements
         assert shown.swaps
         assert all(chip.is_held for chip in shown.chips)

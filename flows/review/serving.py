@@ -122,6 +122,8 @@ def _announce(served: Round, address: Address, console: Console) -> None:
             f"[bold yellow]careful:[/] this serves on {escape(address.host)}, where others on your network reach it,"
             " without encryption: whoever sees a link can judge under that name. An SSH tunnel to loopback is safer."
         )
+    for fault in served.desk.log.read().faults:
+        console.print(f"[bold yellow]set aside:[/] {escape(str(fault))}", highlight=False)
     console.print("one secret link for each person; the same after a restart:")
     for holder in served.keys.holders:
         console.print(f"  {escape(holder.name)} ({WORDS[holder.role]})", highlight=False)

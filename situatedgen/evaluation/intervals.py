@@ -1,6 +1,8 @@
 """How sure a score is, and whether one system is better than another: both by chance, seeded."""
 
 import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,6 +11,8 @@ from situatedgen.evaluation.statistics import Numbers, Statistics
 RESAMPLES = 1000
 CONFIDENCE = 0.95
 BLOCK = 250
+MOST_KEPT = 5_000_000
+"""Numbers of draws that are kept from one score to the next; 40 MB of them."""
 
 
 def interval(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -> tuple[float, float]:
@@ -23,14 +27,22 @@ def interval(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -
 
 def drawn(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -> Numbers:
     """The score of each of so many draws of the examples, with replacement; at least one example is needed."""
-    chance = _chance(seed, "bootstrap")
     size = len(statistics.rows)
-    even = np.full(size, 1 / size)
-    blocks = [
-        statistics.pooled(chance.multinomial(size, even, size=min(BLOCK, resamples - start)) @ statistics.rows)
-        for start in range(0, resamples, BLOCK)
-    ]
-    return np.concatenate(blocks)
+    draws = _kept_draws if size * resamples <= MOST_KEPT else _draws
+    return np.concatenate([statistics.pooled(drawn @ statistics.rows) for drawn in draws(seed, size, resamples)])
+
+
+def _draws(seed: int, size: int, resamples: int) -> Iterator[Numbers]:
+    """How often each example is drawn, a row a draw, in blocks."""
+    chance, even = _chance(seed, "bootstrap"), np.full(size, 1 / size)
+    for start in range(0, resamples, BLOCK):
+        yield chance.multinomial(size, even, size=min(BLOCK, resamples - start)).astype(np.float64)
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(seed: int, size: int, resamples: int) -> tuple[Numbers, ...]:
+    """The same draws, kept for the next score of as many examples: drawing takes longer than scoring."""
+    return tuple(_draws(seed, size, resamples))
 
 
 def p_value(left: Statistics, right: Statistics, *, seed: int, resamples: int = RESAMPLES) -> float:

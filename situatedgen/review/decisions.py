@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from situatedgen.errors import DecisionError
@@ -33,8 +34,14 @@ class Content:
 
         Unicode forms and spacing make no difference; case and punctuation do, for people judge them too.
         """
-        told = [*sorted(plain(text) for text in self.statements), self.context]
-        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
+        return _key(self.statements, self.context)
+
+
+@lru_cache(maxsize=1 << 16)
+def _key(statements: tuple[str, str], context: str) -> str:
+    """The key of a pair, which is asked for again and again while people judge."""
+    told = [*sorted(plain(text) for text in statements), context]
+    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 def plain(text: str) -> str:

@@ -1,6 +1,6 @@
 """The pairs of a dataset as people are to see them, by the key that decisions know them by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ class Sheet:
 class Sheets:
     """Every pair of a dataset by its key; what is shown of one is put together when it is asked for.
 
-    `marks` are those of the build, by statement. Where it is empty the rules look for places and times themselves.
+    `marks` are those of the build, by statement. Of a statement that has none there, the rules look for them.
     """
 
     by_key: Mapping[str, Sheet]
@@ -40,17 +40,23 @@ class Sheets:
         """The pairs of a split."""
         return [sheet.pair for sheet in self.by_key.values() if sheet.pair.split == split]
 
-    def view(self, key: str) -> View:
+    def pair(self, content: Content) -> Pair:
+        """The pair of some sentences; one that the dataset holds no more is known by them alone."""
+        known = self.by_key.get(content.key)
+        return known.pair if known else Pair("", "", (), content)
+
+    def view(self, pair: Pair) -> View:
         """A pair as it is shown."""
-        sheet = self.by_key[key]
-        first, second = (self._marked(sheet, side) for side in (0, 1))
-        pair = sheet.pair
+        known = self.by_key.get(pair.key)
+        ids = known.ids if known else ("", "")
+        first, second = (
+            self._marked(text, id_, pair.keywords) for text, id_ in zip(pair.content.statements, ids, strict=True)
+        )
         return view(pair.keywords, (first, second), Context(pair.content.context), self.common)
 
-    def _marked(self, sheet: Sheet, side: int) -> Marked:
-        text = sheet.pair.content.statements[side]
-        known = self.marks.get(sheet.ids[side]) if self.marks else found_marks(text, sheet.pair.keywords)
-        return Marked(text, tuple(mark for mark in known or () if mark.end <= len(text)))
+    def _marked(self, text: str, statement_id: str, keywords: Sequence[str]) -> Marked:
+        known = self.marks.get(statement_id) or found_marks(text, keywords or [text])
+        return Marked(text, tuple(mark for mark in known if mark.end <= len(text)))
 
 
 def sheets(examples: pl.DataFrame, entities: pl.DataFrame | None) -> Sheets:
