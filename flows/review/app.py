@@ -19,6 +19,7 @@ from situatedgen.review.decisions import LONGEST_NOTE
 from storage.desk import Desk, Given
 
 LONGEST_PAIR_SECONDS = 3600.0
+TITLES: dict[int, str] = {HTTPStatus.NOT_FOUND: "Not here", HTTPStatus.UNAUTHORIZED: "Your link, please"}
 Token = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Key = Annotated[str, Field(max_length=64)]
 Told = Callable[[Holder, str], None]
@@ -250,6 +251,6 @@ def _add_errors(app: FastAPI) -> None:
 
 def _refusal(request: Request, status: int, reason: str) -> Response:
     if request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("accept", ""):
-        title = "Not here" if status == HTTPStatus.NOT_FOUND else "Not for you"
+        title = TITLES.get(status, "Not for you")
         return HTMLResponse(rendered("message.html", title=title, text=f"{reason[:1].upper()}{reason[1:]}."), status)
     return JSONResponse({"error": reason}, status)

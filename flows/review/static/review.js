@@ -185,15 +185,21 @@ async function insist(request) {
   }
 }
 
+// What is on its way cannot be changed any more.
+function setSending(isSending) {
+  document.body.classList.toggle("sending", isSending);
+  if (form()) form().inert = isSending;
+}
+
 async function send(request) {
   if (sending) return;
   sending = request;
-  document.body.classList.add("sending");
+  setSending(true);
   if (request.path === "/decisions") keep(pendingPlace, request);
   const answer = await insist(request);
   const text = await answer.text().catch(() => "");
   sending = null;
-  document.body.classList.remove("sending");
+  setSending(false);
   keep(pendingPlace, null);
   if (answer.ok) showNext(text, request);
   else refused(answer.status, text);
