@@ -112,6 +112,14 @@ def test_any_iteration_can_be_gone_on_from(tmp_path: Path) -> None:
     assert (without.last == once.last).all()
 
 
+def test_a_finished_filtering_goes_on_when_more_is_asked(tmp_path: Path) -> None:
+    pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
+    few = PARAMS.model_copy(update={"max_iterations": 3})
+    assert len(filtered(pool, model, few, folder=tmp_path).history) == 3
+    more, once = filtered(pool, model, PARAMS, folder=tmp_path), filtered(pool, model, PARAMS)
+    assert (more.last == once.last).all()
+
+
 def test_a_damaged_iteration_is_made_again_with_all_after_it(tmp_path: Path) -> None:
     pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
     once = filtered(pool, model, PARAMS, folder=tmp_path)

@@ -13,7 +13,7 @@ from situatedgen.filtering.assigning import accuracy, first_assignment, parts, q
 from situatedgen.filtering.checkpoints import Checkpoints
 from situatedgen.filtering.discriminator import Discriminator, Judge, Scores
 from situatedgen.filtering.history import Iteration, is_over
-from situatedgen.filtering.params import FilterParams
+from situatedgen.filtering.params import STOPPING, FilterParams
 from situatedgen.filtering.pool import Pool, Rows
 from situatedgen.seeds import generator
 
@@ -41,7 +41,8 @@ def filtered(
     """The wrong candidates with which a discriminator can no longer tell the right ones (section 3.2).
 
     With a folder, every iteration is kept there, and the same call after one that was cut short goes on from the
-    last; `upto` goes on from an earlier one and forgets those after it. The end is the same either way.
+    last; `upto` goes on from an earlier one and forgets those after it. The end is the same either way. When to stop
+    may be another than before: what was done stays, and more follows where it is not enough.
 
     Raises:
         SettingsError: the pool cannot be split, or the folder holds another filtering.
@@ -71,7 +72,8 @@ def _check(pool: Pool) -> None:
 def _begun(
     checkpoints: Checkpoints, discriminator: Discriminator, params: FilterParams, upto: int | None
 ) -> tuple[list[Iteration], Rows | None]:
-    checkpoints.claim({"discriminator": discriminator.identity, "params": params.model_dump(mode="json")})
+    told = params.model_dump(mode="json", exclude=set(STOPPING))
+    checkpoints.claim({"discriminator": discriminator.identity, "params": told})
     states = list(checkpoints.read(upto=upto))
     return [iteration for iteration, _ in states], states[-1][1] if states else None
 

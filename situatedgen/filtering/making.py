@@ -113,7 +113,8 @@ def _audited(
     pool: Pool, committee: Discriminator, assignment: Rows, items: Rows, settings: FilterSettings, place: Workplace
 ) -> dict[str, float]:
     """The committee's accuracy on items as they are; what was measured before is found in the folder."""
-    told = f"{pool.digest} {committee.identity} {settings.filter.model_dump_json()} {settings.audits}"
+    chance = settings.filter.model_dump_json(include={"seed", "train_share"})
+    told = f"{pool.digest} {committee.identity} {chance} {settings.audits}"
     key = hashlib.sha256(told.encode("utf-8") + assignment.tobytes() + items.tobytes()).hexdigest()[:16]
     path = place.folder / PREPARED / f"accuracy-{key}.json"
     if path.is_file():

@@ -16,3 +16,7 @@ class FilterParams(Params):
     max_iterations: int = Field(60, ge=1, description="Iterations at most.")
     patience: int = Field(12, ge=1, description="Iterations without a new lowest accuracy after which it stops.")
     min_fall: float = Field(0.005, ge=0, lt=1, description="A lowest accuracy is new when it is lower by this.")
+
+
+STOPPING = ("max_iterations", "patience", "min_fall")
+"""Params that say when to stop, and nothing about what an iteration does."""
