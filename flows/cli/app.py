@@ -20,6 +20,7 @@ from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
 from flows.cli.filtering import filter_choice
 from flows.cli.leading import leaderboard
+from flows.cli.leaking import leakage
 from flows.cli.looking import export, funnel, show, stages, trace
 from flows.cli.planning import explain, plan
 from flows.cli.releasing import release, reproduce, verify
@@ -51,6 +52,7 @@ for command in (
     evaluate,
     sample,
     leaderboard,
+    leakage,
     diff,
     review,
     release,

@@ -1,10 +1,14 @@
-"""Reads examples that anybody released: a file in the authors' format, JSON lines or Parquet."""
+"""Reads examples that anybody released, in the authors' format, and the certificates of our own datasets."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
 from situatedgen.errors import SettingsError
+from situatedgen.leakage.certificate import Comparison
+from situatedgen.report import statistics
+from situatedgen.vocabulary import Split
 
 FIELDS = {
     "ids": pl.List(pl.String),
@@ -42,3 +46,43 @@ def _check(rows: pl.DataFrame, path: Path) -> None:
             f"{path}, example {(whole.arg_min() or 0) + 1}: expected two ids, two statements,"
             " and as many keywords_pos as keywords"
         )
+
+
+def read_placed(held_back: Sequence[Path], train: Sequence[Path]) -> pl.DataFrame:
+    """Examples of files and dataset folders with their split: `train` is train, a file named dev is dev, others test.
+
+    Raises:
+        SettingsError: a file cannot be read, or holds no examples.
+    """
+    placed = [(path, Split.TRAIN) for path in _files(train, (Split.TRAIN,))]
+    placed += [(path, _named(path)) for path in _files(held_back, (Split.DEV, Split.TEST))]
+    parts = [read_examples(path).with_columns(split=pl.lit(split.value)) for path, split in placed]
+    return pl.concat(parts, how="diagonal")
+
+
+def read_known(out: Path) -> Comparison:
+    """The certificate that a dataset folder holds.
+
+    Raises:
+        SettingsError: the folder is no dataset, or holds no certificate.
+    """
+    try:
+        found = statistics.read(out / "stats.json").certificate
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{out} is no dataset folder: its stats.json cannot be read: {error}") from error
+    if found is None:
+        raise SettingsError(f"{out} holds no leakage certificate; build it again")
+    return found
+
+
+def _files(paths: Sequence[Path], splits: tuple[Split, ...]) -> list[Path]:
+    """The files of paths; of a dataset folder those of some splits."""
+    return [
+        file
+        for path in paths
+        for file in ([path / "data" / f"{split.value}.parquet" for split in splits] if path.is_dir() else [path])
+    ]
+
+
+def _named(path: Path) -> Split:
+    return Split.DEV if path.stem.lower().startswith(("dev", "val")) else Split.TEST

@@ -1,0 +1,71 @@
+"""The command `leakage`: a folder of ours from its own words, files of anybody with an encoder."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import LeakError, SettingsError
+from situatedgen.presets import load
+from situatedgen.report.folder import read_manifest
+from situatedgen.report.statistics import read
+from situatedgen.runtime import Runtime
+from situatedgen.sources import sample_folder
+from storage.plain import build_dataset
+from storage.planning import Order
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, ["leakage", *map(str, arguments)], env={"COLUMNS": "200"})
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.stdout
+
+
+def test_a_folder_tells_its_certificate(tiny):
+    told = json.loads(run(tiny.out, "--json"))
+    known = read(tiny.out / "stats.json").certificate
+    assert told["built"]["examples"] == known.built.examples
+    table = run(tiny.out)
+    assert "random packing, dev" in table
+    assert "masked templates in two splits" in table
+
+
+def test_the_same_folder_as_files_has_the_same_keywords_and_no_leak(tiny):
+    """Masks are made anew from the keywords, so cosines may differ a little; what is counted may not."""
+    data = tiny.out / "data"
+    told = json.loads(
+        run(data / "dev.jsonl", data / "test.jsonl", "--against", data / "train.jsonl", "--preset", "tiny", "--json")
+    )
+    known = read(tiny.out / "stats.json").certificate.built
+    assert told["shared_templates"] == 0
+    for split, own in zip(told["splits"], known.splits, strict=True):
+        assert split["pairs"]["count"] == own.pairs.count
+        assert [each["unseen"] for each in split["novelty"]] == [each.unseen for each in own.novelty]
+    assert told["hubs"]["top_share"] == known.hubs.top_share
+
+
+def test_a_file_alone_is_cut_at_random(tiny):
+    told = json.loads(run(tiny.out / "data" / "train.jsonl", "--preset", "tiny", "--json"))
+    assert told["against_others"]["pairs"]["count"] == read(tiny.out / "stats.json").splits[0].pairs
+    assert told["random_cut"]["shared_templates"] > 0
+    assert "cut at random, test" in run(tiny.out / "data" / "train.jsonl", "--preset", "tiny")
+
+
+def test_what_is_no_dataset_is_refused(tmp_path):
+    with pytest.raises(SettingsError, match="is no dataset folder"):
+        run(tmp_path)
+
+
+def test_a_build_beyond_its_limits_fails_and_the_old_folder_stays(tiny, tmp_path):
+    """Made once within the limits, then with a limit that it exceeds: the folder is as it was."""
+    out = tmp_path / "out"
+    order = Order(load("tiny"), sample_folder())
+    build_dataset(order, store=tiny.store, out=out, runtime=Runtime())
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    strict = Order(load("tiny", ("leakage.max_hub_share=0.01",)), sample_folder())
+    with pytest.raises(LeakError, match=r"^the top tenth of the statements fills .* \(`screening\.max_degree`"):
+        build_dataset(strict, store=tiny.store, out=out, runtime=Runtime())
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert read_manifest(out)["settings"]["leakage"]["max_hub_share"] == 1.0
