@@ -52,6 +52,19 @@ def test_recall_is_rescaled_and_signed(settings: Settings) -> None:
     assert "-custom-rescaled_fast-tokenizer|" in score.signature
 
 
+def test_the_best_reference_counts(settings: Settings) -> None:
+    """The baseline's F1 at layer 2 is 0.5, so that f becomes (f - 0.5) / 0.5."""
+    model = bertscore.BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
+    known = [["Oslo is cold.", "Rome is warm. Oslo is cold."], ["Oslo is warm.", "Oslo."]]
+    alone = [
+        bert_score.score(TEXTS, list(each), model_type=settings.bert_model, num_layers=2, use_fast_tokenizer=True)[
+            2
+        ].numpy()
+        for each in zip(*known, strict=True)
+    ]
+    np.testing.assert_allclose(bertscore.best(TEXTS, known, model), (np.max(alone, axis=0) - 0.5) / 0.5, atol=1e-5)
+
+
 def test_a_model_without_a_known_layer_or_baseline_is_absent(settings: Settings) -> None:
     model = bertscore.BertModel(settings.bert_model)
     assert bertscore.absence(model).endswith("say it with --bert-layer")

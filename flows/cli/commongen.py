@@ -151,6 +151,48 @@ def connect(
     typer.echo(f"{both.known_words:,} of {both.words:,} words are in the graph")
 
 
+@commongen.command()
+def score(
+    folder: Released,
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PREDICTIONS…", help="A file a system: a sentence a line, in the order of the split."),
+    ] = None,
+    split: Annotated[str, typer.Option("--split", help="The split: train, dev or test.")] = "test",
+    bert_model: Annotated[
+        str, typer.Option("--bert-model", help="The model of PivotBERT: a name on the hub, or a folder.")
+    ] = "roberta-large",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Score sentences for concept sets, and each sentence of the dataset against the others: the human bound.
+
+    For example: `situatedgen commongen score commongen mine.txt`
+    """
+    from dataclasses import asdict
+
+    from situatedgen.commongen.reading import read_folder
+    from situatedgen.commongen.tables import score_rows
+    from situatedgen.evaluation.concepts import human_bound, replies_of, scored
+    from situatedgen.evaluation.metrics import Settings
+    from situatedgen.models.registry import load
+    from situatedgen.params import ModelParams
+    from situatedgen.runtime import Runtime
+
+    examples, settings = read_folder(folder)[split], Settings(bert_model=bert_model)
+    asked = {"human bound": human_bound(examples)} | {
+        path.stem: replies_of(path, examples) for path in predictions or []
+    }
+    parser = load("parser", ModelParams(name="spacy"), Runtime())
+    found = {system: scored(replies, parser, settings) for system, replies in asked.items()}
+    if as_json:
+        typer.echo(json.dumps({system: asdict(scores) for system, scores in found.items()}))
+        return
+    Console().print(drawn(score_rows(found)))
+    for metric, reason in next(iter(found.values())).absent.items():
+        typer.echo(f"{metric} is absent: {reason}")
+
+
 def _settings(
     captions: Path, files: list[str] | None, column: str, vocabulary: Path | None, overrides: list[str]
 ) -> "ConceptSettings":

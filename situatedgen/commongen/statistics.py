@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+import numpy as np
+import polars as pl
+
 from situatedgen.commongen.reading import Example
 from situatedgen.evaluation.lemmas import Lemmatiser
-from situatedgen.rules.novelty import Novelty, combinations_of, novelty
+from situatedgen.leakage.certificate import Novelty
+from situatedgen.leakage.novelty import SIZES, combinations, novelty, word_sets
 from situatedgen.vocabulary import Split
-
-SIZES = (1, 2, 3)
 
 Examples = Sequence[Example]
 
@@ -52,20 +54,32 @@ def _measured(examples: Examples, *, train: Examples, seen: Sequence[Set[str]]) 
     written = [scene for example in examples for scene in example.written]
     concepts = [frozenset(example.concepts) for example in examples]
     words = [frozenset(example.words) for example in examples]
+    own = word_sets(_lists(concepts))
     return SplitStatistics(
         sets=len(examples),
         by_size=dict(sorted(Counter(len(example.concepts) for example in examples).items())),
         sentences=len(scenes),
         average_length=average_length(scenes),
         written_length=average_length(written) if written else None,
-        combinations={size: len(combinations_of(concepts, size)) for size in SIZES},
-        new_to_sets=_novelties(concepts, [frozenset(example.concepts) for example in train]) if train else (),
-        new_to_sentences=_novelties(words, seen) if train and seen else (),
+        combinations={size: combinations(own, size).distinct for size in SIZES},
+        new_to_sets=novelties(concepts, [frozenset(example.concepts) for example in train]) if train else (),
+        new_to_sentences=novelties(words, seen) if train and seen else (),
     )
 
 
-def _novelties(sets: Sequence[Set[str]], seen: Sequence[Set[str]]) -> tuple[Novelty, ...]:
-    return tuple(novelty(sets, seen, size=size) for size in SIZES)
+def novelties(sets: Sequence[Set[str]], seen: Sequence[Set[str]]) -> tuple[Novelty, ...]:
+    """How many words, pairs and triples of `sets` never stand together within one of `seen`.
+
+    A set that was seen may be large, such as all words of a text: only the words that are asked about are combined.
+    """
+    asked = frozenset[str]().union(*sets)
+    both = word_sets(_lists([*sets, *(asked & each for each in seen)]))
+    here = np.arange(len(sets) + len(seen)) < len(sets)
+    return tuple(novelty(combinations(both, size), here, ~here) for size in SIZES)
+
+
+def _lists(sets: Sequence[Set[str]]) -> pl.Series:
+    return pl.Series([sorted(each) for each in sets], dtype=pl.List(pl.String))
 
 
 def _words_of(examples: Iterable[Example], lemmatiser: Lemmatiser) -> list[frozenset[str]]:

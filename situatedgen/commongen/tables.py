@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from situatedgen.commongen.published import published, table1
 from situatedgen.commongen.statistics import SplitStatistics
+from situatedgen.evaluation.concept_scores import ConceptScores
+from situatedgen.leakage.certificate import Novelty
 from situatedgen.report.rows import Rows
-from situatedgen.rules.novelty import Novelty
 
 NONE = "–"
 NAMES = ("concepts", "pairs", "triples")
@@ -33,11 +34,16 @@ def _distinct(size: int) -> Value:
 
 
 def _share(novelties: Callable[[SplitStatistics], tuple[Novelty, ...]], size: int) -> Value:
-    return lambda found: next((each.share for each in novelties(found) if each.size == size), None)
+    return lambda found: next((_novel(each) for each in novelties(found) if each.size == size), None)
+
+
+def _novel(found: Novelty) -> float:
+    """What is new, in per cent; of nothing, nothing is."""
+    return 100 * found.unseen / found.distinct if found.distinct else 0.0
 
 
 def _known(found: SplitStatistics) -> float | None:
-    return next((100 - each.share for each in found.new_to_sets), None)
+    return next((100 - _novel(each) for each in found.new_to_sets), None)
 
 
 LINES = (
@@ -107,3 +113,16 @@ def _shown(line: Line, column: SplitStatistics) -> str:
 def _published(line: Line, split: str) -> str:
     value = table1(split, line.answers)
     return NONE if value is None else format(value, line.form)
+
+
+def score_rows(found: Mapping[str, ConceptScores]) -> Rows:
+    """The scores of each system, below the published human bound."""
+    metrics = list(dict.fromkeys(name for scores in found.values() for name in (*scores.values, *scores.absent)))
+    quoted = published()["human_bound"]
+    rows = [("human bound, published", *(_number(quoted.get(name)) for name in metrics))]
+    rows += [(system, *(_number(scores.values.get(name)) for name in metrics)) for system, scores in found.items()]
+    return Rows("Concept sets", ("system", *metrics), tuple(rows))
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2f}"

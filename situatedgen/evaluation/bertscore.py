@@ -12,7 +12,7 @@ import torch
 from bert_score.utils import get_hash, model2layers
 from huggingface_hub import model_info, try_to_load_from_cache
 
-from situatedgen.evaluation.statistics import Statistics, mean
+from situatedgen.evaluation.statistics import Numbers, Statistics, mean
 
 LANGUAGE = "en"
 CONFIG = "config.json"
@@ -75,10 +75,23 @@ def hash_code(model: BertModel) -> str:
 
 def recall(predictions: Sequence[str], references: Sequence[str], model: BertModel) -> Statistics:
     """BERTScore's recall of texts against one reference each, rescaled."""
+    return mean(_scored(predictions, references, model)[1], scale=POINTS)
+
+
+def best(predictions: Sequence[str], references: Sequence[Sequence[str]], model: BertModel) -> list[float]:
+    """BERTScore's F1 of texts, each against the reference that fits best, rescaled."""
+    found: list[float] = _scored(predictions, [list(known) for known in references], model)[2].tolist()
+    return found
+
+
+def _scored(
+    predictions: Sequence[str], references: Sequence[str] | Sequence[list[str]], model: BertModel
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Precision, recall and F1 of each text."""
     with warnings.catch_warnings():
         # What newer pandas gives bert-score for its baselines is read, never written.
         warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
-        _, found, _ = bert_score.score(
+        precision, recalled, both = bert_score.score(
             list(predictions),
             list(references),
             model_type=model.name,
@@ -89,4 +102,4 @@ def recall(predictions: Sequence[str], references: Sequence[str], model: BertMod
             use_fast_tokenizer=True,
             device="cuda" if torch.cuda.is_available() else "cpu",
         )
-    return mean(np.asarray(found, dtype=np.float64), scale=POINTS)
+    return np.asarray(precision, np.float64), np.asarray(recalled, np.float64), np.asarray(both, np.float64)

@@ -24,8 +24,9 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 def bleu(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
     """BLEU-4 of captions against one reference each."""
     pairs = zip(predictions, references, strict=True)
-    rows = [_bleu_row(prediction.split(), reference.split()) for prediction, reference in pairs]
-    return Statistics(np.array(rows, dtype=np.float64), _pooled_bleu)
+    words = ((prediction.split(), reference.split()) for prediction, reference in pairs)
+    rows = [bleu_row(prediction, grams(reference), len(reference)) for prediction, reference in words]
+    return Statistics(np.array(rows, dtype=np.float64), pooled_bleu)
 
 
 def cider(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
@@ -33,12 +34,12 @@ def cider(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
 
     As in the paper's table it is out of 100, where pycocoevalcap's is out of 10.
     """
-    cooked = [_grams(reference.split()) for reference in references]
+    cooked = [grams(reference.split()) for reference in references]
     spread = Counter(chain.from_iterable(cooked))
     rarity = {gram: float(np.log(count)) for gram, count in spread.items()}
     logged = float(np.log(len(cooked)))
     scores = [
-        _cider_pair(_grams(prediction.split()), reference, rarity, logged)
+        cider_pair(grams(prediction.split()), reference, rarity, logged)
         for prediction, reference in zip(predictions, cooked, strict=True)
     ]
     return mean(scores, scale=POINTS)
@@ -47,10 +48,11 @@ def cider(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
 def rouge_2(predictions: Sequence[str], references: Sequence[str], *, stemmed: bool) -> Statistics:
     """ROUGE-2 (F-measure) of texts against one reference each, tokenised as rouge-score does."""
     pairs = zip(predictions, references, strict=True)
-    return mean([_rouge_pair(_pairs(left, stemmed), _pairs(right, stemmed)) for left, right in pairs], scale=POINTS)
+    return mean([rouge_pair(left, right, stemmed=stemmed) for left, right in pairs], scale=POINTS)
 
 
-def _grams(words: Sequence[str]) -> Grams:
+def grams(words: Sequence[str]) -> Grams:
+    """The n-grams of words, up to the longest, counted."""
     return Counter(chain.from_iterable(zip(*(words[at:] for at in range(size)), strict=False) for size in _sizes()))
 
 
@@ -58,26 +60,28 @@ def _sizes() -> Iterator[int]:
     return iter(range(1, LONGEST + 1))
 
 
-def _bleu_row(prediction: list[str], reference: list[str]) -> list[int]:
-    """Right and guessed n-grams of each length, and both lengths."""
-    shared = _grams(prediction) & _grams(reference)
+def bleu_row(prediction: list[str], known: Grams, length: int) -> list[int]:
+    """Right and guessed n-grams of each length, and the lengths of prediction and reference."""
+    shared = grams(prediction) & known
     right = Counter[int]()
     for gram, count in shared.items():
         right[len(gram)] += count
     guessed = [max(0, len(prediction) - size + 1) for size in _sizes()]
-    return [*(right[size] for size in _sizes()), *guessed, len(prediction), len(reference)]
+    return [*(right[size] for size in _sizes()), *guessed, len(prediction), length]
 
 
-def _pooled_bleu(sums: Numbers) -> Numbers:
-    right, guessed = sums[:, :LONGEST], sums[:, LONGEST : 2 * LONGEST]
-    precision = ((right + TINY) / (guessed + SMALL)).prod(axis=1) ** (1 / LONGEST)
+def pooled_bleu(sums: Numbers, longest: int = LONGEST) -> Numbers:
+    """BLEU with n-grams up to a length, of sums of rows."""
+    right, guessed = sums[:, :longest], sums[:, LONGEST : LONGEST + longest]
+    precision = ((right + TINY) / (guessed + SMALL)).prod(axis=1) ** (1 / longest)
     ratio = (sums[:, -2] + TINY) / (sums[:, -1] + SMALL)
     brevity = np.exp(np.minimum(0.0, 1 - 1 / ratio))
     points: Numbers = POINTS * precision * brevity
     return points
 
 
-def _cider_pair(prediction: Grams, reference: Grams, rarity: dict[tuple[str, ...], float], logged: float) -> float:
+def cider_pair(prediction: Grams, reference: Grams, rarity: dict[tuple[str, ...], float], logged: float) -> float:
+    """How alike two captions are, by the weights of their n-grams."""
     left, right = _weights(prediction, rarity, logged), _weights(reference, rarity, logged)
     dot, left_norm, right_norm = [0.0] * LONGEST, [0.0] * LONGEST, [0.0] * LONGEST
     for gram, weight in left.items():
@@ -120,7 +124,9 @@ def _stem(word: str) -> str:
     return str(_stemmer().stem(word)) if len(word) > 3 else word
 
 
-def _rouge_pair(prediction: Counter[tuple[str, str]], reference: Counter[tuple[str, str]]) -> float:
+def rouge_pair(text: str, other: str, *, stemmed: bool = False) -> float:
+    """The F-measure of the pairs of words that a text shares with its reference."""
+    prediction, reference = _pairs(text, stemmed), _pairs(other, stemmed)
     shared = (prediction & reference).total()
     precision, recall = shared / max(prediction.total(), 1), shared / max(reference.total(), 1)
     return 2 * precision * recall / (precision + recall) if shared else 0.0
