@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from flows.server import free_port
 from flows.testing import until
@@ -128,7 +128,7 @@ def visiting(browser: Browser, link: str, *, phone: bool = False) -> Iterator[Pa
         page.goto(link)
         page.wait_for_url(re.compile(r"/(agreement)?$"))
         yield page
-        assert page.evaluate("window.hacked") is None
+        assert page.is_closed() or page.evaluate("window.hacked") is None
         assert faults == []
 
 
@@ -349,3 +349,47 @@ def test_keys_and_a_screen_reader_have_what_they_need(browser: Browser, tmp_path
             ben.keyboard.press("Enter")
             expect(ben.locator("#told")).to_contain_text(f"Recorded. {done + 1} of 3 judged")
         assert shown(ben) == first
+
+
+def test_an_answer_whose_receipt_is_lost_counts_once(browser: Browser, tmp_path: Path) -> None:
+    """The server writes it down, and the line breaks before it can say so: the page sends it again."""
+    write_dataset(tmp_path / "dataset", place_pairs(3))
+    sent: list[str] = []
+
+    def lose(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        if len(sent) > 1:
+            route.continue_()
+            return
+        assert route.fetch().ok
+        route.abort()
+
+    with running(tmp_path, "--annotator", "ben") as own, visiting(browser, own.link("ben")) as ben:
+        expect(ben.locator("#form")).to_be_visible()
+        ben.route("**/decisions", lose)
+        first = shown(ben)
+        ben.wait_for_timeout(SETTLING)
+        ben.keyboard.press("Enter")
+        expect(ben.locator("#count")).to_have_text("1 of 3 judged")
+        expect(ben.locator("#banner")).to_be_hidden()
+        assert shown(ben) != first
+    assert sent == [sent[0]] * 2
+    assert [each.pair for each in decisions(tmp_path, "ben")] == [first]
+    assert (tmp_path / "decisions" / "ben.jsonl").read_text("utf-8").count("\n") == 1
+
+
+def test_what_could_not_be_sent_is_sent_when_the_page_is_opened_again(browser: Browser, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "dataset", place_pairs(3))
+    with running(tmp_path, "--annotator", "ben") as own, visiting(browser, own.link("ben")) as ben:
+        expect(ben.locator("#form")).to_be_visible()
+        first = shown(ben)
+        ben.wait_for_timeout(SETTLING)
+        ben.route("**/decisions", lambda route: route.abort())
+        ben.keyboard.press("w")
+        ben.keyboard.press("Enter")
+        expect(ben.locator("#banner")).to_be_visible()
+        again = ben.context.new_page()
+        again.goto(own.link("ben"))
+        expect(again.locator("#count")).to_have_text("1 of 3 judged")
+        ben.close(run_before_unload=False)
+        assert [(each.pair, each.faults) for each in decisions(tmp_path, "ben")] == [(first, ("situated",))]
