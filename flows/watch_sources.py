@@ -5,7 +5,7 @@ from pathlib import Path
 from prefect import flow
 
 from flows.failing import failing_in_words
-from flows.options import Preset, StoreAddress
+from flows.options import UNFILLED, Folder, Preset, StoreAddress
 from situatedgen.errors import SourceError
 from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
@@ -24,8 +24,12 @@ def watch_sources(
     mirror: str = "",
     preset: Preset = DEFAULT,
     store: StoreAddress = ".situatedgen",
+    decisions: Folder = UNFILLED,
 ) -> list[Look]:
     """Look at every source by content, and emit `situatedgen.source.updated` for each that has changed.
+
+    Of decisions that changed, `situatedgen.decisions.updated` tells. Each event names both folders, so that the
+    build it starts takes in both.
 
     Args:
         sources: The folder of the source collections, as a build reads it.
@@ -34,12 +38,17 @@ def watch_sources(
         mirror: An address to take the files from instead of their homes; empty for their homes.
         preset: The preset whose sources are looked at; it may describe sources of your own.
         store: The folder that keeps what was seen, or s3://bucket/prefix.
+        decisions: The folder of what people decided; it may not be there yet.
     """
     kept, named = Store.at(store), load(preset, ()).sources
     with held(kept.root, "watch"):
         came = watching.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
-        seen = [watching.look.submit(source, sources, store=kept) for source in watched(named, sources)]
-        looks, unseen = watching.settled(seen)
+        judged = decisions if decisions and decisions.is_dir() else None
+        seen = [
+            watching.look.submit(source, sources, store=kept, decisions=judged) for source in watched(named, sources)
+        ]
+        said = [watching.look_at_decisions.submit(judged, store=kept, sources=sources)] if judged else []
+        looks, unseen = watching.settled([*seen, *said])
         problems = [*unseen, *failures(came)]
         watching.report(looks, [*problems, *news(came, sources), *absence(seen, sources)])
     if problems:

@@ -10,9 +10,12 @@ from situatedgen.errors import SourceError
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import choose, find, source_digests
 from situatedgen.sources.source import SourceFiles, read
-from storage.digests import json_digest
+from storage.deciding import decided
+from storage.digests import json_digest, table_digest
 from storage.places import Place
 from storage.store import Store
+
+DECISIONS = "decisions"
 
 
 class Seen(BaseModel):
@@ -97,9 +100,24 @@ def look(source: SourceParams, folder: Path, store: Store) -> Look:
     before = last_seen(store, folder, source.name)
     files = source_digests(source, folder)
     rows = before.rows if before and before.files == files else _rows(source, folder, files)
+    return Look(before=before, now=_seen(source.name, folder, files, rows))
+
+
+def look_at_decisions(folder: Path, store: Store) -> Look:
+    """What people decided by now, beside what it was: only what a build would take in counts, and no note.
+
+    Raises:
+        SettingsError: there is no such folder.
+        StoreError: it cannot be read.
+    """
+    table = decided(folder)
+    now = _seen(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
+    return Look(before=last_seen(store, folder, DECISIONS), now=now)
+
+
+def _seen(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
     looked = datetime.now(UTC).isoformat(timespec="seconds")
-    now = Seen(source=source.name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
-    return Look(before=before, now=now)
+    return Seen(source=name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
 
 
 def last_seen(store: Store, folder: Path, name: str) -> Seen | None:

@@ -23,6 +23,7 @@ from storage.store import Store
 from storage.watching import Look
 
 UPDATED = "situatedgen.source.updated"
+DECIDED = "situatedgen.decisions.updated"
 
 
 @task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
@@ -32,11 +33,25 @@ def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream,
 
 
 @task(name="source", task_run_name="{source.name}", cache_policy=NO_CACHE, persist_result=False)
-def look(source: SourceParams, folder: Path, *, store: Store) -> State[Look]:
+def look(source: SourceParams, folder: Path, *, store: Store, decisions: Path | None = None) -> State[Look]:
     """What a source is now, beside what it was; an event says so when its content is another."""
     found = watching.look(source, folder, store)
+    beside = {"decisions": str(decisions.resolve()) if decisions else ""}
+    return _told(found, store, event=UPDATED, resource=f"situatedgen.source.{found.now.source}", beside=beside)
+
+
+@task(name="decisions", task_run_name="decisions", cache_policy=NO_CACHE, persist_result=False)
+def look_at_decisions(folder: Path, *, store: Store, sources: Path) -> State[Look]:
+    """What people decided by now, beside what it was; an event says so when a build would take in something else."""
+    found = watching.look_at_decisions(folder, store)
+    beside = {"sources": str(sources.resolve())}
+    return _told(found, store, event=DECIDED, resource="situatedgen.decisions", beside=beside)
+
+
+def _told(found: Look, store: Store, *, event: str, resource: str, beside: dict[str, str]) -> State[Look]:
+    """What was seen, written down once those who wait for a change are told."""
     if found.changed:
-        _announce(found)
+        _announce(found, event, resource, beside)
     watching.record(store, found.now)
     return Completed(name="Updated" if found.changed else "Completed", message=found.words, data=found)
 
@@ -60,16 +75,16 @@ def settled(seen: Sequence[PrefectFuture[Any]]) -> tuple[list[Look], list[str]]:
     return looks, [str(result) for result in results if not isinstance(result, Look)]
 
 
-def _announce(found: Look) -> None:
+def _announce(found: Look, event: str, resource_id: str, beside: dict[str, str]) -> None:
     """Emit the event of a change, and wait until it is sent: what was seen is written down only then.
 
     Raises:
         SituatedGenError: no server takes events.
     """
     resource = {
-        "prefect.resource.id": f"situatedgen.source.{found.now.source}",
+        "prefect.resource.id": resource_id,
         "prefect.resource.name": found.now.source,
     }
-    if emit_event(event=UPDATED, resource=resource, payload=found.payload()) is None:
-        raise SituatedGenError(f"source {found.now.source!r} has changed, but no Prefect server takes the event")
+    if emit_event(event=event, resource=resource, payload=found.payload() | beside) is None:
+        raise SituatedGenError(f"{found.now.source!r} has changed, but no Prefect server takes the event")
     EventsWorker.instance().wait_until_empty()

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from situatedgen.errors import SituatedGenError, SourceError
 from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
+from situatedgen.review.testing import decision
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams
@@ -23,6 +26,7 @@ from storage import refreshing, watching
 from storage.care.collecting import planned
 from storage.care.inventory import inventory
 from storage.care.verifying import verify
+from storage.decisions import Log
 from storage.outcomes import Build
 from storage.planning import Order
 from storage.refreshing import Upstream
@@ -262,6 +266,49 @@ def test_only_the_changed_rows_of_sources_that_changed_at_home_are_computed(
     assert [cold[name] for name in asking] == [(0, 0), (16, 0), (40, 0), (40, 0), (7, 0)]
     assert [warm[name] for name in asking] == [(0, 0), (1, 16), (2, 40), (2, 40), (0, 7)]
     assert work(built(store, folder)) == {}
+
+
+def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: Path) -> None:
+    log = Log(tmp_path / "decisions")
+    log.add(decision("anna", "Rome", token="token-001"))
+
+    def look() -> watching.Look:
+        found = watching.look_at_decisions(log.folder, store)
+        watching.record(store, found.now)
+        return found
+
+    assert [look().words, look().words] == ["seen for the first time: 1 rows", "as before: 1 rows"]
+    log.add(decision("anna", "Rome", token="token-002", note="on second thoughts", seconds=99))
+    assert not look().changed
+    log.add(decision("anna", "Oslo", "sound"))
+    assert look().words == "changed: 1 → 2 rows (decisions)"
+
+
+def test_every_event_names_both_folders(
+    store: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = pytest.importorskip("tasks.watching")
+    told: list[dict[str, Any]] = []
+    monkeypatch.setattr(tasks, "emit_event", lambda **event: told.append(event) or event)
+    monkeypatch.setattr(tasks.EventsWorker, "instance", lambda: SimpleNamespace(wait_until_empty=lambda: None))
+    log = Log(tmp_path / "decisions")
+    for name in ("Rome", "Oslo"):
+        log.add(decision("anna", name))
+        tasks.look.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
+        tasks.look_at_decisions.fn(log.folder, store=store, sources=folder)
+        with (folder / CREAK).open("a") as stream:
+            stream.write(CLAIM)
+    source, decided = told
+    assert (source["event"], source["payload"]["folder"], source["payload"]["decisions"]) == (
+        "situatedgen.source.updated",
+        str(folder),
+        str(log.folder),
+    )
+    assert (decided["event"], decided["payload"]["folder"], decided["payload"]["sources"]) == (
+        "situatedgen.decisions.updated",
+        str(log.folder),
+        str(folder),
+    )
 
 
 def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(

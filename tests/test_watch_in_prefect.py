@@ -1,4 +1,4 @@
-"""From a changed file at its home to the build of its rows, on a Prefect server with all of its services."""
+"""From a changed file at its home, or a new decision, to the build of it, on a Prefect server with all its services."""
 
 import json
 import os
@@ -15,6 +15,8 @@ import httpx
 import pytest
 
 from situatedgen.fetching.testing import Site, mirrored, serving
+from situatedgen.review.testing import decision
+from storage.decisions import Log
 
 ROOT = Path(__file__).parent.parent
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
@@ -61,12 +63,13 @@ def say(value):
 
 
 def watch():
-    looks = watch_sources(sources=Path("sources"), upstream="accept", mirror=mirror, **ours)
+    given = {"sources": Path("sources"), "decisions": Path("decisions")}
+    looks = watch_sources(upstream="accept", mirror=mirror, **given, **ours)
     return [look.words for look in looks]
 
 
 def events(client):
-    chosen = EventFilter(event=EventNameFilter(name=["situatedgen.source.updated"]))
+    chosen = EventFilter(event=EventNameFilter(prefix=["situatedgen."]))
     found = client.request("POST", "/events/filter", json={"filter": chosen.model_dump(mode="json")}).json()["events"]
     return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in found]
 
@@ -79,7 +82,7 @@ with get_client(sync_client=True) as client:
     if command == "again":
         say(watch())
         deadline, runs = time.monotonic() + 60, []
-        while time.monotonic() < deadline and len(runs) < 2:
+        while time.monotonic() < deadline and len(runs) < 3:
             time.sleep(0.5)
             runs = client.read_flow_runs()
             runs = [run for run in runs if run.deployment_id]
@@ -142,22 +145,27 @@ def test_a_change_starts_a_build_of_what_changed(
     run("-m", "prefect", "work-pool", "create", "situatedgen", "--type", "process")
     run("-m", "prefect", "--no-prompt", "deploy", "-n", "full", *overriding, cwd=ROOT)
 
+    log = Log(tmp_path / "decisions")
+    log.add(decision("anna", "Rome"))
     first, (same, told) = run("-c", SCRIPT, site.address, "first")
-    assert first == ["seen for the first time: 24 rows", "seen for the first time: 18 rows"]
-    assert (same, told) == (["as before: 24 rows", "as before: 18 rows"], [])
+    assert first == [f"seen for the first time: {rows} rows" for rows in (24, 18, 1)]
+    assert (same, told) == ([f"as before: {rows} rows" for rows in (24, 18, 1)], [])
 
     grow(site, few)
+    log.add(decision("ben", "Rome"))
     seen, (events, runs) = run("-c", SCRIPT, site.address, "again")
     assert seen == [
         "changed: 24 → 25 rows (creak/train.json)",
         "changed: 18 → 19 rows (strategyqa/strategyqa_train.json)",
+        "changed: 1 → 2 rows (decisions)",
     ]
     assert [(name, each["source"], each["old_rows"], each["new_rows"]) for name, each in events] == [
+        ("situatedgen.decisions", "decisions", 1, 2),
         ("situatedgen.source.creak", "creak", 24, 25),
-        ("situatedgen.source.strategyqa", "strategyqa", 20, 21),
+        ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
     ]
-    wanted = {**given, "sources": str(folder)}
-    assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted, wanted]
+    wanted = {**given, "sources": str(folder), "decisions": str(log.folder)}
+    assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted] * 3
 
     run("-m", "prefect", "flow-run", "execute", runs[0][0])
     (made,) = run("-c", SCRIPT, site.address, "built")

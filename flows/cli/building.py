@@ -222,8 +222,9 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
+    from situatedgen.report.rows import review_words
     from situatedgen.report.statistics import from_values
-    from situatedgen.report.tables import build_tables, review_line, stability_line
+    from situatedgen.report.tables import build_tables, stability_line
 
     console, statistics = Console(), from_values(_statistics(request))
     for table in build_tables(statistics):
@@ -231,7 +232,7 @@ def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     if statistics.stability:
         console.print(stability_line(statistics.stability), highlight=False)
     if statistics.review:
-        console.print(review_line(statistics.review), highlight=False)
+        console.print(review_words(statistics.review), highlight=False)
     reused = sum(outcome.reused for outcome in build.outcomes)
     console.print(f"{len(build.outcomes)} artifacts, {reused} reused, {seconds:.1f} s", highlight=False)
     console.print(f"dataset: [bold]{request.out}[/]", highlight=False)

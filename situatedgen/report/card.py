@@ -10,7 +10,7 @@ from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.facts import PAPER, SUMMARY, Facts
 from situatedgen.report.header import header
 from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, review_words, source_rows, split_rows
 from situatedgen.report.statistics import Statistics
 from situatedgen.resources import read_lines, read_text
 from situatedgen.vocabulary import Context, Split
@@ -34,6 +34,7 @@ def card(facts: Facts) -> str:
         "leakage": _leakage(statistics),
         "sources": markdown(source_rows(statistics)),
         "funnel": markdown(funnel_rows(statistics)),
+        "review": _review(statistics),
         "settings": markdown(settings_rows(facts)),
         "versions": markdown(Rows("", ("package", "version"), tuple(_versions(manifest)), frozenset({0, 1}))),
         "origins": markdown(origin_rows(facts.origins)),
@@ -115,6 +116,14 @@ def _cut(statistics: Statistics) -> str:
         f"{leakage.statement_ids} statement ids,\n{leakage.statement_texts} statement texts, "
         f"{leakage.masked_templates} masked templates."
     )
+
+
+def _review(statistics: Statistics) -> str:
+    """What people decided, in one paragraph; nothing where nobody did."""
+    if statistics.review is None:
+        return ""
+    told = f"People judged pairs by hand: {review_words(statistics.review)}. A pair may fail several criteria."
+    return f"\n{filled(told)}\n"
 
 
 def _leakage(statistics: Statistics) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from situatedgen.report.statistics import FunnelStep, SplitCounts, Stability, Statistics
+from situatedgen.report.statistics import FunnelStep, Review, SplitCounts, Stability, Statistics
 from situatedgen.vocabulary import Verdict
 
 SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
@@ -64,6 +64,24 @@ def moved_rows(stability: Stability) -> Rows:
         for move in stability.moved[:SHOWN_MOVES]
     )
     return Rows(title, ("statement", "from", "to", "because"), rows, frozenset(range(4)))
+
+
+def review_words(found: Review) -> str:
+    """What people decided, in one line."""
+    said = [
+        _counted(found.decisions, "decision"),
+        "of",
+        f"{found.people:,} {'person' if found.people == 1 else 'people'}",
+    ]
+    faults = ", ".join(f"{each.criterion} {each.pairs:,}" for each in found.faults)
+    told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
+    told += [f"{found.tied:,} undecided"] if found.tied else []
+    told += [f"{found.absent:,} not in this dataset"] if found.absent else []
+    return f"{' '.join(said)} about {_counted(found.pairs, 'pair')}; {', '.join(told)}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:

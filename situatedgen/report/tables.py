@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows
-from situatedgen.report.statistics import Review, Stability, Statistics, from_values
+from situatedgen.report.statistics import Stability, Statistics, from_values
 
 
 def build_tables(values: object) -> tuple[Table, ...]:
@@ -20,24 +20,6 @@ def stability_line(found: Stability) -> str:
         f"earlier dataset: {found.statements:,} statements, {found.kept:,} kept their split,"
         f" {len(found.moved):,} moved, {found.gone:,} gone; {found.new:,} new"
     )
-
-
-def review_line(found: Review) -> str:
-    """What people decided, in one line."""
-    said = [
-        _counted(found.decisions, "decision"),
-        "of",
-        f"{found.people:,} {'person' if found.people == 1 else 'people'}",
-    ]
-    faults = ", ".join(f"{each.criterion} {each.pairs:,}" for each in found.faults)
-    told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
-    told += [f"{found.tied:,} undecided"] if found.tied else []
-    told += [f"{found.absent:,} not in this dataset"] if found.absent else []
-    return f"{' '.join(said)} about {_counted(found.pairs, 'pair')}; {', '.join(told)}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def source_table(statistics: Statistics) -> Table:
