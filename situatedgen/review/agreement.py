@@ -7,12 +7,13 @@ from statistics import median
 
 import numpy as np
 
-from situatedgen.evaluation.intervals import CONFIDENCE, RESAMPLES, drawn
-from situatedgen.evaluation.statistics import Statistics
+from situatedgen.evaluation.intervals import CONFIDENCE, RESAMPLES
+from situatedgen.evaluation.statistics import Numbers, Statistics
 from situatedgen.review import coefficients
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode, Questionnaire
 from situatedgen.review.decisions import Decision
 from situatedgen.review.ratings import Ratings, ratings
+from situatedgen.seeds import generator
 
 OVERALL = "valid"
 """The name of the question that is in all questions: would this person keep the pair?"""
@@ -76,10 +77,7 @@ class Report:
 def agreement(
     decisions: Sequence[Decision], *, mode: Mode = Mode.FILTER, seed: int = 1, resamples: int = RESAMPLES
 ) -> Report:
-    """How far people agree in a mode, by the decisions that stand.
-
-    Pairs are drawn anew for the intervals, the same draws for every question, so that they can be compared.
-    """
+    """How far people agree in a mode, by the decisions that stand."""
     judged = [decision for decision in decisions if decision.mode is mode]
     people = sorted({decision.annotator for decision in judged})
     answered = _answered(judged, people, QUESTIONNAIRES[mode])
@@ -135,6 +133,17 @@ def estimate(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Estimate(value, float(low), float(high))
+
+
+def drawn(statistics: Statistics, *, seed: int, resamples: int) -> Numbers:
+    """The score of each of so many draws of the pairs, with replacement; at least one pair is needed.
+
+    There are few kinds of answers, however many pairs: how many of each kind are drawn is all that has to be drawn.
+    """
+    kinds, counts = np.unique(statistics.rows, axis=0, return_counts=True)
+    chance = np.random.default_rng(generator(seed, "agreement").getrandbits(64))
+    size = int(counts.sum())
+    return statistics.pooled(chance.multinomial(size, counts / size, size=resamples) @ kinds)
 
 
 def _work(annotator: str, judged: Sequence[Decision]) -> Work:
