@@ -123,6 +123,14 @@ def test_part_of_a_word_is_no_slot() -> None:
     assert [slot.text for slot in found_in("A mitten-shaped state.", ("mitten", None), ("state", None))[1]] == ["state"]
 
 
+@pytest.mark.parametrize("before", ["that", "the current U.S.", "big", "its"])
+def test_what_follows_a_word_of_its_own_takes_no_article(before: str) -> None:
+    """ "In that hemisphere" never becomes "in that a house"."""
+    described = found_in(f"It lies in {before} hemisphere.", ("hemisphere", None))
+    house = found_in("He owns a house.", ("house", None))
+    assert list(regroupings(described[1], house[1])) == []
+
+
 def test_a_time_at_the_start_keeps_its_number() -> None:
     """ "Two days are 48 hours" and not "A year are 48 hours"."""
     days = found_in("Two days are 48 hours.", ("Two days", Label.DATE))

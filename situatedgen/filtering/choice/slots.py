@@ -12,12 +12,13 @@ PLACE, TIME, NOUN = "place", "time", "noun"
 _ARTICLE = re.compile(r"\b(?:the|an?) $", re.I)
 _OPENS = re.compile(r"(?:the|an?) ", re.I)
 _BEFORE = re.compile(r"([\w'’-]+|[^\w\s])\s*$")
+_ABBREVIATION = re.compile(r"\b[A-Z]\.\s*$")
 _NUMBERS = frozenset({Label.CARDINAL, Label.ORDINAL, Label.PERCENT, Label.MONEY, Label.QUANTITY})
 # Words after which a noun phrase begins anew, so that nothing before describes it.
 _STARTERS = frozenset(
     "about above across after against along among and around as at be been before behind below beneath beside between"
     " beyond but by during except for from had has have if in inside into is are was were like near of off on onto or"
-    " out outside over past since than that through to toward towards under until upon used uses use using via when"
+    " out outside over past since than through to toward towards under until upon used uses use using via when"
     " where which while with within without can could may might must will would do does did not".split()
 )
 _PLURALS = frozenset("people men women children mice teeth feet geese police cattle oxen lice fungi data media".split())
@@ -97,7 +98,8 @@ def _slot(text: str, keyword: Keyword, others: list[Keyword]) -> Slot:
     surface, kind = text[start : keyword.end], _kind(keyword)
     word = _BEFORE.search(text[:start])
     before = word.group(1).lower() if word else ""
-    described = before.isalnum() and before not in _STARTERS and not article and not _OPENS.match(surface)
+    is_word = before.isalnum() or bool(_ABBREVIATION.search(text[:start]))
+    described = is_word and before not in _STARTERS and not article and not _OPENS.match(surface)
     return Slot(start, keyword.end, surface, kind, _shape(surface, kind, keyword.label), before, described or describes)
 
 
