@@ -31,7 +31,7 @@ def done(build: Build, folder: Path) -> State[Build]:
 def concepts_done(build: Build, folder: Path) -> State[Build]:
     """The state that the run of a build of concept sets ends in."""
     found = sum(ref.rows for ref in build.refs("concept_examples"))
-    return Completed(message=f"{found:,} concept sets in {folder}; {counted(build)}", data=build)
+    return Completed(message=f"up to {found:,} concept sets in {folder}; {counted(build)}", data=build)
 
 
 def published(build: Build, folder: Path) -> str:

@@ -4,17 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.commongen import report
 from flows.cli.app import app
 from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
 from situatedgen.commongen.reading import read_folder
 from situatedgen.errors import SettingsError
 from situatedgen.runtime import Runtime
+from storage.care.inventory import inventory
 from storage.concepts import build_concepts, concept_order
 from storage.outcomes import Build
 from storage.plan.steps import Status
@@ -69,8 +72,11 @@ def test_captions_of_every_kind_become_a_folder(captions: Path, tmp_path: Path) 
         "concept_examples",
     ]
     splits = read_folder(tmp_path / "out")
-    assert [len(splits[name]) for name in ("dev", "test")] == [7, 3]
-    assert {scene for examples in splits.values() for example in examples for scene in example.scenes} <= set(LINES)
+    dealt = Store(tmp_path / "store").read(finished.refs("concept_splits")[0])["split"].to_list()
+    assert [dealt.count(name) for name in ("dev", "test")] == [7, 3]
+    scenes = [{scene for example in examples for scene in example.scenes} for examples in splits.values()]
+    assert all(scenes)
+    assert sum(map(len, scenes)) == len(set().union(*scenes) & set(LINES))
     told = json.loads((tmp_path / "out" / "stats.json").read_text("utf-8"))
     assert (told["funnel"]["captions"], told["funnel"]["distinct sentences"]) == (7, 6)
     assert told["splits"]["train"]["sets"] == len(splits["train"])
@@ -79,6 +85,14 @@ def test_captions_of_every_kind_become_a_folder(captions: Path, tmp_path: Path) 
     for name in ("train", "dev", "test"):
         rows = pl.read_parquet(tmp_path / "out" / "data" / f"{name}.parquet")
         assert rows["concept_set"].to_list() == ["#".join(each.concepts) for each in splits[name]]
+
+
+def test_the_store_knows_a_build_of_concept_sets(captions: Path, tmp_path: Path) -> None:
+    built(captions, tmp_path / "out")
+    found = inventory(Store(tmp_path / "store"))
+    assert [(line.settings, line.lost) for line in found.builds] == [("concept sets", ())]
+    assert {shelf.name for shelf in found.shelves} >= {"items", "concepts", "concept_sets", "concept_examples"}
+    assert found.unknown == ()
 
 
 def test_only_what_changed_is_made_again(captions: Path, tmp_path: Path) -> None:
@@ -151,3 +165,26 @@ def test_the_flow_gives_what_the_plain_build_gives(captions: Path, tmp_path: Pat
         assert "Traceback" not in done.stderr
         assert f"8 artifacts, {8 if out == 'again' else 0} reused" in done.stdout
     assert read_folder(tmp_path / "flown") == read_folder(tmp_path / "again") == read_folder(tmp_path / "plain")
+
+
+@pytest.mark.weights
+@pytest.mark.slow
+def test_the_benchmark_varies_captions_and_builds_them(tmp_path: Path) -> None:
+    for split in ("train", "dev", "test"):
+        lines = "".join(json.dumps({"concept_set": "a_N#b_N#c_N", "scene": [line]}) + "\n" for line in LINES)
+        (tmp_path / f"commongen.{split}.jsonl").write_text(lines, "utf-8")
+    words = tmp_path / "words.txt"
+    words.write_text("horse\nriver\nchild\nfence\nbarn\ndog\nwalk\nfarmer\nteacher\nplay\nfootball\n", "utf-8")
+    asked = Namespace(commongen=tmp_path, conceptnet=words, captions=40)
+    told = list(report(asked, tmp_path / "work"))
+    assert [line.split()[0] for line in told[1:-1]] == [
+        "given",
+        "concept_counts",
+        "concept_sets",
+        "concept_splits",
+        "concept_examples",
+        "dataset",
+        "all",
+    ]
+    assert "distinct concept sets" in told[-1]
+    assert sum(map(len, read_folder(tmp_path / "work" / "out").values())) > 0

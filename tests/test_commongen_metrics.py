@@ -1,5 +1,6 @@
 """The metrics of concept sets: against pycocoevalcap and rouge-score, against the paper's example, and by law."""
 
+import json
 import random
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from pycocoevalcap.bleu.bleu import Bleu
 from pycocoevalcap.cider.cider import Cider
 from pycocoevalcap.rouge.rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
+from typer.testing import CliRunner
 
+from flows.cli.app import app
 from situatedgen.commongen.published import published
 from situatedgen.commongen.reading import Example
 from situatedgen.errors import PredictionError
@@ -160,6 +163,23 @@ def test_all_metrics_that_can_run_are_scored() -> None:
         assert found.values[name] == pytest.approx(100), name
     with pytest.raises(PredictionError, match="expected replies with references"):
         scored([], parser)
+
+
+@pytest.mark.weights
+@pytest.mark.slow
+def test_the_command_scores_systems_below_the_human_bound(tmp_path: Path) -> None:
+    rows = [{"concept_set": "#".join(each.concepts), "scene": each.scenes} for each in EXAMPLES]
+    for split in ("train", "dev", "test"):
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / f"commongen.{split}.jsonl").write_text(lines, "utf-8")
+    (tmp_path / "mine.txt").write_text("A dog runs home.\nA bird sings.\n", "utf-8")
+    arguments = ["commongen", "score", str(tmp_path), str(tmp_path / "mine.txt"), "--bert-model", "odd"]
+    found = json.loads(CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False).output)
+    assert found["mine"]["values"]["LemCov"] == 50
+    assert found["human bound"]["replies"] == 3
+    shown = CliRunner().invoke(app, arguments, catch_exceptions=False, env={"COLUMNS": "160"}).output
+    assert "human bound, published" in shown
+    assert "PivotBERT is absent: which layer of odd to compare is not known" in shown
 
 
 def test_a_file_answers_every_set(tmp_path: Path) -> None:

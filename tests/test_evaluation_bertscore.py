@@ -9,8 +9,12 @@ import torch
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from situatedgen.evaluation import bertscore
+from situatedgen.evaluation.concepts import Reply, scored
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.metrics import Settings, scores
+from situatedgen.models.registry import load
+from situatedgen.params import ModelParams
+from situatedgen.runtime import Runtime
 
 pytestmark = pytest.mark.slow
 
@@ -63,6 +67,21 @@ def test_the_best_reference_counts(settings: Settings) -> None:
         for each in zip(*known, strict=True)
     ]
     np.testing.assert_allclose(bertscore.best(TEXTS, known, model), (np.max(alone, axis=0) - 0.5) / 0.5, atol=1e-5)
+
+
+def test_paths_between_concepts_are_multiplied_by_likeness(settings: Settings) -> None:
+    """Both replies have the path of their reference; the first is also like it word by word."""
+    replies = [
+        Reply(("rome_N", "warm_N"), "Rome is warm.", ("Rome is warm.",)),
+        Reply(("oslo_N", "cold_N"), "Oslo is cold.", ("Oslo is cold. Rome is warm.",)),
+    ]
+    parser = load("parser", ModelParams(name="fake"), Runtime())
+    found = scored(replies, parser, settings)
+    model = bertscore.BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
+    likeness = bertscore.best([each.text for each in replies], [each.references for each in replies], model)
+    assert likeness[0] == pytest.approx(1, abs=1e-4)
+    assert found.values["PivotScore"] == 100
+    assert found.values["PivotBERT"] == pytest.approx(100 * sum(likeness) / 2)
 
 
 def test_a_model_without_a_known_layer_or_baseline_is_absent(settings: Settings) -> None:

@@ -91,7 +91,7 @@ def build(
 
     For example: `situatedgen commongen build captions --vocabulary conceptnet.tsv --set concept_sets.samples=50000`
     """
-    from situatedgen.commongen.folder import FORMAT, measured
+    from situatedgen.commongen.folder import FORMAT, kept, measured
     from situatedgen.commongen.tables import counted_rows
     from situatedgen.report.folder import check_out
     from storage.builds import table
@@ -103,7 +103,8 @@ def build(
     with watching(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
-    Console().print(drawn(counted_rows(measured(table(Store.at(store), finished, "concept_examples")))))
+    examples = kept(table(Store.at(store), finished, "concept_examples"))
+    Console().print(drawn(counted_rows(measured(examples))))
     reused = sum(outcome.reused for outcome in finished.outcomes)
     seconds = time.perf_counter() - began
     typer.echo(f"{len(finished.outcomes)} artifacts, {reused} reused, {seconds:.1f} s\ndataset: {out}")

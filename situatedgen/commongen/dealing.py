@@ -1,6 +1,6 @@
 """The stages that deal concept sets to the splits, and give each its sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import polars as pl
@@ -49,15 +49,29 @@ def _fate(name: str, dealt: dict[str, Split], seen: set[tuple[str, ...]], params
 def concept_examples(
     concepts: pl.DataFrame, concept_splits: pl.DataFrame, *, params: ConceptExampleParams
 ) -> pl.DataFrame:
-    """Give every concept set that was kept its captions: those that have all its concepts."""
+    """Give every concept set that was kept its captions, those with all its concepts; none stands in two splits."""
     kept = concept_splits.filter(pl.col("verdict") == Fate.KEPT)
     texts, where = concepts["text"], _sentences_of(concepts, kept["concept_set"])
-    rows = []
-    for name, split in kept.select("concept_set", "split").iter_rows():
-        met = sorted(frozenset.intersection(*(where[concept] for concept in name.split(SEPARATOR))))
-        order = seeds.order(params.seed, name, len(met))[: params.max_scenes]
-        rows.append((name, split, [texts[met[place]] for place in sorted(order)]))
+    rows, taken = list[tuple[object, ...]](), frozenset[int]()
+    for split in (Split.TEST, Split.DEV, Split.TRAIN):
+        names = kept.filter(pl.col("split") == split.value)["concept_set"].to_list()
+        chosen = {name: _chosen(name, where, taken, params) for name in names}
+        rows += [(name, split, [texts[each] for each in found], _left(found)) for name, found in chosen.items()]
+        taken |= {each for found in chosen.values() for each in found}
     return CONCEPT_EXAMPLES.frame(rows)
+
+
+def _chosen(
+    name: str, where: Mapping[str, frozenset[int]], taken: frozenset[int], params: ConceptExampleParams
+) -> list[int]:
+    """The sentences of a set that no other split has, or as many of them as are wanted."""
+    met = sorted(frozenset.intersection(*(where[concept] for concept in name.split(SEPARATOR))) - taken)
+    order = seeds.order(params.seed, name, len(met))[: params.max_scenes]
+    return [met[place] for place in sorted(order)]
+
+
+def _left(found: Sequence[int]) -> Fate:
+    return Fate.KEPT if found else Fate.NO_CAPTION_LEFT
 
 
 def _sentences_of(concepts: pl.DataFrame, names: pl.Series) -> dict[str, frozenset[int]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen.commongen.reading import Example
+from situatedgen.commongen.schemas import Fate
 from situatedgen.commongen.stages import SEPARATOR
 from situatedgen.commongen.statistics import SplitStatistics, statistics
 from situatedgen.commongen.tables import counted_rows
@@ -46,7 +47,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     """Every file of the folder but its manifest."""
-    examples = tables["concept_examples"]
+    examples = kept(tables["concept_examples"])
     made: dict[str, bytes] = {}
     for split in Split:
         rows = examples.filter(pl.col("split") == split.value).select("concept_set", "scene")
@@ -61,6 +62,11 @@ def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     return made
 
 
+def kept(examples: pl.DataFrame) -> pl.DataFrame:
+    """The examples that have captions."""
+    return examples.filter(pl.col("verdict") == Fate.KEPT)
+
+
 def measured(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
     """Table 1 of the examples."""
     rows = examples.select("split", "concept_set", "scene").iter_rows()
@@ -73,7 +79,9 @@ def measured(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
 def funnel(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
     """How much is left after each stage."""
     concepts, counts = tables["concepts"], tables["concept_counts"]
-    fates = tables["concept_splits"]["verdict"].cast(pl.String).value_counts()
+    dealt, given = tables["concept_splits"], tables["concept_examples"]
+    out = dealt.filter(pl.col("verdict") != Fate.KEPT)
+    fates = pl.concat([out["verdict"], given["verdict"]]).cast(pl.String).value_counts()
     return {
         "captions": tables["items"].height,
         "distinct sentences": concepts.height,

@@ -12,6 +12,10 @@ class Fate(StrEnum):
 
     KEPT = "kept"
     OVERLAPS_EVALUATION = "overlaps_evaluation"
+    NO_CAPTION_LEFT = "no_caption_left"
+
+
+FATE = pl.Enum([fate.value for fate in Fate])
 
 
 CONCEPTS = Schema({"text": TEXT, "concepts": pl.List(pl.String)}, key=("text",))
@@ -36,8 +40,10 @@ CONCEPT_SPLITS = Schema(
         "size": pl.UInt8(),
         "score": pl.Float64(),
         "split": SPLIT,
-        "verdict": pl.Enum([fate.value for fate in Fate]),
+        "verdict": FATE,
     },
     key=("concept_set",),
 )
-CONCEPT_EXAMPLES = Schema({"concept_set": TEXT, "split": SPLIT, "scene": pl.List(pl.String)}, key=("concept_set",))
+CONCEPT_EXAMPLES = Schema(
+    {"concept_set": TEXT, "split": SPLIT, "scene": pl.List(pl.String), "verdict": FATE}, key=("concept_set",)
+)

@@ -4,16 +4,23 @@ from collections.abc import Iterator
 from functools import cache
 
 from situatedgen import presets
+from situatedgen.commongen.params import ConceptSettings
 from storage.store import Store
 
 FEW = 2
 """So many params are named; more are counted."""
+CONCEPT_SETS = "concept sets"
 
 Leaves = dict[str, object]
 
 
 def settings_name(settings: dict[str, object]) -> str:
-    """The shipped preset that settings are nearest to, and where they differ: `tiny, pairs.min_similarity=0.95`."""
+    """The shipped preset that settings are nearest to, and where they differ: `tiny, pairs.min_similarity=0.95`.
+
+    Settings of concept sets have no preset.
+    """
+    if settings.keys() == ConceptSettings.model_fields.keys():
+        return CONCEPT_SETS
     mine = dict(_leaves(settings, ""))
     changed = {name: _changed(mine, preset) for name, preset in _presets()}
     nearest = min(changed, key=lambda name: (len(changed[name]), name))
