@@ -125,6 +125,28 @@ def test_filters_work_together(opened: Open, report: Path, rows: list[dict[str, 
     assert count(found) == f"{len(rows):,} of {len(rows):,} examples"
 
 
+def test_examples_are_filtered_by_flag_and_sorted_by_doubt(
+    opened: Open, tiny: Any, rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    some = [
+        {
+            **row,
+            "flags": ["near_duplicate"] * (number % 2) + ["not_parallel"] * (number % 3 == 0),
+            "doubt": number / 100,
+        }
+        for number, row in enumerate(rows[:30])
+    ]
+    path = tmp_path / "flagged.html"
+    path.write_text(page(Facts(read(tiny.out / "stats.json"), ()), {}, pl.DataFrame(some)), encoding="utf-8")
+    found = opened(path)
+    for value, wanted in (("near_duplicate", 15), ("not_parallel", 10), ("-", 10), ("*", 20), ("", 30)):
+        found.locator("#flag").select_option(value)
+        assert count(found) == f"{wanted} of 30 examples"
+    found.locator("#order").select_option("doubt")
+    assert shown(found) == [row["example_id"] for row in reversed(some)][:20]
+    assert found.locator("#results .flag").first.inner_text() == "flags: near duplicate"
+
+
 def test_the_most_alike_come_first_when_asked(opened: Open, report: Path, rows: list[dict[str, Any]]) -> None:
     found = opened(report)
     found.locator("#order").select_option("alike")

@@ -91,7 +91,8 @@ def _screening(examples: pl.DataFrame) -> Iterator[Section]:
         for name in names
     )
     header = ("flag", *(split.value for split in Split))
-    yield Section("screening", "Screening", SCREENING, (), (Rows("Examples with a flag", header, rows),))
+    if rows:
+        yield Section("screening", "Screening", SCREENING, (), (Rows("Examples with a flag", header, rows),))
 
 
 def _review(review: Review | None) -> Iterator[Section]:

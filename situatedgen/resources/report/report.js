@@ -33,7 +33,7 @@
   fill(controls.split, data.splits, "any");
   fill(controls.context, data.contexts.filter((_, number) => data.context.includes(number)), "any");
   fill(controls.source, sources, "any");
-  if (data.flags) {
+  if (data.flags?.length) {
     fill(controls.flag, [], "any or none");
     option(controls.flag, "-", "no flag");
     option(controls.flag, "*", "some flag");
