@@ -232,7 +232,7 @@ def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     if statistics.stability:
         console.print(stability_line(statistics.stability), highlight=False)
     if statistics.review:
-        console.print(review_words(statistics.review), highlight=False)
+        console.print(review_words(statistics.review), highlight=False, soft_wrap=True)
     reused = sum(outcome.reused for outcome in build.outcomes)
     console.print(f"{len(build.outcomes)} artifacts, {reused} reused, {seconds:.1f} s", highlight=False)
     console.print(f"dataset: [bold]{request.out}[/]", highlight=False)

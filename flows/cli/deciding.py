@@ -24,6 +24,7 @@ Dataset = Annotated[
     Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
 ]
 DECIDED = Path("decisions")
+WORDS = ("", "between", "annotator")
 
 
 @decisions.command("agreement")
@@ -124,13 +125,13 @@ def _read(folder: Path) -> "Reading":
 
 def _draw(report: "Report") -> None:
     console = Console()
-    whole = Table("", "pairs", "agree", "alpha", title=f"Agreement, {report.mode.value}", title_justify="left")
+    whole = _table(f"Agreement, {report.mode.value}", "", "pairs", "agree", "alpha")
     for each in (report.overall, *report.criteria):
         whole.add_row(each.criterion, f"{each.pairs:,}", _shown(each.percent), _shown(each.alpha))
     console.print(whole)
     if report.overall.between:
         console.print(_couples((report.overall, *report.criteria)))
-    people = Table("annotator", "decisions", "valid", "median seconds")
+    people = _table("People", "annotator", "decisions", "valid", "median seconds")
     for person in report.people:
         told = (f"{person.decisions:,}", f"{person.valid:,}", f"{person.median_seconds:.1f}")
         people.add_row(escape(person.annotator), *told)
@@ -138,11 +139,19 @@ def _draw(report: "Report") -> None:
 
 
 def _couples(found: "tuple[Agreement, ...]") -> Table:
-    table = Table("", "between", "pairs", "agree", "kappa", title="Two by two", title_justify="left")
+    table = _table("Two by two", "", "between", "pairs", "agree", "kappa")
     for each in found:
         for two in each.between:
             names = escape(f"{two.left}, {two.right}")
             table.add_row(each.criterion, names, f"{two.pairs:,}", _shown(two.percent), _shown(two.kappa))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    """A table in which words stand left and numbers right."""
+    table = Table(title=title, title_justify="left")
+    for name in columns:
+        table.add_column(name, justify="left" if name in WORDS else "right")
     return table
 
 
