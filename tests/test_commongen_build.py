@@ -179,6 +179,8 @@ def test_the_benchmark_varies_captions_and_builds_them(tmp_path: Path) -> None:
     told = list(report(asked, tmp_path / "work"))
     assert [line.split()[0] for line in told[1:-1]] == [
         "given",
+        "items,",
+        "concepts,",
         "concept_counts",
         "concept_sets",
         "concept_splits",
