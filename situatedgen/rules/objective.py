@@ -5,13 +5,14 @@ The sum of, each with its weight:
 - size: half of what the shares of train, dev and test are off;
 - source, context: how far the mix of sources (of context types) of a split is from that of all pairs, as total
   variation, on average over the splits;
-- leakage: slots of dev and test (two a pair) for which a train community holds a near neighbour, once for each such
-  community, for every slot that dev and test are to have;
+- leakage: slots of dev and test (two a pair) with near neighbours in train, of all slots that dev and test are to have;
+  of a slot with near neighbours in several communities counts the part of these that is train's;
 - cuts: the share of all pairs that lie between communities of different splits;
 - taste: what the seed would rather not, by a community's first statement alone: it makes variants, and where little
   else speaks for a split, a change elsewhere does not move a community.
 
-Beyond these, a split may not exceed its room, and none that has room may stay empty.
+Beyond these, a split may not exceed its room, dev and test are to fill most of theirs, and none that has room may stay
+empty.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ Amounts = NDArray[np.float64]
 SPLITS = 3
 TRAIN, DEV, TEST = range(SPLITS)
 OVER = 1_000.0
+LEAST, SHORT = 0.7, 50.0
+"""Dev and test are to have this part of their room; what is missing, as a share of all pairs, costs so much."""
 EMPTY = (300.0, 100.0, 200.0)
 """What it costs to leave train, dev or test without pairs: where only one of the latter can have any, it is test."""
 TASTE = 0.2
@@ -113,8 +116,9 @@ class Hand:
         sources = _distance(held[..., 1 : 1 + self.sources], total[1 : 1 + self.sources])
         contexts = _distance(held[..., 1 + self.sources :], total[1 + self.sources :])
         mixes = weights.source * sources + weights.context * contexts
+        short = np.maximum(LEAST * self.rooms[split] * (split != TRAIN) - pairs, 0) / max(total[0], 1)
         empty = (pairs <= 0) & (self.rooms[split] > 0)
-        found: Amounts = weights.size * off + mixes / SPLITS + OVER * beyond + EMPTY[split] * empty
+        found: Amounts = weights.size * off + mixes / SPLITS + OVER * beyond + SHORT * short + EMPTY[split] * empty
         return found
 
     def felt(self, splits: Numbers) -> Amounts:

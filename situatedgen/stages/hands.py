@@ -86,7 +86,7 @@ def hand(table: Table, sources: pl.DataFrame, params: SplitParams) -> Hand:
         rooms=np.array([total, *rooms], np.float64),
         targets=shares,
         near=_near(table, slots),
-        crossing=_links(table.between.select("left", "right", weight=pl.lit(1 / max(total, 1)))),
+        crossing=_links(table.between.select("left", "right", weight=pl.lit(1 / max(total + table.between.height, 1)))),
         tastes=_tastes(table, params.seed, total),
         weights=Weights(
             params.size_weight, params.source_weight, params.context_weight, params.leakage_weight, params.cut_weight
@@ -122,14 +122,17 @@ def _counted(rows: pl.DataFrame, column: str, count: int) -> Amounts:
 
 
 def _near(table: Table, slots: float) -> Links:
-    """From each community to each other that holds near neighbours: the slots that have any there."""
+    """From each community to each other that holds near neighbours: the slots that have any there.
+
+    A slot with near neighbours in several communities counts for each in part, and once in all.
+    """
     ends = pl.concat([table.inside["left_id"], table.inside["right_id"]]).alias("left_id")
     filled = ends.value_counts(name="filled")
     other = {"left_id": "right_id", "right_id": "left_id", "left": "right", "right": "left"}
     sides = ("left_id", "left", "right")
     both = pl.concat([table.near.select(sides), table.near.rename(other).select(sides)]).unique()
-    weighed = both.join(filled, on="left_id").filter(pl.col("left") != pl.col("right"))
-    return _links(weighed.select("left", "right", weight=pl.col("filled") / slots))
+    apart = both.join(filled, on="left_id").filter(pl.col("left") != pl.col("right"))
+    return _links(apart.select("left", "right", weight=pl.col("filled") / slots / pl.len().over("left_id")))
 
 
 def _links(rows: pl.DataFrame) -> Links:
