@@ -84,6 +84,9 @@ class ScreeningParams(Params):
     """What is looked for in a pair before people look at it, and what is done about it."""
 
     drop: tuple[str, ...] = Field(tuple(stated("screening", "drop")), description="The checks that a pair must pass.")
+    max_doubt: float = Field(
+        stated("screening", "max_doubt"), ge=0, le=1, description="Pairs more doubtful than this are out."
+    )
     max_degree: int = Field(
         stated("screening", "max_degree"), ge=0, description="The most pairs that a statement stands in; 0: any number."
     )

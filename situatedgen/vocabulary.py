@@ -27,20 +27,21 @@ class Verdict(StrEnum):
     NO_COMMON_KIND = "no_common_kind"
     TOO_DISSIMILAR = "too_dissimilar"
     # screening, in the order of the checks
+    OTHER_RELATION = "other_relation"
+    PLACE_AGAINST_TIME = "place_against_time"
+    OTHER_ROLES = "other_roles"
+    UNLIKE_SUBJECTS = "unlike_subjects"
+    OTHER_SENSE = "other_sense"
+    TRUE_OF_MANY = "true_of_many"
     FRAGMENT = "fragment"
     QUESTION = "question"
     DANGLING = "dangling"
     BROKEN = "broken"
-    SAME_FACT = "same_fact"
-    PLACE_AGAINST_TIME = "place_against_time"
     PLACE_WITHIN = "place_within"
     TIME_WITHIN = "time_within"
+    SAME_FACT = "same_fact"
     STATED_SWAPPED = "stated_swapped"
-    TRUE_OF_MANY = "true_of_many"
-    OTHER_RELATION = "other_relation"
-    OTHER_SENSE = "other_sense"
-    OTHER_ROLES = "other_roles"
-    UNLIKE_SUBJECTS = "unlike_subjects"
+    TOO_DOUBTFUL = "too_doubtful"
     TOO_FREQUENT = "too_frequent"
     # splits
     CROSSES_COMMUNITIES = "crosses_communities"
@@ -52,7 +53,7 @@ class Verdict(StrEnum):
 
 _JUDGED = list(Verdict)
 CHECKS = tuple(
-    verdict.value for verdict in _JUDGED[_JUDGED.index(Verdict.FRAGMENT) : _JUDGED.index(Verdict.TOO_FREQUENT)]
+    verdict.value for verdict in _JUDGED[_JUDGED.index(Verdict.OTHER_RELATION) : _JUDGED.index(Verdict.TOO_DOUBTFUL)]
 )
 """The names of the checks of screening, in order."""
 

@@ -1,15 +1,90 @@
-"""Whether a statement stands by itself: no question, and nothing that points at what is not there."""
+"""Whether a statement stands by itself as good English: whole, no question, and nothing that points at nothing."""
 
-from situatedgen.screening.reading import Reading
+import re
 
-POINTING = frozenset({"he", "she", "they", "him", "her", "them", "his", "hers", "their", "theirs", "this", "these"})
+from situatedgen.records import Token
+from situatedgen.screening.clauses import Clause
+
+ASKING = frozenset("how what which who whom whose where when why".split())
+INVERTED = frozenset("is are was were do does did can could will would has have had should".split())
+POINTING = frozenset("he she him her his hers they them their theirs this these those it its such".split())
+SPEAKERS = frozenset("i my me we our us your".split())
+ALSO = frozenset({"also", "too", "however", "therefore", "instead", "then", "otherwise"})
+TRANSITIVE = frozenset("create found celebrate release bear hold locate publish build invent establish".split())
+"""Verbs that in the past, without an object and without "was", are a broken passive: "X born in Y"."""
+FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+MANY = frozenset("many several few these those both various most million thousand hundred dozen billion".split())
+SHOUTED = re.compile(r"\b[A-Z]{2,}(?:\s+[A-Z]{2,}){2,}\b")
+TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+MARKS = re.compile(r"[;:“”\"()\[\]/…]|--|\.\w|\bit's (?:\w+ )?\w+(?: \w+)?[.,]?$")
 
 
-def is_question(reading: Reading) -> bool:
-    """The statement asks."""
-    return reading.text.rstrip("\"'”’ ").endswith("?")
+def is_question(clause: Clause) -> bool:
+    """The statement asks, with a question mark or without."""
+    words, text = clause.words, clause.reading.text
+    first = text[words[0].start : words[0].end].lower()
+    is_inverted = first in INVERTED and len(words) > 1
+    return text.rstrip("\"'”’ ").endswith("?") or first in ASKING or is_inverted
 
 
-def is_dangling(reading: Reading) -> bool:
-    """The statement opens with a word that points at something said before."""
-    return bool(reading.words) and reading.words[0].lemma in POINTING
+def is_dangling(clause: Clause) -> bool:
+    """The statement points at something or someone that it does not name."""
+    written = [clause.reading.written(word).lower() for word in clause.words]
+    if written[0] in POINTING - {"it"} or any(each in ("he", "she", "him") for each in written):
+        return True
+    is_said = clause.subject is not None and written[clause.subject] in POINTING - {"it"}
+    return is_said or any(
+        each in ALSO and word.role == "advmod" for each, word in zip(written, clause.words, strict=True)
+    )
+
+
+def is_fragment(clause: Clause) -> bool:
+    """The statement has no subject, or no verb that could be its predicate."""
+    around = [clause.words[clause.root], *(clause.words[each] for each in clause.arguments("aux", "auxpass", "cop"))]
+    return clause.subject is None or not any(word.tag in FINITE for word in around)
+
+
+def is_broken(clause: Clause) -> bool:
+    """The statement is not well-formed: a passive without "was", a plural that is none, words shouted or said twice."""
+    text = clause.reading.text
+    if SHOUTED.search(text) or TWICE.search(text) or MARKS.search(text):
+        return True
+    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause)
+
+
+def _lacks_auxiliary(clause: Clause) -> bool:
+    word = clause.words[clause.root]
+    helped = clause.arguments("aux", "auxpass")
+    active = clause.complement is None and not helped
+    return (active and word.lemma in TRANSITIVE) or (word.tag == "VBN" and not helped)
+
+
+def _mismatches(clause: Clause) -> bool:
+    """Many of a thing in the singular, or one of a thing in the plural: "millions of apple tree", "a dogs"."""
+    return any(_mismatches_at(clause, number, word) for number, word in enumerate(clause.words))
+
+
+def _mismatches_at(clause: Clause, number: int, word: Token) -> bool:
+    if word.tag == "NNS":
+        return any(clause.words[each].lemma in ("a", "an") for each in clause.under(number, "det"))
+    if word.tag != "NN" or word.part != "NOUN":
+        return False
+    before = [clause.words[each] for each in clause.under(number, "amod", "nummod", "det")]
+    if any(each.lemma in MANY and each.lemma != "most" for each in before):
+        return True
+    above = clause.words[word.head]
+    counted = word.role == "pobj" and above.lemma == "of" and clause.words[above.head].lemma in MANY
+    return counted and clause.words[above.head].tag == "NNS"
+
+
+def _is_reflexive(clause: Clause) -> bool:
+    """A place that "locates itself", or "locates in" another."""
+    return clause.phrase in ("locate", "situate") and not clause.is_passive
+
+
+def is_long_winded(clause: Clause, most: int) -> bool:
+    """The statement is more than one plain clause, or longer than so many words."""
+    said = [word for word in clause.words if word.part != "PUNCT"]
+    clauses = any(word.role in ("advcl", "ccomp", "csubj", "parataxis", "relcl") for word in clause.words)
+    joined = any(word.role == "conj" and word.part in ("VERB", "AUX") for word in clause.words)
+    return len(said) > most or clauses or joined

@@ -1,6 +1,6 @@
 """What may be wrong with a pair, and which pairs are let through."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import TypeVar
 
 import numpy as np
@@ -9,8 +9,10 @@ import polars as pl
 from situatedgen.params import ScreeningParams
 from situatedgen.records import Token
 from situatedgen.schemas import SCREENING, VERDICT
+from situatedgen.screening.clauses import clause_of
 from situatedgen.screening.degrees import within_degree
-from situatedgen.screening.judging import doubts, failed
+from situatedgen.screening.facts import Words, words_of
+from situatedgen.screening.judging import Pairs, doubts, failed
 from situatedgen.screening.reading import Named, Reading
 from situatedgen.vocabulary import Label, Verdict
 
@@ -27,7 +29,8 @@ def screening(
 ) -> pl.DataFrame:
     """Flag what seems wrong with each pair, say how doubtful it is, and drop what fails a check that it must pass."""
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT)
-    flagged = _flagged(kept, readings(kept, statements, keywords, parses))
+    read = readings(kept, statements, keywords, parses)
+    flagged = _flagged(kept, read, _stated(statements, keywords), frozenset(params.drop))
     judged = flagged.with_columns(verdict=_verdict(params))
     return _capped(judged, params.max_degree).select(list(SCREENING.columns)).sort(SCREENING.key)
 
@@ -55,22 +58,30 @@ def _named(start: int, end: int, label: str | None) -> Named:
     return Named(start, end, Label(label) if label else None)
 
 
-def _flagged(kept: pl.DataFrame, read: Mapping[str, Reading]) -> pl.DataFrame:
+def _flagged(kept: pl.DataFrame, read: Mapping[str, Reading], stated: Set[Words], must_pass: Set[str]) -> pl.DataFrame:
     """The pairs with the names of the checks they fail, and their doubt."""
     numbers = {statement_id: number for number, statement_id in enumerate(read)}
-    sides = [np.array([numbers[each] for each in kept[side]], dtype=np.int64) for side in ("left_id", "right_id")]
-    found = failed(list(read.values()), *sides)
+    left, right = (np.array([numbers[each] for each in kept[side]], dtype=np.int64) for side in ("left_id", "right_id"))
+    pairs = Pairs([clause_of(reading) for reading in read.values()], left, right)
+    found = failed(pairs, stated, must_pass)
     names = pl.DataFrame({check.verdict.value: flags for check, flags in found.items()})
     flags = pl.concat_list(pl.when(pl.col(name)).then(pl.lit(name)) for name in names.columns).list.drop_nulls()
-    return kept.with_columns(
-        names.select(flags.alias("flags"))["flags"], pl.Series("doubt", doubts(found, kept.height))
-    )
+    doubt = doubts(pairs, found, kept["similarity"].to_numpy().astype(np.float64))
+    return kept.with_columns(names.select(flags.alias("flags"))["flags"], pl.Series("doubt", doubt))
+
+
+def _stated(statements: pl.DataFrame, keywords: pl.DataFrame) -> frozenset[Words]:
+    """The keywords of each statement, in the form in which contents are compared."""
+    kept = keywords.join(statements.filter(pl.col("verdict") == Verdict.KEPT), on="statement_id", how="semi")
+    found = kept.group_by("statement_id").agg("text")["text"]
+    return frozenset(words_of(each) for each in found)
 
 
 def _verdict(params: ScreeningParams) -> pl.Expr:
-    """The first check that a pair had to pass and failed."""
+    """The first check that a pair had to pass and failed, or that it is too doubtful all in all."""
     first = pl.col("flags").list.eval(pl.element().filter(pl.element().is_in(params.drop))).list.first()
-    return first.fill_null(Verdict.KEPT.value).cast(VERDICT)
+    doubtful = pl.when(pl.col("doubt") > params.max_doubt).then(pl.lit(Verdict.TOO_DOUBTFUL.value))
+    return pl.coalesce(first, doubtful, pl.lit(Verdict.KEPT.value)).cast(VERDICT)
 
 
 def _capped(judged: pl.DataFrame, most: int) -> pl.DataFrame:

@@ -1,0 +1,106 @@
+"""Two statements side by side: whether they say the same kind of thing, in the same form, of comparable things."""
+
+from dataclasses import dataclass
+
+from situatedgen.screening.clauses import Clause
+from situatedgen.screening.frames import Frame, frame_of
+from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance
+
+OPEN = frozenset({"having", "known", "be site", "be time", "celebrating", "popular"})
+"""Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
+SPREAD = frozenset({"located", "living", "having", "growing"})
+"""Relations that hold of many places at once, unless one thing is meant."""
+THINGS = frozenset({"origin", "appearing"})
+"""Relations in which anything that is no living being may be set against any other."""
+BEINGS = frozenset({"person", "people", "animal"})
+STATIVE = frozenset({"be", "have", "find", "see", "visit", "celebrate", "take", "play", "serve", "rule"})
+"""Verbs whose sense is the same with an object and without."""
+LIGHT = frozenset({"role", "part", "care", "effect", "roll"})
+"""Objects that make another verb of a verb: "play a role", "take part"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What is compared of a statement: its frames around a place and around a time, and its verb with its sense."""
+
+    place: Frame | None
+    time: Frame | None
+    verb: str
+    sense: str
+
+
+def outline_of(clause: Clause) -> Outline:
+    """The outline of a clause."""
+    return Outline(frame_of(clause, place=True), frame_of(clause, place=False), clause.phrase, _sense(clause))
+
+
+def _sense(clause: Clause) -> str:
+    """What a verb governs, which tells its senses apart: a clause, a light noun, something abstract, or nothing."""
+    if clause.arguments("ccomp"):
+        return "clause"
+    complement = clause.complement
+    if complement is not None and clause.words[complement].lemma in LIGHT:
+        return "light"
+    inward = [each for number in clause.arguments("prep") for each in clause.under(number, "pobj")]
+    if clause.phrase == "live" and any(_is_state(clause.words[each].kind) for each in inward):
+        return "state"
+    return "object" if clause.first("dobj") is not None and clause.phrase not in STATIVE else ""
+
+
+def _is_state(kind: str) -> bool:
+    return any(above in kind.split("/") for above in ("state", "feeling", "condition"))
+
+
+def matches(left: Outline, right: Outline) -> tuple[tuple[Frame, Frame], ...]:
+    """The frames of two statements that can be set against each other: around their places, around their times."""
+    both = (left.place, right.place), (left.time, right.time)
+    return tuple((one, other) for one, other in both if one is not None and other is not None)
+
+
+def other_relation(left: Outline, right: Outline) -> bool:
+    """Something else is said, or one denies what the other affirms."""
+    return not any(
+        one.relations & other.relations and one.is_negated == other.is_negated for one, other in matches(left, right)
+    )
+
+
+def other_sense(left: Outline, right: Outline) -> bool:
+    """The same verb stands in another sense: "find" and "find that", "play football" and "play a role"."""
+    return left.verb == right.verb and left.sense != right.sense
+
+
+def other_roles(left: Outline, right: Outline) -> bool:
+    """The places or times stand in other positions of the clause."""
+    return not any(
+        (one.where, one.preposition) == (other.where, other.preposition) for one, other in matches(left, right)
+    )
+
+
+def place_against_time(left: Outline, right: Outline) -> bool:
+    """A place is set against a time, or a time against one of another kind."""
+    return not any(one.context == other.context for one, other in matches(left, right))
+
+
+def unlike_subjects(left: Outline, right: Outline) -> bool:
+    """What is spoken of cannot be compared."""
+    return all(theme_distance(one, other) == FAR for one, other in matches(left, right))
+
+
+def theme_distance(one: Frame, other: Frame) -> int:
+    """How unlike the themes of two frames are, given what is said of them."""
+    shared = one.relations & other.relations
+    if shared & OPEN:
+        return SAME if one.theme == other.theme else CLOSE
+    if shared & THINGS and not {one.theme, other.theme} & BEINGS:
+        return SAME if one.theme == other.theme else CLOSE
+    return distance(one.theme, other.theme)
+
+
+def true_of_many(left: Outline, right: Outline) -> bool:
+    """Neither statement means one thing, so that what it says holds of many places or times."""
+    found = matches(left, right)
+    return bool(found) and all(_is_loose(one) and _is_loose(other) for one, other in found)
+
+
+def _is_loose(frame: Frame) -> bool:
+    return not frame.is_specific and (bool(frame.relations & SPREAD) or frame.is_hedged)

@@ -1,0 +1,144 @@
+"""What a statement says of which kind of thing, and where its place or time stands in that."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from situatedgen.resources import read_text
+from situatedgen.screening.clauses import Clause, Slot
+from situatedgen.screening.kinds import is_named, kind_at
+from situatedgen.screening.periods import kind_of_context
+from situatedgen.vocabulary import Label
+
+ANYONE = frozenset(
+    {"you", "one", "person", "people", "we", "i", "someone", "traveler", "tourist", "anyone", "visitor", "they"}
+)
+"""Subjects that say nothing: "you can find X in Y" is about X."""
+SEEING = frozenset({"find", "see", "visit", "spot"})
+LYING = frozenset({"be", "lie", "sit", "locate", "situate", "stand"})
+ORDER = ("adverbial", "subject", "object", "owner", "part")
+"""Which place or time of several a statement hangs on."""
+PREPOSITIONS = {
+    **dict.fromkeys("in at on inside within across throughout during around along through over by".split(), "in"),
+    **dict.fromkeys("near outside off beside".split(), "near"),
+    "out of": "from",
+    "of": "of",
+    **dict.fromkeys("to into toward towards".split(), "to"),
+}
+SITES = frozenset({"place", "nature", "building", "organisation"})
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is said, where its context stands, of which kind that is, and what it is said of."""
+
+    relations: frozenset[str]
+    where: str
+    preposition: str
+    context: str
+    theme: str
+    is_named: bool
+    is_negated: bool
+    is_hedged: bool
+    is_specific: bool
+
+
+def frame_of(clause: Clause, *, place: bool) -> Frame | None:
+    """The frame of a clause around its place or its time; nothing where that is not bound to the predicate."""
+    fitting = [slot for slot in clause.slots if slot.where in ORDER and slot.named.is_place == place]
+    if not fitting:
+        return None
+    slot = _turned(clause, min(fitting, key=lambda slot: ORDER.index(slot.where)))
+    theme = _theme(clause, slot)
+    kind = _kind(clause, theme)
+    predicate = _predicate(clause, slot)
+    return Frame(
+        relations=relations(predicate, kind),
+        where=slot.where,
+        preposition=PREPOSITIONS.get(slot.preposition, slot.preposition),
+        context=kind_of_context(clause.reading, slot.named),
+        theme=kind,
+        is_named=theme is not None and is_named(clause, theme),
+        is_negated=clause.is_negated,
+        is_hedged=clause.is_hedged,
+        is_specific=theme is not None and _is_specific(clause, theme),
+    )
+
+
+def _turned(clause: Clause, slot: Slot) -> Slot:
+    """The slot, turned where it is the place itself that is said to lie in a land: "Caracas is in Asia"."""
+    seen = slot.where == "object" and clause.phrase in SEEING and _says_nothing(clause)
+    lying = slot.where == "subject" and clause.phrase in LYING and clause.complement is None and clause.quality is None
+    lands = [each for each in clause.reading.keywords if each.label is Label.LOC and each.start > slot.named.end]
+    return Slot(slot.named, "adverbial", "in") if slot.named.is_place and lands and (seen or lying) else slot
+
+
+def _says_nothing(clause: Clause) -> bool:
+    return clause.subject is not None and clause.words[clause.subject].lemma in (*ANYONE, "there", "it")
+
+
+def _theme(clause: Clause, slot: Slot) -> int | None:
+    """What is spoken of: the subject, or the object where the subject is the context or says nothing."""
+    if slot.where == "subject":
+        return clause.complement
+    return clause.complement if _says_nothing(clause) and clause.complement is not None else clause.subject
+
+
+def _kind(clause: Clause, theme: int | None) -> str:
+    return kind_at(clause, theme) if theme is not None else ""
+
+
+def _is_specific(clause: Clause, theme: int) -> bool:
+    """Whether one thing is meant: it has a name, or is the most of its kind."""
+    around = [clause.words[each].tag for each in clause.below[theme]]
+    return is_named(clause, theme) or "JJS" in around or "RBS" in around
+
+
+def _predicate(clause: Clause, slot: Slot) -> str:
+    """What is said: the verb, and of "be" what it is that something is."""
+    preposition = PREPOSITIONS.get(slot.preposition, slot.preposition)
+    if clause.phrase != "be":
+        suffix = f" {preposition}" if preposition not in ("", "in", "near") else ""
+        return f"{clause.phrase}{suffix}"
+    if clause.quality is not None:
+        return f"be {clause.words[clause.quality].lemma}"
+    if clause.complement is None or clause.words[clause.complement].role == "dobj":
+        return "be" if preposition in ("in", "near") else f"be {preposition}".strip()
+    return _being(clause, clause.complement, slot, preposition)
+
+
+def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str:
+    """What is said by "X is a Y in Z": that it is there, where Y is a place, or else what it is."""
+    subject = clause.subject
+    if subject is not None and clause.words[subject].role == "expl":
+        return "there be"
+    kind = kind_at(clause, complement)
+    if slot.where == "subject" and kind in (*SITES, "time"):
+        return "be time" if kind == "time" else "be site"
+    if slot.where == "adverbial" and preposition in ("in", "near"):
+        return "be" if kind in SITES else f"be {kind or clause.words[complement].lemma}"
+    if kind == "person" and preposition == "of":
+        return "be person of"
+    return f"be {clause.words[complement].lemma} {preposition}".strip()
+
+
+@cache
+def relations(predicate: str, theme: str) -> frozenset[str]:
+    """The classes of a predicate for a kind of theme; itself where it stands in none.
+
+    Example:
+        >>> sorted(relations("lie", "place")), sorted(relations("lie", "person"))
+        (['located'], ['lie'])
+    """
+    found = {
+        name
+        for name, group in _classes().items()
+        if predicate in group["predicates"] and (theme in group["themes"] or ANY in group["themes"])
+    }
+    return frozenset(found or {predicate})
+
+
+@cache
+def _classes() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(read_text("relations.toml"))

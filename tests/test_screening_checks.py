@@ -1,0 +1,183 @@
+"""Each check on sentences that fail it and on sentences that pass, parsed by the model that screening uses."""
+
+from functools import cache
+
+import pytest
+
+from situatedgen.models import registry
+from situatedgen.params import ParseParams
+from situatedgen.records import Token
+from situatedgen.runtime import Runtime
+from situatedgen.screening.checks import checks
+from situatedgen.screening.clauses import Clause, clause_of
+from situatedgen.screening.facts import Words, words_of
+from situatedgen.screening.reading import Named, Reading
+from situatedgen.vocabulary import Label, Verdict
+
+pytestmark = [pytest.mark.weights, pytest.mark.slow]
+LABELS = {label.value: label for label in Label}
+
+
+@cache
+def parsed(text: str) -> tuple[Token, ...]:
+    return parser().parse([text])[0]
+
+
+@cache
+def parser():
+    return registry.load("parser", ParseParams().parser, Runtime())
+
+
+def clause(marked: str) -> Clause:
+    """A sentence in which keywords are marked as [text/LABEL], or [text/] where they are no entity."""
+    text, named = "", []
+    for part in marked.split("["):
+        inside, closed, after = part.partition("]")
+        written, _, label = inside.rpartition("/") if closed else ("", "", "")
+        if closed:
+            named.append(Named(len(text), len(text) + len(written), LABELS.get(label)))
+        text += written + after if closed else part
+    return clause_of(Reading(text, parsed(text), tuple(named)))
+
+
+def failed(left: str, right: str, *stated: str) -> set[str]:
+    """The names of the checks that two sentences fail, whichever is left."""
+    one, other = clause(left), clause(right)
+    known: set[Words] = {words_of(each.split()) for each in stated}
+    there, back = (
+        {check.verdict.value for check in checks(known) if check.fails(check.view(a), check.view(b))}
+        for a, b in ((one, other), (other, one))
+    )
+    assert there == back
+    return there
+
+
+GOOD = [
+    ("[Lima/GPE] is located in [Peru/GPE].", "[Texas/GPE] is located in [the United States/GPE]."),
+    ("[Thurgood Marshall/PERSON] grew up in [Baltimore/GPE].", "[Johnny Cash/PERSON] lived in [Arkansas/GPE]."),
+    (
+        "[The Battle of Antietam/EVENT] took place in [Maryland/GPE].",
+        "[Super Bowl XLIV/EVENT] took place in [Miami/GPE].",
+    ),
+    (
+        "[Ron Paul/PERSON] ran for [president/] in [2008/DATE].",
+        "[John Kerry/PERSON] ran for [president/] in [1994/DATE].",
+    ),
+    ("There are [28 days/DATE] in [February/DATE].", "There are [31 days/DATE] in [July/DATE]."),
+    ("[Seattle/GPE] is known for [rain/].", "[Nevada/GPE] is known for its wedding [chapels/]."),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), GOOD)
+def test_what_is_an_antithesis_fails_nothing(left: str, right: str) -> None:
+    assert failed(left, right) == set()
+
+
+BAD = [
+    (  # another relation, in another form
+        Verdict.OTHER_RELATION,
+        "[Slaves/] played a [role/] in the [history/] of [the United States/GPE].",
+        "A team [sport/] played mostly in [Canada/GPE] is [Lacrosse/].",
+    ),
+    (
+        Verdict.OTHER_RELATION,
+        "[Valletta/GPE] is the [capital/] of [Malta/GPE].",
+        "The [currency/] of [Japan/GPE] is the Japanese [yen/].",
+    ),
+    (  # what one affirms the other denies
+        Verdict.OTHER_RELATION,
+        "[Lima/GPE] is in [Peru/GPE].",
+        "[Oslo/GPE] is not in [Sweden/GPE].",
+    ),
+    (
+        Verdict.OTHER_SENSE,
+        "[Malcolm X/PERSON] played a [role/] in [the United States/GPE].",
+        "[Raul/PERSON] played [football/] in [Spain/GPE].",
+    ),
+    (
+        Verdict.OTHER_SENSE,
+        "One can find that [Tsar/] is a [title/] in [Russia/GPE].",
+        "One can find the [Shenandoah Valley/LOC] in [Virginia/GPE].",
+    ),
+    (
+        Verdict.OTHER_SENSE,
+        "[Anna/PERSON] lives in [fear/] in [Russia/GPE].",
+        "[Jeremy Irons/PERSON] lives in [London/GPE].",
+    ),
+    (  # the place is the subject of one only
+        Verdict.OTHER_ROLES,
+        "[California/GPE] contains [Lake Tahoe/LOC].",
+        "[Akron/FAC] has a [club/] in [Ohio/GPE].",
+    ),
+    (
+        Verdict.UNLIKE_SUBJECTS,
+        "You can find a [lizard/] in [Utah/GPE].",
+        "You can find the [Golden Gate Bridge/FAC] in [California/GPE].",
+    ),
+    (
+        Verdict.PLACE_AGAINST_TIME,
+        "[The Nepalese Civil War/EVENT] took place in [Nepal/GPE].",
+        "The [election/] took place in [2008/DATE].",
+    ),
+    (  # a part of the year against history
+        Verdict.PLACE_AGAINST_TIME,
+        "[Thanksgiving/] occurs in [November/DATE].",
+        "The [attack/] occurred in [1941/DATE].",
+    ),
+    (
+        Verdict.PLACE_WITHIN,
+        "[Wall Street/FAC] is located in [New York City/GPE].",
+        "[Fort Knox/FAC] is located in [the United States/GPE].",
+    ),
+    (
+        Verdict.TIME_WITHIN,
+        "[Christmas/] occurs in [December/DATE].",
+        "[Hanukkah/] occurs in [winter/DATE].",
+    ),
+    (  # animals that live in both places
+        Verdict.TRUE_OF_MANY,
+        "You can find a [lizard/] in [Utah/GPE].",
+        "You can find a [snake/] in [Louisiana/GPE].",
+    ),
+    (Verdict.BROKEN, "[Johnny Carson/PERSON] born in [Iowa/GPE].", "[Oprah Winfrey/PERSON] was born in [Texas/GPE]."),
+    (
+        Verdict.BROKEN,
+        "You can find millions of apple [tree/] in [Spain/GPE].",
+        "You can find [Big Ben/FAC] in [London/GPE].",
+    ),
+    (
+        Verdict.BROKEN,
+        "[Waterford/GPE] locates in the [province/] of [Munster/GPE].",
+        "[Lima/GPE] is located in [Peru/GPE].",
+    ),
+    (
+        Verdict.DANGLING,
+        "They are located in [Asia/GPE].",
+        "[Lima/GPE] is located in [Peru/GPE].",
+    ),
+    (
+        Verdict.DANGLING,
+        "[December/DATE] is also in [winter/DATE].",
+        "[July/DATE] is in [summer/DATE].",
+    ),
+    (Verdict.QUESTION, "Is [Peckham/GPE] in [Southwark/GPE].", "[Lima/GPE] is in [Peru/GPE]."),
+    (Verdict.QUESTION, "How many minutes are in an [hour/TIME].", "There are [28 days/DATE] in [February/DATE]."),
+    (Verdict.FRAGMENT, "A [city/] in [Peru/GPE].", "[Oslo/GPE] is in [Norway/GPE]."),
+    (
+        Verdict.SAME_FACT,
+        "[Swing/] was popular in [New Orleans/GPE].",
+        "[Swing/] was popular in [Chicago/GPE].",
+    ),
+]
+
+
+@pytest.mark.parametrize(("verdict", "left", "right"), BAD)
+def test_a_fault_is_named(verdict: Verdict, left: str, right: str) -> None:
+    assert verdict.value in failed(left, right)
+
+
+def test_a_swap_that_some_statement_speaks_of_is_no_contrast() -> None:
+    left = "A [monkey/] lives in the [forest/] in [Thailand/GPE]."
+    right = "A [lemur/] lives in the [forest/] in [Madagascar/GPE]."
+    assert "stated_swapped" in failed(left, right, "monkey forest Madagascar")
+    assert "stated_swapped" not in failed(left, right, "monkey Madagascar")
