@@ -1,16 +1,25 @@
-"""What two readers said of 200 pairs of the unscreened dataset, and how far they agree.
+"""What two readers said of 200 pairs of the unscreened dataset, how far they agree, and what screening says of them.
 
-python -m benchmarks.labelled
+python -m benchmarks.labelled [--store STORE]
+
+With the store of a build of the five sources by the preset `embedded`, each check is held against the labels.
 """
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from rich.console import Console
 from rich.table import Table
+
+from situatedgen.presets import load
+from situatedgen.vocabulary import CHECKS
+from storage import builds
+from storage.store import Store
 
 LABELS = Path(__file__).parent / "labels" / "pairs.jsonl"
 CRITERIA = ("fluent", "antithesis", "dependent")
@@ -32,18 +41,65 @@ def kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
     return 1.0 if expected == 1 else (agreed - expected) / (1 - expected)
 
 
+def screened(rows: Sequence[dict[str, Any]], store: Store) -> pl.DataFrame:  # Any: parsed JSON
+    """The pairs with whether both readers found them valid, and what screening said of them in the latest build."""
+    valid = [all(both) for both in zip(*(answers(rows, reader, "valid") for reader in READERS), strict=True)]
+    ids = [dict(zip(("left_id", "right_id"), sorted((row["left_id"], row["right_id"])), strict=True)) for row in rows]
+    labels = pl.DataFrame(ids).with_columns(pl.Series("valid", valid))
+    screening = builds.table(store, builds.latest(store), "screening")
+    return labels.join(screening.select("left_id", "right_id", "flags", "doubt"), on=["left_id", "right_id"])
+
+
+def check_table(found: pl.DataFrame) -> Table:
+    """For each check: pairs flagged, how many of these are invalid, and how many of the invalid it flags."""
+    table = Table(
+        "check", "flagged", "precision", "recall", title=f"{found.height} of the labelled pairs were screened"
+    )
+    invalid = found.filter(~pl.col("valid")).height
+    for name in CHECKS:
+        flagged = found.filter(pl.col("flags").list.contains(name))
+        wrong = flagged.filter(~pl.col("valid")).height
+        precision = f"{wrong / flagged.height:.0%}" if flagged.height else "–"
+        table.add_row(name, str(flagged.height), precision, f"{wrong / invalid:.0%}")
+    return table
+
+
+def share(found: pl.DataFrame) -> str:
+    """How many of some pairs are valid."""
+    valid = found.filter("valid").height
+    return f"{valid} of {found.height} valid ({valid / max(found.height, 1):.0%})"
+
+
+def screening_report(rows: Sequence[dict[str, Any]], store: Store, console: Console) -> None:
+    """Print how each check does, and the share of valid pairs before and after."""
+    found = screened(rows, store)
+    console.print(check_table(found))
+    strict = load("strict").screening
+    passed = found.filter(pl.col("flags").list.set_intersection(list(strict.drop)).list.len() == 0)
+    console.print("before:", share(found), highlight=False)
+    console.print("after the checks of `strict`:", share(passed), highlight=False)
+    left = passed.filter(pl.col("doubt") <= strict.max_doubt)
+    console.print(f"with doubt at most {strict.max_doubt}, too:", share(left), highlight=False)
+
+
 def main() -> None:
-    """Print the table, and the commonest faults."""
+    """Print the table, the commonest faults, and how screening does."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", default="", help="Store of a build of the five sources by the preset `embedded`.")
+    arguments = parser.parse_args()
     rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
+    console = Console()
     table = Table("", *(f"{reader} reader" for reader in READERS), "agree", "kappa", title=f"{len(rows)} pairs")
     for criterion in (*CRITERIA, "valid"):
         said = [answers(rows, reader, criterion) for reader in READERS]
         agree = sum(one == other for one, other in zip(*said, strict=True)) / len(rows)
         shares = (f"{sum(each) / len(rows):.1%}" for each in said)
         table.add_row(criterion, *shares, f"{agree:.1%}", f"{kappa(*said):.2f}")
-    Console().print(table)
+    console.print(table)
     for reader in READERS:
         print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common()))
+    if arguments.store:
+        screening_report(rows, Store.at(arguments.store), console)
 
 
 if __name__ == "__main__":

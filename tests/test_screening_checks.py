@@ -64,6 +64,8 @@ GOOD = [
         "[John Kerry/PERSON] ran for [president/] in [1994/DATE].",
     ),
     ("There are [28 days/DATE] in [February/DATE].", "There are [31 days/DATE] in [July/DATE]."),
+    ("[Horace Greeley/PERSON] lived in [Maine/GPE].", "[Johnny Cash/PERSON] lived in [Arkansas/GPE]."),
+    ("[Australia/GPE] is a [country/] and also a [continent/].", "[Honolulu/GPE] is an [island/] in the [sea/]."),
     ("[Seattle/GPE] is known for [rain/].", "[Nevada/GPE] is known for its wedding [chapels/]."),
 ]
 
@@ -138,6 +140,11 @@ BAD = [
         Verdict.TRUE_OF_MANY,
         "You can find a [lizard/] in [Utah/GPE].",
         "You can find a [snake/] in [Louisiana/GPE].",
+    ),
+    (  # anybody can
+        Verdict.TRUE_OF_MANY,
+        "[Drew Barrymore/PERSON] can work as a [cook/] in [America/GPE].",
+        "[Francis de Sales/PERSON] worked as a [bishop/] in [Geneva/GPE].",
     ),
     (Verdict.BROKEN, "[Johnny Carson/PERSON] born in [Iowa/GPE].", "[Oprah Winfrey/PERSON] was born in [Texas/GPE]."),
     (

@@ -54,6 +54,12 @@ def funnel_rows(statistics: Statistics) -> Rows:
     return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
 
 
+def check_rows(statistics: Statistics) -> Rows:
+    """A row a check: how many of the screened pairs fail it."""
+    rows = tuple((count.check, f"{count.pairs:,}", f"{count.share:.1%}") for count in statistics.checks)
+    return Rows("What seems wrong with pairs", ("check", "pairs", "share"), rows)
+
+
 def moved_rows(stability: Stability) -> Rows:
     """The first statements that left their split, and which others they had to follow."""
     counts = (f"{count.old_split} → {count.new_split} {count.statements:,}" for count in stability.counts)

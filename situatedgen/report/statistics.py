@@ -176,6 +176,15 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckCount:
+    """How many of the pairs that were screened fail a check, and their share; a pair may fail several."""
+
+    check: str
+    pairs: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Everything that is told of a dataset.
 
@@ -192,6 +201,7 @@ class Statistics:
     graph: Graph
     leakage: Leakage
     similarities: tuple[SimilarityBin, ...] = ()
+    checks: tuple[CheckCount, ...] = ()
     stability: Stability | None = None
     certificate: Comparison | None = None
     review: Review | None = None

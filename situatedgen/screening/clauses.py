@@ -9,7 +9,20 @@ from situatedgen.screening.reading import Named, Reading
 
 RAISING = frozenset({"likely", "unlikely", "able", "possible", "sure", "known", "seem", "appear", "tend", "use"})
 """Words whose infinitive is what a clause really says: "is likely to be found"."""
-HEDGES = frozenset({"likely", "unlikely", "probably", "possibly", "perhaps", "sometimes", "possible", "seem", "appear"})
+HEDGES = frozenset(
+    {
+        "hypothetically",
+        "likely",
+        "unlikely",
+        "probably",
+        "possibly",
+        "perhaps",
+        "sometimes",
+        "possible",
+        "seem",
+        "appear",
+    }
+)
 HEDGING_AUXILIARIES = frozenset({"might", "may", "could", "would", "should"})
 NEGATIONS = frozenset({"no", "not", "never", "neither", "n't", "nobody"})
 PHRASES = {("take", "place"): "take place", ("come", "out"): "come out", ("grow", "up"): "grow up"}

@@ -6,7 +6,7 @@ from situatedgen.screening.clauses import Clause
 from situatedgen.screening.frames import Frame, frame_of
 from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance
 
-OPEN = frozenset({"having", "known", "be site", "be time", "celebrating", "popular"})
+OPEN = frozenset({"having", "known", "be site", "be span", "celebrating", "popular"})
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
 SPREAD = frozenset({"located", "living", "having", "growing"})
 """Relations that hold of many places at once, unless one thing is meant."""
@@ -48,7 +48,7 @@ def _sense(clause: Clause) -> str:
 
 
 def _is_state(kind: str) -> bool:
-    return any(above in kind.split("/") for above in ("state", "feeling", "condition"))
+    return "/attribute/state/" in f"{kind}/" or "/feeling/" in f"{kind}/"
 
 
 def matches(left: Outline, right: Outline) -> tuple[tuple[Frame, Frame], ...]:
@@ -97,10 +97,12 @@ def theme_distance(one: Frame, other: Frame) -> int:
 
 
 def true_of_many(left: Outline, right: Outline) -> bool:
-    """Neither statement means one thing, so that what it says holds of many places or times."""
+    """A statement only says what may be, or neither means one thing: so it holds of many places or times."""
     found = matches(left, right)
-    return bool(found) and all(_is_loose(one) and _is_loose(other) for one, other in found)
+    return bool(found) and all(
+        one.is_hedged or other.is_hedged or (_is_loose(one) and _is_loose(other)) for one, other in found
+    )
 
 
 def _is_loose(frame: Frame) -> bool:
-    return not frame.is_specific and (bool(frame.relations & SPREAD) or frame.is_hedged)
+    return not frame.is_specific and bool(frame.relations & SPREAD)

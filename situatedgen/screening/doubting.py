@@ -19,6 +19,7 @@ OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG, LOOSE, HEDGED, DENIED, LENGTH = (
     0.15,
     0.02,
 )
+OTHER_REST = 0.2
 ALIKE = 0.9
 """Masked texts that are as similar as this add nothing."""
 LENGTHS = 3
@@ -43,6 +44,7 @@ def _frames_apart(one: Frame, other: Frame) -> float:
         + LOOSE * (not other.is_specific) / 2
         + HEDGED * (one.is_hedged + other.is_hedged)
         + DENIED * one.is_negated
+        + OTHER_REST * (one.rest != other.rest and "" not in (one.rest, other.rest))
     )
 
 

@@ -16,6 +16,7 @@ ANYONE = frozenset(
 """Subjects that say nothing: "you can find X in Y" is about X."""
 SEEING = frozenset({"find", "see", "visit", "spot"})
 LYING = frozenset({"be", "lie", "sit", "locate", "situate", "stand"})
+HAVING = frozenset({"have", "hold", "contain", "include", "possess"})
 ORDER = ("adverbial", "subject", "object", "owner", "part")
 """Which place or time of several a statement hangs on."""
 PREPOSITIONS = {
@@ -38,6 +39,7 @@ class Frame:
     preposition: str
     context: str
     theme: str
+    rest: str
     is_named: bool
     is_negated: bool
     is_hedged: bool
@@ -59,6 +61,7 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
         preposition=PREPOSITIONS.get(slot.preposition, slot.preposition),
         context=kind_of_context(clause.reading, slot.named),
         theme=kind,
+        rest=_kind(clause, clause.complement) if theme != clause.complement else "",
         is_named=theme is not None and is_named(clause, theme),
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
@@ -98,6 +101,8 @@ def _is_specific(clause: Clause, theme: int) -> bool:
 def _predicate(clause: Clause, slot: Slot) -> str:
     """What is said: the verb, and of "be" what it is that something is."""
     preposition = PREPOSITIONS.get(slot.preposition, slot.preposition)
+    if slot.where == "owner" and clause.phrase in HAVING and clause.complement is not None:
+        return f"have {clause.words[clause.complement].lemma}"
     if clause.phrase != "be":
         suffix = f" {preposition}" if preposition not in ("", "in", "near") else ""
         return f"{clause.phrase}{suffix}"
@@ -114,13 +119,21 @@ def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str
     if subject is not None and clause.words[subject].role == "expl":
         return "there be"
     kind = kind_at(clause, complement)
-    if slot.where == "subject" and kind in (*SITES, "time"):
-        return "be time" if kind == "time" else "be site"
+    if slot.where == "subject" and kind in SITES:
+        return "be site"
+    if slot.where == "subject" and _is_span(clause, complement):
+        return "be span"
     if slot.where == "adverbial" and preposition in ("in", "near"):
         return "be" if kind in SITES else f"be {kind or clause.words[complement].lemma}"
     if kind == "person" and preposition == "of":
         return "be person of"
     return f"be {clause.words[complement].lemma} {preposition}".strip()
+
+
+def _is_span(clause: Clause, complement: int) -> bool:
+    """Whether something is said to be as long as so many days: "a decade is ten years"."""
+    named = clause.named_at(complement)
+    return named is not None and named.is_time and kind_of_context(clause.reading, named) == "span"
 
 
 @cache

@@ -34,7 +34,8 @@ class Pairs:
         both = codes[self._left[among]] * len(views) + codes[self._right[among]]
         distinct, where = np.unique(both, return_inverse=True)
         found = [compare(views[each // len(views)], views[each % len(views)]) for each in distinct.tolist()]
-        return np.array(found, dtype=np.float64)[where.reshape(-1)]
+        amounts: Amounts = np.array(found, dtype=np.float64)[where.reshape(-1)]
+        return amounts
 
     def _coded(self, view: Callable[[Clause], Hashable]) -> tuple[list[Hashable], Numbers]:
         if view not in self._views:

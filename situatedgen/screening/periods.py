@@ -18,14 +18,17 @@ _KINDS = tuple(
     for kind, pattern in (
         ("often", r"\b(?:every|each|annual|annually|daily|once|weekly|yearly|monthly|overnight|always)\b"),
         ("season", r"\b(?:winter|summer|autumn|spring|fall)(?:s|time)?\b|solstice|equinox"),
-        ("era", r"\b\d{3,4}\b|\d0['’]?s\b|centur|decade|\bera\b|period|\bages?\b|dynasty|\bB\.?C|\bA\.?D\b|millenni"),
+        (
+            "era",
+            r"\b\d{3,4}\b|\d0['’]?s\b|century\b|centuries|decade of|\bera\b|period|\bages?\b|dynasty|\bB\.?C|\bA\.?D\b",
+        ),
         ("month", rf"\b(?:{'|'.join(MONTHS)})\b"),
         ("weekday", r"\b(?:sun|mon|tues|wednes|thurs|fri|satur)days?\b"),
         (
             "hour",
             r"morning|evening|\bnight|noon|afternoon|dawn|dusk|o['’]clock|\b[ap]\.?m\b|midnight|sunset|sunrise|daytime",
         ),
-        ("span", r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|seasons?)\b"),
+        ("span", r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|seasons?|decades?|millenni\w+)\b"),
     )
 )
 _WAR = re.compile(

@@ -33,9 +33,12 @@ def is_dangling(clause: Clause) -> bool:
     if written[0] in POINTING - {"it"} or any(each in ("he", "she", "him") for each in written):
         return True
     is_said = clause.subject is not None and written[clause.subject] in POINTING - {"it"}
-    return is_said or any(
-        each in ALSO and word.role == "advmod" for each, word in zip(written, clause.words, strict=True)
+    before = ["", *written]
+    adds = (
+        each in ALSO and word.role == "advmod" and before[number] not in ("and", "but")
+        for number, (each, word) in enumerate(zip(written, clause.words, strict=True))
     )
+    return is_said or any(adds)
 
 
 def is_fragment(clause: Clause) -> bool:
