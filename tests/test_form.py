@@ -84,9 +84,10 @@ def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) 
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        (  # limits, and what all presets say
+        (  # limits, and what presets say, those that say the same together
             ("pairs", "min_similarity"),
-            "Candidates less similar than this are out. More than 0, at most 1. Presets: 0.8.",
+            "Candidates less similar than this are out. More than 0, at most 1."
+            " Presets: 0.8 (embedded, paper, tiny), 0.6 (strict).",
         ),
         (  # each preset says another thing
             ("communities", "detector", "name"),
