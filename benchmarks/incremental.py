@@ -37,6 +37,7 @@ ONE_PERCENT = 0.01
 PAIRING = "situatedgen/rules/pairing.py"
 CONVERTING = "situatedgen/models/rule_converter.py"
 STAGE_COUNT = len(PIPELINE)
+ASKING = frozenset(each.name for each in PIPELINE if each.models and each.name != "communities")
 LIMITS = {"nothing": 0.02, "a comment": 0.02, "1 %": 0.05}
 
 
@@ -58,7 +59,7 @@ class Run:
         """How many texts the model of each stage was asked."""
         asked: dict[str, int] = {}
         for each in self.artifacts:
-            if each["ref"]["stage"] in ("statements", "entities", "keywords", "embeddings") and each["computed"]:
+            if each["ref"]["stage"] in ASKING and each["computed"]:
                 asked[each["ref"]["stage"]] = asked.get(each["ref"]["stage"], 0) + each["computed"]
         return asked
 

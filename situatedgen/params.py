@@ -23,6 +23,10 @@ class ModelParams(Params):
     revision: str = Field("", description="The exact revision of the weights; never `latest`.")
 
 
+class TermParams(Params):
+    """How licences are named: there is nothing to choose."""
+
+
 class StatementParams(Params):
     """How questions become statements."""
 

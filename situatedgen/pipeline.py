@@ -24,6 +24,7 @@ from situatedgen.stages.parses import parses
 from situatedgen.stages.screening import screening
 from situatedgen.stages.splits import splits
 from situatedgen.stages.statements import statements
+from situatedgen.stages.terms import terms
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ PIPELINE = (
     Stage(splits, schemas.SPLITS, params.SplitParams,
           ("screening", "masks", "statements", "communities", "precedent")),
     Stage(judgements, schemas.JUDGEMENTS, params.JudgementParams, ("statements", "screening", "splits", "decisions")),
+    Stage(terms, schemas.TERMS, params.TermParams, ("items",)),
     Stage(examples, schemas.EXAMPLES, params.ExampleParams,
-          ("items", "statements", "keywords", "screening", "judgements")),
+          ("terms", "statements", "keywords", "screening", "judgements")),
     Stage(leakage, schemas.LEAKAGE, params.LeakageParams, ("examples", "masks", "embeddings")),
 )
 # fmt: on

@@ -59,6 +59,7 @@ ITEMS = Schema(
     },
     key=("item_id",),
 )
+TERMS = Schema({"statement_id": TEXT, "licence": TEXT}, key=("statement_id",))
 STATEMENTS = Schema(
     {
         "statement_id": TEXT,

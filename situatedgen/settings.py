@@ -47,6 +47,7 @@ class Settings(params.Params):
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
     judgements: params.JudgementParams = params.JudgementParams()
+    terms: params.TermParams = params.TermParams()
     examples: params.ExampleParams = params.ExampleParams()
     leakage: params.LeakageParams = params.LeakageParams()
 

@@ -90,7 +90,7 @@ def run(page: Page, serving: Serving) -> str:
     page.get_by_label("min_similarity").fill("0.9")
     page.get_by_label("out (Optional)", exact=True).fill("seen")
     found = submit(page)
-    assert serving.ended(found)["state"]["message"].endswith("examples in seen; 23 artifacts, 0 reused")
+    assert serving.ended(found)["state"]["message"].endswith("examples in seen; 24 artifacts, 0 reused")
     return found
 
 
@@ -135,11 +135,11 @@ def test_the_log_tells_each_artifact_by_its_name(page: Page, serving: Serving, r
 def test_the_artifacts_stand_beside_the_run_by_title(page: Page, serving: Serving, run: str) -> None:
     open_tab(page, serving, run, "Artifacts")
     titles = {
-        "plan": "23 of 23 artifacts to make",
+        "plan": "23 of 24 artifacts to make",
         "table-1": "Table 1: Sentences with a place or a time",
         "table-2": "Table 2: Dataset",
         "funnel": "Funnel: What stays and what goes",
-        "lineage": "23 artifacts, 0 reused",
+        "lineage": "24 artifacts, 0 reused",
         "dataset": "examples in seen",
     }
     for key, title in titles.items():

@@ -376,7 +376,7 @@ def test_a_flow_on_a_cluster_outlives_a_worker(
         printed, said = process.communicate(timeout=200)
     assert process.returncode == 0, said
     assert killed in [pid for *_, pid in workers.notes()]
-    assert "23 artifacts, 0 reused" in printed
+    assert "24 artifacts, 0 reused" in printed
     assert files(tmp_path / "dataset") == files(tiny.out)
 
 

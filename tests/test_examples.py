@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from situatedgen.params import ExampleParams
+from situatedgen.params import ExampleParams, TermParams
 from situatedgen.report.export import export
 from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SCREENING, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
+from situatedgen.stages.terms import terms
 from situatedgen.testing import unjudged
 
 TEXTS = {
@@ -36,6 +37,7 @@ ITEM_TABLE = ITEMS.frame(
         for name, text in TEXTS.items()
     ]
 )
+TERM_TABLE = terms(ITEM_TABLE, params=TermParams())
 KEYWORD_TABLE = KEYWORDS.frame(
     [(name, start, start + 1, word, "noun", None) for name, words in WORDS.items() for start, word in enumerate(words)]
 )
@@ -47,7 +49,7 @@ def example_table(*ends, seed=0):
     )
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
     return examples(
-        ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, unjudged(splits), params=ExampleParams(seed=seed)
+        TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, unjudged(splits), params=ExampleParams(seed=seed)
     )
 
 
@@ -73,7 +75,7 @@ def test_an_example_is_the_authors_record():
 def test_a_pair_without_a_split_is_no_example():
     pairs = SCREENING.frame([("a|b", "a", "b", 0.9, "GEO", "kept", [], 0.0)])
     judged = JUDGEMENTS.frame([("a|b", "a", "b", 0, None, "judged_invalid", ["sound"], 1, False)])
-    found = examples(ITEM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, judged, params=ExampleParams())
+    found = examples(TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, judged, params=ExampleParams())
     assert_frame_equal(found, EXAMPLES.empty)
 
 

@@ -62,7 +62,7 @@ def digests(finished: Build) -> dict[str, str]:
 
 
 def asked(finished: Build) -> dict[str, int]:
-    stages = {"statements", "entities", "keywords", "embeddings"}
+    stages = {"statements", "entities", "keywords", "embeddings", "parses"}
     counts = {each.ref.name: each.computed for each in finished.outcomes if each.ref.stage in stages}
     return {name: count for name, count in counts.items() if count}
 

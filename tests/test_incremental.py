@@ -224,9 +224,9 @@ EDITS: list[tuple[Callable[[Path], None], tuple[str, ...], list[str]]] = [
     # a field that nobody reads
     (edit(CREAK, '{"sentence"', '{"explanation": "", "sentence"'), (), ["items/creak"]),
     # a claim without its period, which every statement gets
-    (edit("creak/dev.json", 'football."', 'football"'), (), ["items/creak", "statements/creak"]),
+    (edit("creak/dev.json", 'football."', 'football"'), (), ["items/creak", "statements/creak", "terms"]),
     # a question that is asked twice as loud
-    (edit(STRATEGYQA, "?", "??"), (), ["items/strategyqa", "statements/strategyqa"]),
+    (edit(STRATEGYQA, "?", "??"), (), ["items/strategyqa", "statements/strategyqa", "terms"]),
     # no conversion is that unsure
     (unedited, ("statements.min_confidence=0.3",), ["statements/creak", "statements/strategyqa"]),
     # another revision of each model that answers alike
@@ -274,4 +274,4 @@ def test_a_statement_that_names_nothing_reaches_all_that_looks_at_statements_and
     reused = [outcome.ref.name for outcome in finished.outcomes if outcome.reused]
     assert reused == ["items/strategyqa", "statements/strategyqa", "communities"]
     changed = [name for name, digest in digests(finished).items() if digest != digests(base[1])[name]]
-    assert changed == ["items/creak", "statements/creak", "masks"]
+    assert changed == ["items/creak", "statements/creak", "masks", "terms"]

@@ -236,7 +236,7 @@ def test_what_is_remembered_is_followed_to_the_end(world: World) -> None:
     assert [(step.rows, step.up_to) for step in asked] == [(0, False)] * 3
     assert steps["masks"].reasons[0] == "input statements: +2 rows"
     assert all("waits for" not in reason for reason in steps["candidates"].reasons)
-    assert summary(list(steps.values())) == "15 of 23 artifacts to make, no model answers"
+    assert summary(list(steps.values())) == "16 of 24 artifacts to make, no model answers"
 
 
 def test_a_source_with_other_layout_stops_at_its_items(world: World) -> None:

@@ -184,8 +184,8 @@ def test_the_report_is_a_set_of_artifacts(runs: dict[str, Any]) -> None:
         "lineage": "markdown",
         "dataset": "markdown",
     }
-    assert artifacts["plan"][1] == "nothing to make: all 17 artifacts are cached"
-    assert artifacts["lineage"][1] == "17 artifacts, 17 reused"
+    assert artifacts["plan"][1] == "nothing to make: all 18 artifacts are cached"
+    assert artifacts["lineage"][1] == "18 artifacts, 18 reused"
     assert [row["source"] for row in json.loads(artifacts["table-1"][2])] == ["creak", "strategyqa", "total"]
     assert json.loads(artifacts["table-2"][2])[0]["measure"] == "pairs"
     assert [row["stage"] for row in json.loads(artifacts["funnel"][2])][:2] == ["items", "statements"]

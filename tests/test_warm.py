@@ -108,7 +108,7 @@ def test_a_warm_build_through_prefect_loads_no_model_even_when_its_results_are_h
     assert len(results) == sum(len(BUILT_IN) if stage.per_source else 1 for stage in PIPELINE)
     for warm, printed in (first, second):
         assert warm == "LOADED []"
-        assert "23 artifacts, 23 reused" in printed
+        assert "24 artifacts, 24 reused" in printed
 
 
 LOADING = """

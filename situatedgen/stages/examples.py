@@ -6,7 +6,6 @@ from functools import partial
 import polars as pl
 
 from situatedgen.params import ExampleParams
-from situatedgen.rules.licensing import hub_licence
 from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
@@ -16,7 +15,7 @@ DIVIDED = 0.5
 
 
 def examples(
-    items: pl.DataFrame,
+    terms: pl.DataFrame,
     statements: pl.DataFrame,
     keywords: pl.DataFrame,
     screening: pl.DataFrame,
@@ -26,7 +25,7 @@ def examples(
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
     words = dict(keywords.sort("statement_id", "start").group_by("statement_id").agg("text").iter_rows())
-    dealt = _licensed(_dealt(statements, screening, judgements), items)
+    dealt = _licensed(_dealt(statements, screening, judgements), terms)
     found = dealt.join(_shuffled(dealt, words, params.seed), on="example_id", how="left")
     empty = [pl.col(name).fill_null([]) for name in ("keywords", "keywords_pos")]
     return found.with_columns(empty).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
@@ -51,12 +50,11 @@ def _dealt(statements: pl.DataFrame, screening: pl.DataFrame, judgements: pl.Dat
     )
 
 
-def _licensed(dealt: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """The pairs with the licences of their two statements, by the names that dataset hubs know."""
-    known = {licence: hub_licence(licence) for licence in items["licence"].unique()}
-    named = items.select("item_id", pl.col("licence").replace_strict(known, return_dtype=pl.String))
+def _licensed(dealt: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with the licences of their two statements."""
     for side in ("left", "right"):
-        dealt = dealt.join(named.rename({"item_id": f"{side}_id", "licence": f"{side}_licence"}), on=f"{side}_id")
+        named = {"statement_id": f"{side}_id", "licence": f"{side}_licence"}
+        dealt = dealt.join(terms.rename(named), on=f"{side}_id")
     return dealt.with_columns(licences=pl.concat_list("left_licence", "right_licence"))
 
 

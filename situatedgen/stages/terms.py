@@ -1,0 +1,16 @@
+"""Under which licence each statement may be passed on."""
+
+import polars as pl
+
+from situatedgen.params import TermParams
+from situatedgen.rules.licensing import hub_licence
+from situatedgen.schemas import TERMS
+from situatedgen.vocabulary import Verdict
+
+
+def terms(items: pl.DataFrame, *, params: TermParams) -> pl.DataFrame:  # noqa: ARG001
+    """Name the licence of every kept item as dataset hubs do."""
+    kept = items.filter(pl.col("verdict") == Verdict.KEPT)
+    known = {licence: hub_licence(licence) for licence in kept["licence"].unique()}
+    named = pl.col("licence").replace_strict(known, return_dtype=pl.String)
+    return kept.select(pl.col("item_id").alias("statement_id"), named).sort(TERMS.key)
