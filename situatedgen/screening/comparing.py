@@ -53,8 +53,9 @@ def _is_state(kind: str) -> bool:
 
 def matches(left: Outline, right: Outline) -> tuple[tuple[Frame, Frame], ...]:
     """The frames of two statements that can be set against each other: around their places, around their times."""
-    both = (left.place, right.place), (left.time, right.time)
-    return tuple((one, other) for one, other in both if one is not None and other is not None)
+    places = ((left.place, right.place),) if left.place is not None and right.place is not None else ()
+    times = ((left.time, right.time),) if left.time is not None and right.time is not None else ()
+    return places + times
 
 
 def other_relation(left: Outline, right: Outline) -> bool:

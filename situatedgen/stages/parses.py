@@ -1,7 +1,5 @@
 """How the words of a statement hang together."""
 
-from dataclasses import astuple
-
 import polars as pl
 
 from situatedgen.models.answers import check_count
@@ -24,5 +22,5 @@ def parses(
     texts = asked["text"].unique().sort().to_list()
     answers = parser.parse(texts)
     check_count("parser", len(texts), len(answers))
-    found = {text: [astuple(word) for word in words] for text, words in zip(texts, answers, strict=True)}
+    found = dict(zip(texts, answers, strict=True))
     return PARSES.frame([(statement_id, *word) for statement_id, text in asked.iter_rows() for word in found[text]])
