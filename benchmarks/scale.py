@@ -142,7 +142,8 @@ def report(texts: int, folder: Path, execute: Execute = alone) -> Iterator[str]:
             products.append(execute(product)[0])
             yield against_limit(row, compared(_masks(root, outcomes)), products)
     _, spent = execute(published, outcomes, root, out)
-    rows.append(Row("dataset", outcomes[-1].ref.rows, spent, _bytes(out)))
+    examples = next(outcome.ref.rows for outcome in outcomes if outcome.ref.stage == "examples")
+    rows.append(Row("dataset", examples, spent, _bytes(out)))
     yield line(rows[-1])
     yield line(total(rows))
     yield f"the memo of the encoder: {_bytes(root / 'memo') / MEGABYTE:,.1f} MB"

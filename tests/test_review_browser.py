@@ -186,6 +186,8 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
     Anna goes on in the page that is open; Ben, on a phone, opens his link again.
     """
     with visiting(browser, server.link("anna")) as anna, visiting(browser, server.link("ben"), phone=True) as ben:
+        count(anna, 0)
+        count(ben, 0)
         for done in range(8):
             judge(anna, done, rejects=done in ANNA_REJECTS)
         for done in range(5):
@@ -202,6 +204,7 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
             judge(anna, done, rejects=done in ANNA_REJECTS)
         expect(anna.get_by_role("heading", name="All done")).to_be_visible()
     with visiting(browser, server.link("ben"), phone=True) as ben:
+        count(ben, 5)
         for done in range(5, PAIRS):
             tap(ben, done, rejects=done in BEN_REJECTS)
     return folder

@@ -124,6 +124,8 @@ ARTIFACTS = [
         "screening",
         "communities",
         "splits",
+        "judgements",
+        "terms",
         "examples",
         "leakage",
     ),
