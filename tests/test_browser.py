@@ -98,14 +98,15 @@ def test_the_form_says_what_may_be_filled_in(page: Page, serving: Serving) -> No
     open_form(page, serving, "sample")
     for words in (
         "The folder of the source collections; the shipped sample when left out.",
-        "Candidates less similar than this are out. More than 0, at most 1. Presets: 0.8.",
+        "Candidates less similar than this are out. More than 0, at most 1."
+        " Presets: 0.8 (embedded, paper, tiny), 0.6 (strict).",
         "Texts per model call. At least 1.",
     ):
         expect(page.get_by_text(words)).to_be_visible()
     labels = [label.removesuffix(" (Optional)") for label in page.locator("main label").all_inner_texts()]
     outer = ["sources", "preset", "out", "store", "strict", "stable_with", "decisions", "params", "runtime"]
     assert [label for label in dict.fromkeys(labels) if label in outer] == outer
-    page.get_by_role("button", name="Add item").click()
+    page.get_by_role("button", name="Add item").first.click()
     page.get_by_role("tab", name="built in").wait_for()
     expect(page.get_by_text('Property is type "None"')).to_have_count(0)
 
@@ -122,7 +123,7 @@ def test_a_run_from_the_form_is_completed_with_a_task_run_an_artifact(page: Page
     open_tab(page, serving, run, "Task Runs")
     expect(page.get_by_text("sample, tiny → seen").first).to_be_visible()
     expect(page.get_by_text("Completed", exact=True).first).to_be_visible()
-    for name in ("report", "dataset folder", "examples", "pairs", "statements/arc"):
+    for name in ("report", "dataset folder", "examples", "screening", "pairs"):
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
@@ -135,7 +136,7 @@ def test_the_log_tells_each_artifact_by_its_name(page: Page, serving: Serving, r
 def test_the_artifacts_stand_beside_the_run_by_title(page: Page, serving: Serving, run: str) -> None:
     open_tab(page, serving, run, "Artifacts")
     titles = {
-        "plan": "23 of 24 artifacts to make",
+        "plan": "24 of 24 artifacts to make",
         "table-1": "Table 1: Sentences with a place or a time",
         "table-2": "Table 2: Dataset",
         "funnel": "Funnel: What stays and what goes",

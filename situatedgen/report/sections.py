@@ -85,7 +85,8 @@ def _screening(examples: pl.DataFrame) -> Iterator[Section]:
     flags = examples.select("split", "flags").explode("flags").drop_nulls("flags")
     counts = {(flag, split): count for flag, split, count in flags.group_by("flags", "split").len().iter_rows()}
     sizes = {split: examples.filter(pl.col("split") == split.value).height for split in Split}
-    names = sorted({flag for flag, _ in counts}, key=lambda flag: (-sum(counts.get((flag, each), 0) for each in Split), flag))
+    totals = {flag: sum(counts.get((flag, split), 0) for split in Split) for flag, _ in counts}
+    names = sorted(totals, key=lambda flag: (-totals[flag], flag))
     rows = tuple(
         (name.replace("_", " "), *(_share(counts.get((name, split), 0), size) for split, size in sizes.items()))
         for name in names
