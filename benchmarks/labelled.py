@@ -1,4 +1,4 @@
-"""What two readers said of 200 pairs of the unscreened dataset, how far they agree, and what screening says of them.
+"""What readers said of pairs before and after screening, how far they agree, and what screening says of them.
 
 python -m benchmarks.labelled [--store STORE]
 
@@ -21,7 +21,10 @@ from situatedgen.vocabulary import CHECKS
 from storage import builds
 from storage.store import Store
 
-LABELS = Path(__file__).parent / "labels" / "pairs.jsonl"
+LABELS = Path(__file__).parent / "labels"
+BEFORE, AFTER, WIDE = "pairs.jsonl", "strict.jsonl", "wide.jsonl"
+POPULATION = {"": 4_169, "other_roles": 2_491, "unlike_subjects": 2_395, "true_of_many": 1_210, "other_relation": 7_940}
+"""Pairs of the five sources that fail this check alone or none, and stand: what the wide sample was drawn from."""
 CRITERIA = ("fluent", "antithesis", "dependent")
 READERS = ("first", "second")
 
@@ -82,24 +85,50 @@ def screening_report(rows: Sequence[dict[str, Any]], store: Store, console: Cons
     console.print(f"with doubt at most {strict.max_doubt}, too:", share(left), highlight=False)
 
 
-def main() -> None:
-    """Print the table, the commonest faults, and how screening does."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--store", default="", help="Store of a build of the five sources by the preset `embedded`.")
-    arguments = parser.parse_args()
-    rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
-    console = Console()
-    table = Table("", *(f"{reader} reader" for reader in READERS), "agree", "kappa", title=f"{len(rows)} pairs")
+def read(name: str) -> list[dict[str, Any]]:  # Any: parsed JSON
+    """The labelled pairs of a file."""
+    return [json.loads(line) for line in (LABELS / name).read_text(encoding="utf-8").splitlines()]
+
+
+def agreement_table(rows: Sequence[dict[str, Any]], title: str) -> Table:  # Any: parsed JSON
+    """The share of pairs for which each criterion holds by each reader, and how far they agree."""
+    table = Table("", *(f"{reader} reader" for reader in READERS), "agree", "kappa", title=f"{len(rows)} {title}")
     for criterion in (*CRITERIA, "valid"):
         said = [answers(rows, reader, criterion) for reader in READERS]
         agree = sum(one == other for one, other in zip(*said, strict=True)) / len(rows)
         shares = (f"{sum(each) / len(rows):.1%}" for each in said)
         table.add_row(criterion, *shares, f"{agree:.1%}", f"{kappa(*said):.2f}")
-    console.print(table)
-    for reader in READERS:
-        print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common()))
+    return table
+
+
+def supply_table(rows: Sequence[dict[str, Any]]) -> Table:  # Any: parsed JSON
+    """How many valid pairs there are to be found at all, by what they fail, as far as a sample tells."""
+    table = Table("fails", "pairs", "read", "valid", "valid pairs", title="Valid pairs that the sources hold")
+    total = 0.0
+    for check, population in POPULATION.items():
+        said = answers([row for row in rows if row["fails"] == check], "first", "valid")
+        share = sum(said) / len(said)
+        total += share * population
+        found = f"{share * population:,.0f}"
+        table.add_row(check or "no check", f"{population:,}", str(len(said)), f"{share:.0%}", found)
+    table.add_row("all", f"{sum(POPULATION.values()):,}", str(len(rows)), "", f"{total:,.0f}")
+    return table
+
+
+def main() -> None:
+    """Print the tables, the commonest faults, and how screening does."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", default="", help="Store of a build of the five sources by the preset `embedded`.")
+    arguments = parser.parse_args()
+    console = Console()
+    for name, title in ((BEFORE, "pairs before screening"), (AFTER, "pairs of `strict`")):
+        rows = read(name)
+        console.print(agreement_table(rows, title))
+        for reader in READERS:
+            print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common()))
+    console.print(supply_table(read(WIDE)))
     if arguments.store:
-        screening_report(rows, Store.at(arguments.store), console)
+        screening_report(read(BEFORE), Store.at(arguments.store), console)
 
 
 if __name__ == "__main__":
