@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from situatedgen.rules.nations import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
 from situatedgen.testing import keywords, statements
 from situatedgen.variants.boolqa import BOOLQA, read, squashed, squashed_texts, twin
 from situatedgen.variants.moments import Moment, moment
-from situatedgen.variants.nations import is_elsewhere, nations, takes_article
 from situatedgen.variants.slots import Slot, Word, slots, swapped
 from situatedgen.vocabulary import Label, Split
 from storage.builds import Tables

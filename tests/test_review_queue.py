@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.review.criteria import FILTER, QUALITY, Mode
-from situatedgen.review.queue import disputes, ordered, remaining, sampled
-from situatedgen.review.standing import standing
+from situatedgen.review.queue import disputes, ordered, sampled
 from situatedgen.review.testing import content, decision, pair
 
 NAMES = st.lists(st.sampled_from([f"City {number}" for number in range(30)]), unique=True, min_size=1)
@@ -50,17 +49,6 @@ def test_a_larger_sample_holds_the_smaller_and_doubt_plays_no_part(names, size):
     assert len(found) == min(size, len(names))
     assert sampled(plain, size + 3, seed=1)[: len(found)] == found
     assert [each.key for each in sampled(doubtful, size, seed=1)] == [each.key for each in found]
-
-
-def test_one_resumes_after_what_one_decided_oneself():
-    queue = ordered([pair(f"City {number}") for number in range(6)], seed=1)
-    names = {content(f"City {number}").key: f"City {number}" for number in range(6)}
-    made = [decision("anna", names[queue[0].key]), decision("anna", names[queue[1].key], "sound")]
-    others = [decision("ben", names[each.key]) for each in queue]
-    quality = [decision("anna", names[each.key], mode=Mode.QUALITY) for each in queue]
-    stands = standing([*made, *others, *quality])
-    assert remaining(queue, stands, annotator="anna", mode=Mode.FILTER) == queue[2:]
-    assert remaining(queue, stands, annotator="cleo", mode=Mode.FILTER) == queue
 
 
 def test_where_people_differ_is_disputed_until_it_is_settled():

@@ -1,4 +1,4 @@
-"""What a person is asked next: pairs in an order that is the same for everyone, less what they decided already."""
+"""What people are asked: pairs in an order that is the same for everyone, and those about which they differ."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -58,12 +58,6 @@ def sampled(pairs: Iterable[Pair], size: int, *, seed: int) -> list[Pair]:
     """
     distinct = {pair.key: pair for pair in sorted(pairs, key=lambda pair: pair.example_id, reverse=True)}
     return sorted(distinct.values(), key=lambda pair: (_draw(pair, seed, "sample"), pair.key))[:size]
-
-
-def remaining(queue: Sequence[Pair], decisions: Iterable[Decision], *, annotator: str, mode: Mode) -> list[Pair]:
-    """What a person has still to decide, in order. Only their own decisions are looked at."""
-    decided = {each.pair for each in decisions if each.annotator == annotator and each.mode is mode}
-    return [pair for pair in queue if pair.key not in decided]
 
 
 def disputes(decisions: Sequence[Decision], *, mode: Mode, is_open: bool = True) -> list[Dispute]:

