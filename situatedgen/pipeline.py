@@ -21,7 +21,7 @@ from situatedgen.stages.leakage import leakage
 from situatedgen.stages.masks import masks
 from situatedgen.stages.pairs import pairs
 from situatedgen.stages.parses import parses
-from situatedgen.stages.screening import screening
+from situatedgen.stages.screening import screening, shared_keywords
 from situatedgen.stages.splits import splits
 from situatedgen.stages.statements import statements
 from situatedgen.stages.terms import terms
@@ -73,7 +73,8 @@ PIPELINE = (
           ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(parses, schemas.PARSES, params.ParseParams, ("statements", "masks"), ("parser",)),
-    Stage(screening, schemas.SCREENING, params.ScreeningParams, ("statements", "keywords", "parses", "pairs")),
+    Stage(screening, schemas.SCREENING, params.ScreeningParams,
+          ("statements", "keywords", "parses", "pairs"), grows_by="keywords", spared=shared_keywords),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("screening",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams,
           ("screening", "masks", "statements", "communities", "precedent")),

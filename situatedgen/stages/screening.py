@@ -6,14 +6,17 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
+from situatedgen import progress
 from situatedgen.params import ScreeningParams
 from situatedgen.records import Token
 from situatedgen.schemas import SCREENING, VERDICT
 from situatedgen.screening.clauses import clause_of
 from situatedgen.screening.degrees import within_degree
-from situatedgen.screening.facts import Words, words_of
+from situatedgen.screening.delta import ENDS, Stating, still_known
+from situatedgen.screening.facts import Words
 from situatedgen.screening.judging import Pairs, doubts, failed
 from situatedgen.screening.reading import Named, Reading
+from situatedgen.stages.earlier import Earlier
 from situatedgen.vocabulary import Label, Verdict
 
 T = TypeVar("T")
@@ -26,13 +29,45 @@ def screening(
     pairs: pl.DataFrame,
     *,
     params: ScreeningParams,
+    earlier: Earlier | None = None,
 ) -> pl.DataFrame:
-    """Flag what seems wrong with each pair, say how doubtful it is, and drop what fails a check that it must pass."""
+    """Flag what seems wrong with each pair, say how doubtful it is, and drop what fails a check that it must pass.
+
+    Of an `earlier` run the flags of pairs that nothing has touched are taken over; the result is the same without it.
+    """
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT)
-    read = readings(kept, statements, keywords, parses)
-    flagged = _flagged(kept, read, _stated(statements, keywords), frozenset(params.drop))
-    judged = flagged.with_columns(verdict=_verdict(params))
+    now = Stating(statements, keywords, parses)
+    known = _known(kept, now, params, earlier)
+    fresh = kept.join(known, on=ENDS, how="anti")
+    flagged = _flagged(fresh, readings(fresh, statements, keywords, parses), now.stated, frozenset(params.drop))
+    judged = pl.concat([known, flagged]).with_columns(verdict=_verdict(params))
     return _capped(judged, params.max_degree).select(list(SCREENING.columns)).sort(SCREENING.key)
+
+
+def shared_keywords(
+    before: pl.DataFrame, earlier: ScreeningParams, keywords: pl.DataFrame, params: ScreeningParams
+) -> int:
+    """How many keywords an earlier run may spare a new one: none where pairs had to pass other checks.
+
+    `before` and `earlier` are the keywords and the params of that run.
+    """
+    same = keywords.join(before, on=["statement_id", "start", "end", "text"], how="semi")
+    return same.height if set(earlier.drop) == set(params.drop) else 0
+
+
+def _known(kept: pl.DataFrame, now: Stating, params: ScreeningParams, earlier: Earlier | None) -> pl.DataFrame:
+    """The pairs of which an earlier run has said all there is to say."""
+    if earlier is None or not _is_usable(earlier, params):
+        return kept.clear().with_columns(flags=pl.lit(None, pl.List(pl.String)), doubt=pl.lit(None, pl.Float32))
+    before = Stating(*(earlier.inputs[name] for name in ("statements", "keywords", "parses")))
+    known = still_known(kept, now, before, earlier.result)
+    progress.recalled(known.height)
+    return known
+
+
+def _is_usable(earlier: Earlier, params: ScreeningParams) -> bool:
+    """Whether pairs had to pass the same checks; one that failed them was not looked at any further."""
+    return isinstance(earlier.params, ScreeningParams) and set(earlier.params.drop) == set(params.drop)
 
 
 def readings(
@@ -68,13 +103,6 @@ def _flagged(kept: pl.DataFrame, read: Mapping[str, Reading], stated: Set[Words]
     flags = pl.concat_list(pl.when(pl.col(name)).then(pl.lit(name)) for name in names.columns).list.drop_nulls()
     doubt = doubts(pairs, found, kept["similarity"].to_numpy().astype(np.float64))
     return kept.with_columns(names.select(flags.alias("flags"))["flags"], pl.Series("doubt", doubt))
-
-
-def _stated(statements: pl.DataFrame, keywords: pl.DataFrame) -> frozenset[Words]:
-    """The keywords of each statement, in the form in which contents are compared."""
-    kept = keywords.join(statements.filter(pl.col("verdict") == Verdict.KEPT), on="statement_id", how="semi")
-    found = kept.group_by("statement_id").agg("text")["text"]
-    return frozenset(words_of(each) for each in found)
 
 
 def _verdict(params: ScreeningParams) -> pl.Expr:

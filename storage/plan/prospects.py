@@ -48,7 +48,7 @@ def prospect(bench: Bench, sight: Sight, earlier: KeyRecord | None) -> Prospect:
     each = bench.each
     if not each.inputs:
         return _made(bench.read())
-    if each.grows_by:
+    if each.grows_by and each.name not in QUICK:
         return _grown(bench, sight, earlier)
     tables = sight.inputs(bench.job.inputs)
     if tables is None:
