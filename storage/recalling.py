@@ -57,10 +57,11 @@ class Recall:
 
     def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
         """The questions that are remembered, once each, with their answers."""
-        found = [part.join(distinct, on=distinct.columns, how="semi") for part in self.memo.read()]
-        if not found:
+        parts = self.memo.read()
+        if not parts:
             return distinct.clear()
-        return pl.concat(found).unique(subset=distinct.columns, keep="first", maintain_order=True)
+        found = pl.concat(parts).join(distinct, on=distinct.columns, how="semi", maintain_order="left")
+        return found.unique(subset=distinct.columns, keep="first", maintain_order=True)
 
     def _computed(self, missing: pl.DataFrame, compute: Compute) -> Iterator[pl.DataFrame]:
         """What a model says, batch by batch: asked by a crew where that pays, or else in this process."""

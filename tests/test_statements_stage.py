@@ -4,10 +4,13 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from situatedgen.errors import ModelError
 from situatedgen.params import StatementParams
 from situatedgen.records import Conversion, Question
+from situatedgen.rules import cleanness
 from situatedgen.rules.cleanness import is_clean
 from situatedgen.schemas import ITEMS, STATEMENTS, check
 from situatedgen.stages.statements import statements
@@ -167,6 +170,12 @@ def test_a_converter_that_answers_wrongly_is_an_error(converter: Recorder, messa
 )
 def test_cleanness(text: str, clean: bool) -> None:
     assert is_clean(text) is clean
+
+
+@given(st.lists(st.sampled_from(["The sun", " sets", ".", "…", " ", "It", '"', "vs", "Rome"])).map("".join))
+def test_a_full_stop_within_is_what_a_second_sentence_or_an_ellipsis_needs(text: str) -> None:
+    breaks = any(map(cleanness._ends_sentence, cleanness._BREAK.findall(text)))
+    assert cleanness._goes_on(text) == (breaks or ".." in text or "…" in text)
 
 
 def test_no_items_make_no_statements() -> None:

@@ -32,6 +32,8 @@ def _asks(text: str) -> bool:
 
 def _goes_on(text: str) -> bool:
     """Whether a second sentence, or an ellipsis in place of words, stands in the text."""
+    if "." not in text[:-1]:  # most texts, and quickly told
+        return "…" in text
     return bool(_ELLIPSIS.search(text)) or any(map(_ends_sentence, _BREAK.findall(text)))
 
 

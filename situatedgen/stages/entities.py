@@ -15,11 +15,11 @@ def entities(statements: pl.DataFrame, *, params: EntityParams, tagger: Tagger) 
     texts = kept["text"].unique().sort().to_list()
     answers = tagger.tag(texts)
     check_count("tagger", len(texts), len(answers))
-    found = dict(zip(texts, answers, strict=True))
+    found = {text: answer for text, answer in zip(texts, answers, strict=True) if answer}
     return ENTITIES.frame(
         [
             (statement_id, entity.start, entity.end, text[entity.start : entity.end], entity.label.value)
-            for statement_id, text in kept.iter_rows()
+            for statement_id, text in kept.filter(pl.col("text").is_in(list(found))).iter_rows()
             for entity in found[text]
         ]
     )

@@ -37,15 +37,12 @@ def keywords(
 
 def _by_statement(entities: pl.DataFrame) -> dict[str, list[Entity]]:
     """The entities of each statement that has a place or a time among them."""
+    situated = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS))
+    chosen = entities.join(situated, on="statement_id", how="semi", maintain_order="left")
     named: dict[str, list[Entity]] = {}
-    for statement_id, start, end, label in entities.select("statement_id", "start", "end", "label").iter_rows():
+    for statement_id, start, end, label in chosen.select("statement_id", "start", "end", "label").iter_rows():
         named.setdefault(statement_id, []).append(Entity(start, end, Label(label)))
-    contexts = GEO_LABELS | TEMP_LABELS
-    return {
-        statement_id: found
-        for statement_id, found in named.items()
-        if any(entity.label in contexts for entity in found)
-    }
+    return named
 
 
 def _rows(
