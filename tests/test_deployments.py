@@ -25,7 +25,7 @@ DEPLOYMENTS: dict[str, dict[str, Any]] = {
 
 
 def test_each_deployment_names_a_flow_and_parameters_that_it_takes() -> None:
-    assert {"full", "sample"} <= set(DEPLOYMENTS)
+    assert sorted(DEPLOYMENTS) == ["captions", "choice", "flan-t5-base", "full", "hourly", "sample"]
     for deployment in DEPLOYMENTS.values():
         module, name = deployment["entrypoint"].rsplit(".", 1)
         flow = getattr(importlib.import_module(module), name)
@@ -38,8 +38,11 @@ def _defaults(flow: Any) -> dict[str, Any]:
     return {name: value["default"] for name, value in flow.parameters.properties.items() if "default" in value}
 
 
-def test_the_weekly_build_is_off_until_someone_turns_it_on() -> None:
-    assert [(each["slug"], each["active"]) for each in DEPLOYMENTS["full"]["schedules"]] == [("weekly", False)]
+def test_every_flow_but_that_of_scores_has_a_deployment() -> None:
+    """Which predictions are scored is different every time."""
+    files = [path for path in (ROOT / "flows").glob("*.py") if "\n@flow(" in path.read_text(encoding="utf-8")]
+    deployed = {each["entrypoint"].split(".")[1] for each in DEPLOYMENTS.values()}
+    assert {path.stem for path in files} - deployed == {"evaluate_model"}
 
 
 def test_the_page_on_operating_knows_every_deployment_command_and_state() -> None:
@@ -71,6 +74,7 @@ def test_a_task_run_says_what_came_of_it() -> None:
     ]
 
 
+SAMPLE = "build-dataset/sample"
 MODEL = """
 from situatedgen.models import fakes
 
@@ -122,20 +126,51 @@ def prefect(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFac
 @pytest.mark.prefect
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("parameters", "word"),
+    ("name", "parameters", "word"),
     [
-        ({"preset": "embeded"}, "'embeded' is not valid"),  # no such preset
-        ({"params": {"pairs": {"min_similarity": 3}}}, "3 is greater than the maximum of 1"),  # over the limit
-        ({"params": {"pears": {}}}, "'pears' was unexpected"),  # no such stage
-        ({"params": {"entities": {"tagger": {"name": "flare"}}}}, "'flare' is not valid"),  # no such model
+        (SAMPLE, {"preset": "embeded"}, "'embeded' is not valid"),  # no such preset
+        (SAMPLE, {"params": {"pairs": {"min_similarity": 3}}}, "3 is greater than the maximum of 1"),  # over the limit
+        (SAMPLE, {"params": {"pears": {}}}, "'pears' was unexpected"),  # no such stage
+        (SAMPLE, {"params": {"entities": {"tagger": {"name": "flare"}}}}, "'flare' is not valid"),  # no such model
+        ("filter-choice/choice", {"settings": {"method": "light"}}, "'light' is not one of"),  # no such method
+        ("build-commongen/captions", {"settings": {"sources": []}}, "[] should be non-empty"),  # no captions
     ],
 )
-def test_bad_parameters_are_refused_before_the_run(prefect: Commands, parameters: dict[str, object], word: str) -> None:
+def test_bad_parameters_are_refused_before_the_run(
+    prefect: Commands, name: str, parameters: dict[str, object], word: str
+) -> None:
     """The form and `prefect deployment run` both ask the server, as is done here."""
     with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
-        deployment = api.get("/deployments/name/build-dataset/sample").json()["id"]
+        deployment = api.get(f"/deployments/name/{name}").json()["id"]
         answer = api.post(f"/deployments/{deployment}/create_flow_run", json={"parameters": parameters})
     assert (answer.status_code, word in answer.text) == (409, True), answer.text
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_the_weekly_build_heeds_people_and_is_off_until_someone_turns_it_on(prefect: Commands) -> None:
+    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
+        (weekly,) = api.get("/deployments/name/build-dataset/full").json()["schedules"]
+    assert (weekly["slug"], weekly["active"], weekly["parameters"]) == ("weekly", False, {"decisions": "decisions"})
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [
+        ("filter-choice/choice", "dataset is no dataset folder: it has no manifest of ours; build one first"),
+        ("build-commongen/captions", "expected a folder of sources at captions, found none"),
+    ],
+)
+def test_a_run_without_what_it_reads_says_what_is_missing(prefect: Commands, name: str, missing: str) -> None:
+    """Down to the flow itself: what the deployment passes on is what the flow takes."""
+    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
+        deployment = api.get(f"/deployments/name/{name}").json()["id"]
+        run = api.post(f"/deployments/{deployment}/create_flow_run", json={}).json()["id"]
+        prefect("flow-run", "execute", run)
+        state = api.get(f"/flow_runs/{run}").json()["state"]
+    assert (state["type"], state["message"]) == ("FAILED", missing)
 
 
 @pytest.mark.prefect
