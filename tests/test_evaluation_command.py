@@ -12,12 +12,13 @@ from situatedgen.errors import PredictionError, SettingsError
 from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.reading import write_predictions
 from situatedgen.evaluation.results import read_evaluation
+from situatedgen.evaluation.tables import best_rows
 
 pytestmark = pytest.mark.weights
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["evaluate", *arguments], catch_exceptions=False, env={"COLUMNS": "200"})
+def run(*arguments: str, columns: int = 200) -> str:
+    result = CliRunner().invoke(app, ["evaluate", *arguments], catch_exceptions=False, env={"COLUMNS": str(columns)})
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -74,6 +75,37 @@ def test_every_two_systems_are_compared(answered: Path) -> None:
     assert all(test.p_value < 0.01 and test.difference > 0 for pair, test in found.items() if "references" in pair)
 
 
+def test_the_terminal_shows_how_the_others_differ_from_the_best(answered: Path) -> None:
+    """All tests stay in the file; a row is a system, whichever side of the test it was on."""
+    found = read_evaluation(answered / "out" / "scores.json")
+    shown = best_rows(found)
+    assert (shown.title, shown.header) == (
+        "Differences from references, best by MATCH (p-values)",
+        ("system", *found.metrics),
+    )
+    assert [row[0] for row in shown.rows] == ["swapped", "half"]
+    match = {(test.left, test.right): test for test in found.tests if test.metric == "MATCH"}
+    swapped, half = (match["references", name] for name in ("swapped", "half"))
+    column = shown.header.index("MATCH")
+    assert [row[column] for row in shown.rows] == [
+        f"{-test.difference:+.1f} ({test.p_value:.3f})" for test in (swapped, half)
+    ]
+    turned = found.model_copy(update={"systems": found.systems[::-1]})
+    assert sorted(best_rows(turned).rows) == sorted(shown.rows)
+    assert best_rows(found.model_copy(update={"tests": ()})).rows[0] == ("swapped", *["–"] * len(found.metrics))
+
+
+def test_no_name_is_broken_in_a_narrow_terminal(answered: Path, tiny: Any, tmp_path: Path) -> None:
+    files = [str(answered / name) for name in ("references.jsonl", "swapped.jsonl", "half.txt")]
+    text = run(*files, "--dataset", str(tiny.out), "--out", str(tmp_path), columns=80)
+    table = text[: text.index("Case ")]
+    assert max(map(len, table.splitlines())) <= 80
+    assert {"references", "FLAN-T5-large,", "InstructGPT", "COVERAGE"} <= set(
+        table.replace("│", " ").replace("┃", " ").split()
+    )
+    assert "scores.json and the page have the tests between all systems" in table
+
+
 def test_the_same_seed_gives_the_same_file(answered: Path, tiny: Any, tmp_path: Path) -> None:
     for out in ("one", "two"):
         run(str(answered / "half.txt"), "--dataset", str(tiny.out), "--out", str(tmp_path / out))
@@ -100,7 +132,7 @@ def test_json_is_what_the_file_holds(answered: Path, tiny: Any, tmp_path: Path) 
     ("options", "error", "message"),
     [
         (("--metrics", "blue-4"), SettingsError, "unknown metric 'BLUE-4'.*did you mean 'BLEU-4'"),
-        (("--split", "tset"), SettingsError, "unknown split 'tset'"),
+        (("--split", "tset"), SettingsError, "unknown split 'tset'; known: dev, test, train; did you mean 'test'"),
         (("--case", "nobody"), PredictionError, "no example of the test split has the id 'nobody'"),
     ],
 )

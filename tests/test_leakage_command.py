@@ -17,7 +17,7 @@ from storage.planning import Order
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, ["leakage", *map(str, arguments)], env={"COLUMNS": "200"})
+    done = CliRunner().invoke(app, ["leakage", *map(str, arguments)], env={"COLUMNS": "80"})
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done.stdout
@@ -27,9 +27,30 @@ def test_a_folder_tells_its_certificate(tiny):
     told = json.loads(run(tiny.out, "--json"))
     known = read(tiny.out / "stats.json").certificate
     assert told["built"]["examples"] == known.built.examples
-    table = run(tiny.out)
-    assert "random packing, dev" in table
-    assert "masked templates in two splits" in table
+
+
+def test_every_row_of_the_table_stands_in_one_line_of_80_columns(tiny):
+    known = read(tiny.out / "stats.json").certificate
+    near, whole = run(tiny.out).split("All splits together")
+    headings, names = near.splitlines()[2:4]
+    assert (headings.split(), names.split()) == (
+        ["random", "random", "cut", "cut"],
+        "dev test dev test others dev test".split(),
+    )
+    medians = [line.split()[1:] for line in near.splitlines() if line.split()[:1] == ["median"]]
+    assert [row[:2] for row in medians] == [
+        [f"{split.sentences.median:.3f}" for split in known.built.splits],
+        [f"{split.pairs.median:.3f}" for split in known.built.splits],
+    ]
+    assert "masked templates in two splits                    0       0     564" in whole
+    assert "others: each sentence of the authors' train split against its others\n" in whole
+
+
+def test_files_are_told_of_without_what_is_known_of_the_authors(tiny):
+    data = tiny.out / "data"
+    told = run(data / "dev.jsonl", "--against", data / "train.jsonl", "--preset", "tiny")
+    assert told.splitlines()[2].split() == ["dev"]
+    assert "authors" not in told
 
 
 def test_the_same_folder_as_files_has_the_same_keywords_and_no_leak(tiny):
@@ -50,7 +71,9 @@ def test_a_file_alone_is_cut_at_random(tiny):
     told = json.loads(run(tiny.out / "data" / "train.jsonl", "--preset", "tiny", "--json"))
     assert told["against_others"]["pairs"]["count"] == read(tiny.out / "stats.json").splits[0].pairs
     assert told["random_cut"]["shared_templates"] > 0
-    assert "cut at random, test" in run(tiny.out / "data" / "train.jsonl", "--preset", "tiny")
+    shown = run(tiny.out / "data" / "train.jsonl", "--preset", "tiny")
+    assert [line.split() for line in shown.splitlines()[2:4]] == [["cut", "cut"], ["others", "dev", "test"]]
+    assert shown.endswith("cut: the file cut at random into train, dev and test\n")
 
 
 def test_what_is_no_dataset_is_refused(tmp_path):

@@ -1,19 +1,24 @@
 """The commands `evaluate` and `sample`."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
+
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from situatedgen.evaluation.results import Case, Evaluation
     from situatedgen.report.rows import Rows
 
 Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
+FEW = 2
+"""So many systems, and the table shows every test between them."""
 SplitName = Annotated[str, typer.Option("--split", help="The split: train, dev or test.")]
 
 
@@ -95,7 +100,9 @@ def sample(
 
     chosen = drawn(examples_of(dataset, split), count, seed=seed)
     write_sheet(out, chosen)
-    typer.echo(f"{out}: {len(chosen):,} examples; write two sentences with all keywords of a row into its column text")
+    typer.echo(
+        f"{out}: {counted(len(chosen), 'example')}; write two sentences with all keywords of a row into its column text"
+    )
 
 
 def _names(options: list[str]) -> list[str]:
@@ -103,14 +110,16 @@ def _names(options: list[str]) -> list[str]:
 
 
 def _draw(found: "Evaluation", by: str | None) -> None:
-    from situatedgen.evaluation.tables import absences, difference_rows, group_rows, score_rows, signatures
+    from situatedgen.evaluation.tables import absences, best_rows, group_rows, score_rows, signatures
 
     console = Console()
-    console.print(_table(score_rows(found)))
+    console.print(_fitting(score_rows(found), console))
     if by:
-        console.print(*(_table(group_rows(found, system, by)) for system in found.systems), sep="\n")
+        console.print(*(_fitting(group_rows(found, system, by), console) for system in found.systems), sep="\n")
     if found.tests:
-        console.print(_table(difference_rows(found)))
+        console.print(_fitting(best_rows(found), console))
+    if len(found.systems) > FEW:
+        console.print("scores.json and the page have the tests between all systems", style="dim")
     for case in found.cases:
         console.print(_case_table(case))
     for metric, reason in absences(found).items():
@@ -119,13 +128,27 @@ def _draw(found: "Evaluation", by: str | None) -> None:
         console.print(signature, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
-def _table(rows: "Rows") -> Table:
+def _fitting(rows: "Rows", console: Console) -> Table:
+    """The table with a line a row where the terminal is wide enough, and else a word a line, none of them broken."""
+    table = _table(rows, narrow=False)
+    wanted = console.measure(table, options=console.options.update(max_width=1000)).maximum
+    return table if wanted <= console.width else _table(rows, narrow=True)
+
+
+def _table(rows: "Rows", *, narrow: bool) -> Table:
     table = Table(title=rows.title, title_justify="left")
     for number, name in enumerate(rows.header):
-        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
+        width = _longest_word([name, *(row[number] for row in rows.rows)]) if narrow else None
+        side: JustifyMethod = "left" if number in rows.words else "right"
+        table.add_column(name, justify=side, overflow="fold", max_width=width)
     for row in rows.rows:
         table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
     return table
+
+
+def _longest_word(cells: Iterable[str]) -> int:
+    """How wide a column must be so that no word of it is broken."""
+    return max(len(word) for cell in cells for word in cell.split())
 
 
 def _case_table(case: "Case") -> Table:

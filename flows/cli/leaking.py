@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
 
 from flows.cli.building import Preset
 
@@ -45,33 +47,47 @@ def leakage(
 
         situatedgen leakage train.jsonl
     """
-    told, rows = _measured(paths, against or [], preset)
+    told = _measured(paths, against or [], preset)
     if as_json:
         typer.echo(json.dumps(asdict(told), ensure_ascii=False))
-        return
-    from situatedgen.report.tables import shown
-
-    Console().print(shown(rows))
+    else:
+        _draw(told)
 
 
-def _measured(paths: list[Path], against: list[Path], preset: str) -> "tuple[Told, Rows]":
-    """What is told of the paths, as values and as a table."""
-    from situatedgen.leakage.authors import authors
+def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
+    """What is told of the paths."""
     from situatedgen.leakage.reading import read_known, read_placed
     from situatedgen.leakage.released import against_itself, against_train, release
-    from situatedgen.leakage.rows import certificate_rows, leakage_rows, release_rows
     from situatedgen.leakage.sheets import split_numbers
 
     if len(paths) == 1 and paths[0].is_dir() and not against:
-        known = read_known(paths[0])
-        return known, leakage_rows(known, authors())
+        return read_known(paths[0])
     examples = read_placed(paths, against)
     found = release(examples, _encoder(preset))
-    if not against:
-        alone = against_itself(found)
-        return alone, release_rows(alone)
-    certified = against_train(found, split_numbers(examples["split"]))
-    return certified, certificate_rows(certified)
+    return against_train(found, split_numbers(examples["split"])) if against else against_itself(found)
+
+
+def _draw(told: "Told") -> None:
+    """Two tables that fit 80 columns, and what the names of their columns mean."""
+    from situatedgen.leakage.authors import authors
+    from situatedgen.leakage.certificate import Comparison
+    from situatedgen.leakage.terminal import dealings_of, legend, near_rows, whole_rows
+
+    console = Console(highlight=False)
+    dealings = dealings_of(told, authors() if isinstance(told, Comparison) else None)
+    console.print(_table(near_rows(dealings)), _table(whole_rows(dealings)), sep="\n")
+    for line in legend(dealings):
+        console.print(line, style="dim", markup=False)
+
+
+def _table(rows: "Rows") -> Table:
+    table = Table(title=rows.title, title_justify="left", min_width=len(rows.title))
+    table.box, table.padding, table.pad_edge = SIMPLE_HEAD, (0, 1, 0, 0), False
+    for number, name in enumerate(rows.header):
+        table.add_column(name.replace(" ", "\n"), justify="right" if number else "left", vertical="bottom")
+    for row in rows.rows:
+        table.add_row(*row)
+    return table
 
 
 def _encoder(preset: str) -> "Encoder":

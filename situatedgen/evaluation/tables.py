@@ -1,12 +1,14 @@
 """What an evaluation found as tables of words, for the terminal, the page and Prefect alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from situatedgen.evaluation.published import quoted
-from situatedgen.evaluation.results import Evaluation, SystemScores
+from situatedgen.evaluation.results import Evaluation, PairedTest, SystemScores
 from situatedgen.report.rows import Rows
 
 NONE = "–"
+USUAL = "MATCH"
+"""The metric that says which system is the best, where it was asked for."""
 QUOTED = "quoted"
 KINDS = {"context": "by context type", "source": "by source", "keywords": "by number of keywords"}
 
@@ -44,6 +46,28 @@ def difference_rows(evaluation: Evaluation) -> Rows:
     )
     header = ("system", "against", "metric", "examples", "difference", "p")
     return Rows("Differences, by approximate randomisation", header, rows, words=frozenset({0, 1, 2}))
+
+
+def best_rows(evaluation: Evaluation) -> Rows:
+    """A row for each system but the best: how it differs from that one by each metric, with the p-value."""
+    by = USUAL if USUAL in evaluation.metrics else evaluation.metrics[0]
+    best = max(evaluation.systems, key=lambda system: system.values.get(by, float("-inf"))).system
+    found = {(test.left, test.right, test.metric): test for test in evaluation.tests}
+    rows = tuple(
+        (system.system, *(_against(found, system.system, best, metric) for metric in evaluation.metrics))
+        for system in evaluation.systems
+        if system.system != best
+    )
+    return Rows(f"Differences from {best}, best by {by} (p-values)", ("system", *evaluation.metrics), rows)
+
+
+def _against(found: Mapping[tuple[str, str, str], PairedTest], system: str, best: str, metric: str) -> str:
+    """How a system differs from the best by a metric, whichever of them was tested against the other."""
+    if test := found.get((system, best, metric)):
+        return f"{test.difference:+.1f} ({test.p_value:.3f})"
+    if test := found.get((best, system, metric)):
+        return f"{0 - test.difference:+.1f} ({test.p_value:.3f})"
+    return NONE
 
 
 def signatures(evaluation: Evaluation) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def read_examples(path: Path) -> pl.DataFrame:
             raise SettingsError(f"{path} holds no examples: it has no {', '.join(missing)}")
         known = rows.select(pl.col(name).cast(kind) for name, kind in FIELDS.items())
     except UNREADABLE as error:
-        raise SettingsError(f"{path} cannot be read as examples: {error}") from error
+        raise SettingsError(f"{path} cannot be read as examples, which are JSON lines or Parquet: {error}") from error
     _check(known, path)
     return known.with_columns(rows["context"].cast(pl.String)) if "context" in rows.columns else known
 

@@ -38,19 +38,17 @@ def release_rows(found: Authors) -> Rows:
     return _rows(_released("", found))
 
 
-def certificate_rows(found: Certificate) -> Rows:
-    """The same table of released examples with their splits."""
-    return _rows(_columns("", found))
-
-
 def _rows(columns: list[Column]) -> Rows:
     splits = [split for _, split, _ in columns]
     rows = [
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
         *((f"nearest to a sentence, {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
         *((f"nearest to an example, {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
-        *((f"{words} unseen in train", *(_unseen(split, size) for split in splits)) for size, words in WORDS.items()),
-        ("keywords shared with train (Jaccard)", *(_overlap(split) for split in splits)),
+        *(
+            (f"{words} unseen in train", *(unseen_words(split, size) for split in splits))
+            for size, words in WORDS.items()
+        ),
+        ("keywords shared with train (Jaccard)", *(overlap_words(split) for split in splits)),
         *((name, *(show(whole) if whole else NONE for _, _, whole in columns)) for name, show in WHOLE),
     ]
     return Rows("Leakage", ("", *(name for name, _, _ in columns)), tuple(rows))
@@ -65,12 +63,14 @@ def _columns(prefix: str, found: Certificate | None) -> list[Column]:
     return [(f"{prefix}{split.split.value}", split, found) for split in found.splits] if found else []
 
 
-def _unseen(split: SplitLeakage, size: int) -> str:
+def unseen_words(split: SplitLeakage, size: int) -> str:
+    """The share of the combinations of so many keywords that train does not have."""
     found = [each for each in split.novelty if each.size == size]
     return _percent(found[0].unseen_share) if found else NONE
 
 
-def _overlap(split: SplitLeakage) -> str:
+def overlap_words(split: SplitLeakage) -> str:
+    """The share of the keywords of a split and of train that are in both."""
     found = [each for each in split.novelty if each.size == 1]
     return _percent(found[0].overlap) if found else NONE
 
