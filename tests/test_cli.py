@@ -96,3 +96,10 @@ def test_an_error_is_a_message_and_not_a_stack_trace(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("error: unknown stage 'pears'")
     assert "Traceback" not in done.stderr
+
+
+def test_a_file_in_the_way_is_named_in_one_line(tiny: Any, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "export", str(tiny.out), "taken"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "error: taken: File exists\n")

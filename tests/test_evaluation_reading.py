@@ -52,6 +52,7 @@ def test_a_sheet_may_hold_some_examples(tmp_path: Path) -> None:
         ("x.jsonl", line("a") + line("b", " "), "line 2: the text for 'b' is empty"),
         ("x.jsonl", line("a") + line("c"), "has 2 predictions for 3 examples; the first without one is 'b'"),
         ("x.txt", "A.\nB.\n", "line 3: is missing: 2 lines for 3 examples"),
+        ("x.txt", "A.\n", "line 2: is missing: 1 line for 3 examples"),
         ("x.txt", "A.\nB.\nC.\nD.\n", "line 4: is one too many: 4 lines for 3 examples"),
         ("x.txt", "A.\n\nC.\n", "line 2: is empty"),
         ("x.csv", "id,text\na,b\n", "line 1: names the columns id, text; expected example_id and text"),

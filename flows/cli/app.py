@@ -80,15 +80,24 @@ def version(*, version: Annotated[bool, typer.Option("--version", help="Print th
 
 
 def main() -> None:
-    """Run the command line; an error of ours is a message, not a stack trace."""
+    """Run the command line; an error of ours, or of a file, is a message, not a stack trace."""
     gc.set_threshold(*RARELY)
     try:
         app()
     except SituatedGenError as error:
-        Console(stderr=True).print("[red]error:[/]", escape(str(error)), highlight=False, soft_wrap=True)
+        _say(str(error))
         _leave(2 if isinstance(error, SettingsError) else 1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _say(f"{error.filename}: {error.strerror}")
+        _leave(1)
     except SystemExit as done:
         _leave(done.code)
+
+
+def _say(problem: str) -> None:
+    Console(stderr=True).print("[red]error:[/]", escape(problem), highlight=False, soft_wrap=True)
 
 
 def _leave(code: object) -> NoReturn:

@@ -10,6 +10,7 @@ from flows.cli.building import Device, Preset
 from flows.cli.leading import leaderboard
 from flows.cli.prompting import prompt
 from flows.cli.systems import Dataset, Seed, SplitName
+from situatedgen.counting import counted
 
 baseline = typer.Typer(help="Baselines: systems to compare with.")
 baseline.command()(prompt)
@@ -48,7 +49,7 @@ def run(
     texts = written(names, examples, split=split, seed=seed, encoder=lambda: model("encoder", params, runtime))
     for each, predictions in texts.items():
         write_predictions(out / f"{each}.jsonl", predictions)
-        typer.echo(f"{out / each}.jsonl: {len(predictions):,} predictions")
+        typer.echo(f"{out / each}.jsonl: {counted(len(predictions), 'prediction')}")
     if score:
         _score(dataset, split, out, names)
 

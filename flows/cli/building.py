@@ -230,7 +230,7 @@ def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     for table in build_tables(statistics):
         console.print(table)
     if statistics.stability:
-        console.print(stability_line(statistics.stability), highlight=False)
+        console.print(stability_line(statistics.stability), highlight=False, soft_wrap=True)
     if statistics.review:
         console.print(review_words(statistics.review), highlight=False, soft_wrap=True)
     reused = sum(outcome.reused for outcome in build.outcomes)

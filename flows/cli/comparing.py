@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.cli.building import StoreAddress
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from typing import Any
@@ -78,7 +79,7 @@ def _draw(found: "Comparison", kinds: tuple[str, ...], limit: int) -> None:
     """Print the two sides, the settings that differ, the reasons, and the totals."""
     console = Console()
     for title, side in (("old", found.old), ("new", found.new)):
-        console.print(f"{title}: {escape(side.name)}, {side.examples.height:,} examples", highlight=False)
+        console.print(f"{title}: {escape(side.name)}, {counted(side.examples.height, 'example')}", highlight=False)
     for name, (before, after) in found.settings.items():
         console.print(escape(f"setting {name}: {before} → {after}"), highlight=False)
     groups = [group for group in found.differences.counts.iter_rows(named=True) if group["kind"] in kinds]

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from flows.cli.building import StoreAddress
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +98,7 @@ def export(
     from situatedgen.report.folder import read_examples
 
     for split, rows in write(read_examples(dataset), out).items():
-        typer.echo(f"{out / split}.jsonl: {rows:,} rows")
+        typer.echo(f"{out / split}.jsonl: {counted(rows, 'row')}")
 
 
 def _rows_of(artifact: str, store: str, ids: list[str], verdict: str) -> "pl.DataFrame":
@@ -120,7 +121,7 @@ def _rows_of(artifact: str, store: str, ids: list[str], verdict: str) -> "pl.Dat
     if "verdict" not in rows.columns:
         raise SettingsError(f"{artifact} has no verdicts")
     if verdict not in list(Verdict):
-        raise unknown("verdict", verdict, Verdict)
+        raise unknown("verdict", verdict, (each.value for each in Verdict))
     return rows.filter(pl.col("verdict") == verdict)
 
 

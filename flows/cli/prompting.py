@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from flows.cli.systems import Dataset, Seed, SplitName
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -110,7 +111,7 @@ def _ask(system: System, asked: dict[str, str]) -> None:
     told.save(system.out / f"{system.name}.report.json")
     _print(told)
     write_predictions(system.out / f"{system.name}.jsonl", texts(outcome, list(asked), instead=system.instead))
-    typer.echo(f"{system.out / system.name}.jsonl: {len(asked):,} predictions")
+    typer.echo(f"{system.out / system.name}.jsonl: {counted(len(asked), 'prediction')}")
 
 
 def _print(report: "Report") -> None:

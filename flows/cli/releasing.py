@@ -13,6 +13,7 @@ from rich.table import Table
 
 from flows.cli.building import Sources, StoreAddress
 from flows.cli.caching import AsJson, opened_store
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from situatedgen.release.verifying import Verified
@@ -184,7 +185,7 @@ def _draw_verified(found: "Verified", console: Console) -> None:
         )
         console.print(f"{what}: {found.digest}", highlight=False, soft_wrap=True)
         return
-    table = Table(title=f"{escape(found.name)}: {len(found.faults)} faults", title_justify="left")
+    table = Table(title=f"{escape(found.name)}: {counted(len(found.faults), 'fault')}", title_justify="left")
     for column in ("fault", "file", "what is wrong"):
         table.add_column(column, overflow="fold")
     for fault in found.faults:

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.table import Table
 
+from situatedgen.counting import counted
 from storage.care.collecting import Collection
 from storage.care.inventory import Inventory, Line, Shelf
 from storage.care.shelves import Kind
@@ -54,7 +55,11 @@ def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bo
         return
     table = _table("fault", "file", "what is wrong", *(["repair"] if repaired else []))
     for problem in problems:
-        done = [f"{len(problem.remove)} files removed" if problem.remove else "left as it is"] if repaired else []
+        done = (
+            [f"{counted(len(problem.remove), 'file')} removed" if problem.remove else "left as it is"]
+            if repaired
+            else []
+        )
         table.add_row(problem.fault.value, problem.place, escape(problem.detail), *done)
     console.print(table)
     to_remove = not repaired and any(problem.remove for problem in problems)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from flows.cli.building import Device
 from flows.cli.systems import Dataset
+from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -109,7 +110,7 @@ def predict(
 
         texts = writer(model, revision=revision, params=params, machine=machine).write(examples)
     write_predictions(out, texts)
-    typer.echo(f"{out}: {len(texts):,} predictions{_silent(texts)}")
+    typer.echo(f"{out}: {counted(len(texts), 'prediction')}{_silent(texts)}")
 
 
 def _silent(texts: dict[str, str]) -> str:

@@ -38,7 +38,7 @@ def cases(examples: pl.DataFrame, split: str) -> list[Case]:
         SettingsError: there is no such split, or it is empty.
     """
     if split not in list(Split):
-        raise unknown("split", split, Split)
+        raise unknown("split", split, (each.value for each in Split))
     rows = examples.filter(pl.col("split") == split).sort("example_id").select("example_id", "keywords")
     if rows.is_empty():
         raise SettingsError(f"the split {split!r} has no examples; build a larger dataset, or choose another split")

@@ -35,7 +35,7 @@ def examples_of(dataset: Path, split: str = Split.TEST.value) -> tuple[Example, 
         SettingsError: the folder is no dataset of ours, the split is not known, or has no examples.
     """
     if split not in list(Split):
-        raise unknown("split", split, Split)
+        raise unknown("split", split, (each.value for each in Split))
     rows = read_examples(dataset).filter(pl.col("split") == split)
     if rows.is_empty():
         raise SettingsError(f"the {split} split of {dataset} has no examples; choose another with --split")

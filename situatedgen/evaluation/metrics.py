@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from situatedgen.counting import counted
 from situatedgen.errors import PredictionError, unknown
 from situatedgen.evaluation import java, ngrams, tokens
 from situatedgen.evaluation.examples import Example
@@ -202,7 +203,7 @@ def scores(
         SettingsError: a metric is not known.
     """
     if len(predictions) != len(examples) or not examples:
-        raise PredictionError(f"{len(predictions):,} predictions for {len(examples):,} examples")
+        raise PredictionError(f"{counted(len(predictions), 'prediction')} for {counted(len(examples), 'example')}")
     chosen = [metric(name) for name in metrics]
     given = Material(tuple(predictions), tuple(examples), settings, lemmatiser or Lemmatiser())
     absent = {each.name: reason for each in chosen if (reason := each.absence(settings))}

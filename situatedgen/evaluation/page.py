@@ -8,6 +8,7 @@ from string import Template
 from situatedgen.evaluation import tables
 from situatedgen.evaluation.results import Case, CaseText, Evaluation
 from situatedgen.report.rows import Rows
+from situatedgen.report.swapping import write
 from situatedgen.resources import read_text
 
 FILE = "scores.html"
@@ -17,7 +18,7 @@ def write_page(evaluation: Evaluation, folder: Path) -> Path:
     """Write the page into a folder; where it is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
-    path.write_text(page(evaluation), encoding="utf-8")
+    write(path, page(evaluation).encode("utf-8"))
     return path
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
+from situatedgen.counting import counted
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation.examples import Example
 from situatedgen.report.swapping import write
@@ -152,8 +153,8 @@ def _gathered(path: Path, texts: dict[str, str], examples: Sequence[Example], *,
     missing = [example.example_id for example in examples if example.example_id not in texts]
     if missing and not partial:
         raise PredictionError(
-            f"{path} has {len(texts):,} predictions for {len(examples):,} examples; the first without one is"
-            f" {missing[0]!r} (--partial scores those that are there)"
+            f"{path} has {counted(len(texts), 'prediction')} for {counted(len(examples), 'example')}; the first without"
+            f" one is {missing[0]!r} (--partial scores those that are there)"
         )
     answered = tuple(example for example in examples if example.example_id in texts)
     return Predictions(path.stem, answered, tuple(texts[example.example_id] for example in answered))
@@ -167,7 +168,7 @@ def _plain(path: Path, text: str, examples: Sequence[Example]) -> tuple[str, ...
     if len(lines) != len(examples):
         number = min(len(lines), len(examples)) + 1
         what = "is one too many" if len(lines) > len(examples) else "is missing"
-        raise _fault(path, number, f"{what}: {len(lines):,} lines for {len(examples):,} examples")
+        raise _fault(path, number, f"{what}: {counted(len(lines), 'line')} for {counted(len(examples), 'example')}")
     return tuple(lines)
 
 

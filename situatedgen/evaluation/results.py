@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import PredictionError
+from situatedgen.report.swapping import write
 
 FILE = "scores.json"
 FORMAT: Literal["situatedgen scores"] = "situatedgen scores"
@@ -121,7 +122,7 @@ def write_evaluation(evaluation: Evaluation, folder: Path) -> Path:
     """Write `scores.json` into a folder; where it is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
-    path.write_text(to_json(evaluation) + "\n", encoding="utf-8")
+    write(path, (to_json(evaluation) + "\n").encode("utf-8"))
     return path
 
 

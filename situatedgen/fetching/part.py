@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from situatedgen.errors import SourceError
+from situatedgen.report.swapping import write
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,7 @@ class Part:
     def begin(self, address: str, version: Version) -> None:
         """Start from nothing. Cut short anywhere, the note never speaks of bytes of another version."""
         self.drop()
-        temporary = self.note.with_name(f"{self.note.name}.tmp")
-        temporary.write_text(json.dumps({"address": address, **asdict(version)}), encoding="utf-8")
-        temporary.replace(self.note)
+        write(self.note, json.dumps({"address": address, **asdict(version)}).encode("utf-8"))
 
     def extend(self, chunks: Iterable[bytes]) -> Iterator[int]:
         """Append bytes as they come; yields how many each time."""

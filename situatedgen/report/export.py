@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen.report.swapping import write
 from situatedgen.variants.keyword2text import rows
 from situatedgen.vocabulary import Split
 
@@ -19,6 +20,6 @@ def export(examples: pl.DataFrame, out: Path) -> dict[Split, int]:
     for split in Split:
         part = table.filter(pl.col("split") == split.value).select(WRITTEN)
         lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in part.iter_rows(named=True)]
-        (out / f"{split.value}.jsonl").write_text("".join(lines), encoding="utf-8")
+        write(out / f"{split.value}.jsonl", "".join(lines).encode("utf-8"))
         counts[split] = part.height
     return counts

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from situatedgen.counting import counted
 from situatedgen.report.statistics import FunnelStep, Review, SplitCounts, Stability, Statistics
 from situatedgen.vocabulary import Verdict
 
@@ -75,7 +76,7 @@ def moved_rows(stability: Stability) -> Rows:
 def review_words(found: Review) -> str:
     """What people decided, in one line."""
     said = [
-        _counted(found.decisions, "decision"),
+        counted(found.decisions, "decision"),
         "of",
         f"{found.people:,} {'person' if found.people == 1 else 'people'}",
     ]
@@ -83,11 +84,7 @@ def review_words(found: Review) -> str:
     told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
     told += [f"{found.tied:,} undecided"] if found.tied else []
     told += [f"{found.absent:,} not in this dataset"] if found.absent else []
-    return f"{' '.join(said)} about {_counted(found.pairs, 'pair')}; {', '.join(told)}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{' '.join(said)} about {counted(found.pairs, 'pair')}; {', '.join(told)}"
 
 
 def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
