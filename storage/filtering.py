@@ -59,7 +59,7 @@ def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _:
     tables = {name: _table(order.store, manifest["stages"], name) for name in FROM}
     place = Workplace(order.out, order.runtime, lambda: _encoder(order, manifest["settings"]), listener)
     try:
-        with _alone(order.out):
+        with alone(order.out, PREPARED):
             found = made(tables, order.settings, place)
             _write(order.out, found, order.settings)
     except OSError as error:
@@ -73,19 +73,19 @@ def _check(out: Path) -> None:
 
 
 @contextmanager
-def _alone(out: Path) -> Iterator[None]:
-    """Have a folder to oneself within this block.
+def alone(out: Path, below: str) -> Iterator[None]:
+    """Have a folder to oneself within this block; it has the folder below by which it is known as one of ours.
 
     Raises:
-        StoreError: another process filters there.
+        StoreError: another process works there.
     """
-    (out / PREPARED).mkdir(parents=True, exist_ok=True)
+    (out / below).mkdir(parents=True, exist_ok=True)
     handle = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
-        raise StoreError(f"another process filters in {out}; wait for it, or choose another folder") from error
+        raise StoreError(f"another process works in {out}; wait for it, or choose another folder") from error
     finally:
         os.close(handle)
 

@@ -162,7 +162,7 @@ def test_two_filterings_do_not_share_a_folder(tiny: Any, tmp_path: Path) -> None
     (tmp_path / "out" / "prepared").mkdir(parents=True)
     handle = os.open(tmp_path / "out", os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
-    with pytest.raises(StoreError, match="another process filters"):
+    with pytest.raises(StoreError, match="another process works"):
         filter_dataset(Order(tiny.out, tiny.store, tmp_path / "out", filter_settings("af"), Runtime()))
     os.close(handle)
 

@@ -22,6 +22,7 @@ from flows.cli.filtering import filter_choice
 from flows.cli.leading import leaderboard
 from flows.cli.leaking import leakage
 from flows.cli.looking import export, funnel, show, stages, trace
+from flows.cli.oversampling import oversample
 from flows.cli.planning import explain, plan
 from flows.cli.releasing import release, reproduce, verify
 from flows.cli.reviewing import review
@@ -61,6 +62,7 @@ for command in (
 ):
     app.command()(command)
 app.command("filter")(filter_choice)
+app.command()(oversample)
 for command in (train, predict):
     baseline.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True)

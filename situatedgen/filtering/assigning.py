@@ -34,6 +34,20 @@ def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str)
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
+def dealt(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
+    """The part of each item, of so many: whole groups at random, larger ones first, each to the part that holds least.
+
+    Groups of about the same size come in a random order, so that another purpose gives other parts.
+    """
+    names, sizes = np.unique(np.asarray(groups), return_counts=True)
+    drawn = generator(seed, "dealt", purpose).sample(range(len(names)), len(names))
+    filled, part = [0] * count, {}
+    for place in sorted(drawn, key=lambda place: -int(sizes[place]).bit_length()):
+        part[names[place]] = least = filled.index(min(filled))
+        filled[least] += int(sizes[place])
+    return np.asarray([part[group] for group in groups], dtype=np.int64)
+
+
 def replaced(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> Rows:
     """An item's wrong candidates after the easiest gave way to those that the model prefers to the right one.
 

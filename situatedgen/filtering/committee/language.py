@@ -1,5 +1,6 @@
 """A small LSTM language model, forward and backward over the same embeddings (appendix A.2)."""
 
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +29,14 @@ class LanguageModel(nn.Module):
     def forward(self, ids: Tensor, direction: int) -> Tensor:
         """What each word costs after those before it: its negative log-probability, a column less than words."""
         states, _ = self.readers[direction](self.dropout(self.embedding(ids[:, :-1])))
-        logits = functional.linear(self.dropout(states), self.embedding.weight, self.bias)
-        return functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none", ignore_index=PAD)
+        words, is_word = ids[:, 1:], ids[:, 1:] != PAD
+        logits = self.logits(self.dropout(states)[is_word])
+        costs = torch.zeros(words.shape, dtype=logits.dtype, device=logits.device)
+        return costs.masked_scatter(is_word, functional.cross_entropy(logits, words[is_word], reduction="none"))
+
+    def logits(self, states: Tensor) -> Tensor:
+        """How likely each word of the vocabulary is after what was read."""
+        return functional.linear(states, self.embedding.weight, self.bias)
 
 
 @dataclass(frozen=True)
@@ -56,12 +63,18 @@ class Trained:
 
 
 def trained(
-    texts: Sequences, rows: NDArray[np.int64], params: LanguageParams, *, seed: int, device: torch.device
+    texts: Sequences,
+    rows: NDArray[np.int64],
+    params: LanguageParams,
+    *,
+    seed: int,
+    device: torch.device,
+    begun: LanguageModel | None = None,
 ) -> Trained:
-    """A language model that read some of the texts, from both ends."""
+    """A language model that read some of the texts, from both ends; it may go on from what one learned elsewhere."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = LanguageModel(texts.vocabulary, params).to(device).train()
+        model = (LanguageModel(texts.vocabulary, params) if begun is None else deepcopy(begun)).to(device).train()
         optimizer = torch.optim.Adam(model.parameters(), lr=params.learning_rate)
         steps = max(1, round(len(rows) / params.batch_size))
         for _ in range(params.epochs):

@@ -1,0 +1,127 @@
+"""The endings of the rows of a fold: drawn, judged, parsed, and kept in a file when they are done."""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from situatedgen.filtering.checkpoints import write_table
+from situatedgen.filtering.committee.language import Trained
+from situatedgen.filtering.oversampling.fates import EndingFate
+from situatedgen.filtering.oversampling.filters import Truth, judged
+from situatedgen.filtering.oversampling.params import EndingParams, SamplingParams
+from situatedgen.filtering.oversampling.rows import Row, sentence
+from situatedgen.filtering.oversampling.sampling import Draw, draw_count, drawn
+from situatedgen.filtering.oversampling.splitting import is_verb_phrase
+from situatedgen.filtering.oversampling.vocabulary import Vocabulary
+from situatedgen.models.roles import Parser
+from situatedgen.progress import advance, unheard
+from situatedgen.schemas import TEXT, Schema
+
+ENDINGS = Schema(
+    {
+        "row_id": TEXT,
+        "number": pl.UInt32(),
+        "ending": TEXT,
+        "cost": pl.Float32(),
+        "verdict": pl.Enum([fate.value for fate in EndingFate]),
+    },
+    key=("row_id", "number"),
+)
+"""Endings in the order in which they were drawn; `cost` is the mean cost of a word to the model that wrote it."""
+AT_ONCE = 32
+KEY, SECONDS = "made from", "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An ending that a model wrote for a row."""
+
+    row: Row
+    number: int
+    text: str
+    cost: float
+    fate: EndingFate
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What endings are written and judged with."""
+
+    vocabulary: Vocabulary
+    parser: Parser
+    sampling: SamplingParams
+    endings: EndingParams
+    longest: int
+    truths: dict[str, Truth]
+
+    @property
+    def identity(self) -> str:
+        """All that endings depend on beside the model and the rows."""
+        truths = hashlib.sha256(repr([(one, truth.words) for one, truth in self.truths.items()]).encode()).hexdigest()
+        return f"{self.sampling.model_dump_json()} {self.endings.model_dump_json()} {self.longest} {truths}"
+
+    @property
+    def draws(self) -> int:
+        """How many endings are drawn for a row."""
+        return draw_count(self.sampling)
+
+    def written(self, writer: Trained, rows: Sequence[Row]) -> pl.DataFrame:
+        """The endings of rows with what became of each; those that were only drawn again are counted, not listed."""
+        found: list[tuple[object, ...]] = []
+        for start in range(0, len(rows), AT_ONCE):
+            part = rows[start : start + AT_ONCE]
+            done = self._parsed([list(self._drawn(writer, row)) for row in part])
+            found += [(one.row.row_id, one.number, one.text, one.cost, one.fate.value) for one in done]
+            advance(len(part))
+        return ENDINGS.frame(found)
+
+    def _drawn(self, writer: Trained, row: Row) -> Iterator[Ending]:
+        before = self.vocabulary.numbers(row.before)
+        draws = drawn(writer, before, self.sampling, longest=self.longest, purpose=row.row_id)
+        fates = judged(draws, self.truths[row.row_id], self.endings)
+        for number, (draw, fate) in enumerate(zip(draws, fates, strict=True)):
+            yield Ending(row, number, self._text(draw), round(draw.cost, 4), fate)
+
+    def _text(self, draw: Draw) -> str:
+        return self.vocabulary.text(draw.words)
+
+    def _parsed(self, endings: Sequence[Sequence[Ending]]) -> Iterator[Ending]:
+        """Endings of several rows after the parser was asked, of each row until there are enough."""
+        waiting = [deque(one for one in own if one.fate is EndingFate.KEPT) for own in endings]
+        fates, kept = dict[tuple[str, int], EndingFate](), Counter[str]()
+        while asked := [one for own in waiting for one in self._next(own, kept)]:
+            for one, is_good in zip(asked, self._are_verb_phrases(asked), strict=True):
+                fates[one.row.row_id, one.number] = EndingFate.KEPT if is_good else EndingFate.NO_VERB_PHRASE
+                kept[one.row.row_id] += is_good
+        for one in (one for own in endings for one in own if one.fate is not EndingFate.REPEATED):
+            is_open = one.fate is EndingFate.KEPT
+            yield replace(one, fate=fates.get((one.row.row_id, one.number), EndingFate.SURPLUS)) if is_open else one
+
+    def _next(self, waiting: deque[Ending], kept: Counter[str]) -> list[Ending]:
+        """The endings of a row that are asked next: as many as it lacks."""
+        lacking = self.sampling.population - kept[waiting[0].row.row_id] if waiting else 0
+        return [waiting.popleft() for _ in range(min(lacking, len(waiting)))]
+
+    def _are_verb_phrases(self, asked: Sequence[Ending]) -> Iterator[bool]:
+        with unheard():
+            parses = self.parser.parse([sentence(one.row.noun_phrase, one.text) for one in asked])
+        for one, tokens in zip(asked, parses, strict=True):
+            yield is_verb_phrase(tokens, len(one.row.noun_phrase) + 1)
+
+
+def read_endings(path: Path, key: str) -> tuple[pl.DataFrame, float] | None:
+    """The endings of a fold that were kept, when they were made from just this, and how long they took."""
+    try:
+        about = pl.read_parquet_metadata(path)
+        return (pl.read_parquet(path), float(about[SECONDS])) if about.get(KEY) == key else None
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError):
+        return None
+
+
+def keep_endings(path: Path, found: pl.DataFrame, key: str, seconds: float) -> None:
+    """Keep the endings of a fold, whole."""
+    write_table(path, found, {KEY: key, SECONDS: f"{seconds:.2f}"})

@@ -1,0 +1,256 @@
+"""`situatedgen oversample`: from sentences to endings and questions; how sentences are read, split and printed."""
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from situatedgen.errors import SettingsError, SourceError
+from situatedgen.filtering.curve import JSON
+from situatedgen.filtering.oversampling.reading import Given, read_corpus
+from situatedgen.filtering.oversampling.settings import oversample_settings
+from situatedgen.filtering.oversampling.splitting import is_verb_phrase, split
+from situatedgen.filtering.oversampling.testing import TOY, toy_sentences
+from situatedgen.filtering.oversampling.vocabulary import Word, vocabulary
+from situatedgen.filtering.pool import pool_of
+from situatedgen.models.registry import load
+from situatedgen.models.roles import Parser
+from situatedgen.params import ModelParams
+from situatedgen.runtime import Runtime
+
+QUICK = ("writer.size=16", "writer.epochs=4", "writer.learning_rate=0.02", "writer.pretraining=1", "audits=1")
+SMALL = (
+    "sampling.population=8",
+    "sampling.rows=60",
+    "filter.max_iterations=2",
+    "committee.size=8",
+    "committee.epochs=1",
+)
+FEW = (*QUICK, *SMALL, "committee.language.size=8", "committee.language.epochs=1", "filter.wrong=2")
+NAMES = ("Anna", "A boy", "The farmer", "My uncle", "A girl", "The nurse")
+VERBS = ("paints", "cleans", "sells", "repairs")
+THINGS = ("the red boat", "an old bicycle", "the wooden door", "a kitchen table")
+PLACES = ("near the harbour", "behind the school", "in the garden")
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, ["oversample", *map(str, words)], catch_exceptions=False)
+
+
+def options(settings: tuple[str, ...]) -> list[str]:
+    return [word for each in settings for word in ("--set", each)]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    found: Parser = load("parser", ModelParams(name="spacy"), Runtime())
+    return found
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[object]]:
+    """The endings and questions of made-up sentences, and the words that asked for them."""
+    folder = tmp_path_factory.mktemp("oversample")
+    sentences = [
+        f"{name} {verb} {thing} {place}." for name in NAMES for verb in VERBS for thing in THINGS for place in PLACES
+    ]
+    (folder / "corpus.txt").write_text("\n".join([*sentences, "A red boat in the garden."] * 2), encoding="utf-8")
+    words = [folder / "corpus.txt", "--out", folder / "out", "--store", folder / "store", "--threads", 1, "--filter"]
+    found = run(*words, "--json", *options(FEW))
+    assert found.exit_code == 0, found.output
+    return folder / "out", json.loads(found.stdout), words
+
+
+@pytest.mark.weights
+def test_every_row_has_its_folder_of_tables(command: Any) -> None:
+    out, told, _ = command
+    rows, endings = pl.read_parquet(out / "rows.parquet"), pl.read_parquet(out / "endings.parquet")
+    assert told["rows"] == {"kept": 288, "repeated": 288, "no_clause": 2}
+    assert dict(rows.group_by("verdict").len().iter_rows()) == told["rows"]
+    kept = endings.filter(pl.col("verdict") == "kept")
+    assert kept.height == sum(fold["fates"]["kept"] for fold in told["folds"])
+    assert kept.group_by("row_id").len()["len"].max() <= 8
+    assert sum(fold["rows"] for fold in told["folds"]) == 288
+    summary = json.loads((out / "oversampling.json").read_text(encoding="utf-8"))
+    assert summary["folds"] == told["folds"]
+
+
+@pytest.mark.weights
+def test_questions_hold_the_real_ending_among_written_ones(command: Any) -> None:
+    out, told, _ = command
+    rows = {row["row_id"]: row for row in pl.read_parquet(out / "rows.parquet").iter_rows(named=True)}
+    questions = pl.read_parquet(out / "questions.parquet")
+    pool = pool_of(pl.read_parquet(out / "pools.parquet"), wrong=2, population=1023)
+    assert questions["row_id"].to_list() == sorted(pool.item_ids)
+    assert questions.height == told["questions"] > 20
+    for question in questions.iter_rows(named=True):
+        row = rows[question["row_id"]]
+        assert len(set(question["choices"])) == 3
+        assert question["choices"][question["label"]] == f"{row['noun_phrase']} {row['ending']}."
+    curve = json.loads((out / JSON).read_text(encoding="utf-8"))
+    assert [step["number"] for step in curve["steps"]] == [0, 1]
+    assert list(told["after"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"]
+
+
+@pytest.mark.weights
+def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, _, words = command
+    before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
+    monkeypatch.setattr("situatedgen.filtering.oversampling.writers.trained", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.endings.drawn", None)
+    found = run(*words, *options(FEW))
+    assert found.exit_code == 0, found.output
+    assert "texts of the corpus: kept 288, repeated 288, no clause 2" in found.stdout
+    assert "fold 4: perplexity" in found.stderr
+    assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before
+
+
+@pytest.mark.weights
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("A man throws a ball.", [("", "A man", "throws a ball .")]),
+        (
+            "In the park, the old man slowly throws a ball.",
+            [("In the park ,", "the old man", "slowly throws a ball .")],
+        ),
+        ("The man in the red shirt is not reading", [("", "The man in the red shirt", "is not reading")]),
+        ("A priest sings as he walks home.", [("A priest sings as", "he", "walks home .")]),
+        ("The woman dries the dog. The dog walks away.", [("The woman dries the dog .", "The dog", "walks away .")]),
+        ("There is a man.", []),
+        ("two dogs in the snow", []),
+        ("Throw the ball!", []),
+    ],
+)
+def test_a_sentence_is_split_at_the_verb_phrase_of_its_last_clause(
+    parser: Parser, text: str, parts: list[tuple[str, str, str]]
+) -> None:
+    (tokens,) = parser.parse([text])
+    words = [text[token.start : token.end] for token in tokens]
+    found = [(one.context, one.noun_phrase, one.ending, one.end) for one in split(tokens)]
+    assert [tuple(" ".join(words[a:b]) for a, b in pairwise(one)) for one in found] == parts
+
+
+@pytest.mark.weights
+@pytest.mark.parametrize(
+    ("ending", "is_one"),
+    [
+        ("throws the ball while a woman watches", True),
+        ("is sitting on a bench", True),
+        ("will run away", True),
+        ("of the house", False),
+        ("and the dog in the park", False),
+        ("sitting on a bench", False),
+    ],
+)
+def test_an_ending_must_be_a_verb_phrase(parser: Parser, ending: str, is_one: bool) -> None:
+    (tokens,) = parser.parse([f"The old man {ending}."])
+    assert is_verb_phrase(tokens, len("The old man ")) is is_one
+
+
+def test_a_corpus_is_read_from_lines_lists_and_rows(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A  dog runs.\n\nA cat sleeps.\n", encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"scene": ["A dog runs.", "It barks."]}\n{"scene": []}\n', encoding="utf-8")
+    (tmp_path / "c.csv").write_text("context,noun_phrase,ending\nIt rains.,The dog,runs\n,It,\n", encoding="utf-8")
+    assert read_corpus(tmp_path / "a.txt", column="sentence") == (
+        Given("0-0", "0", "A dog runs."),
+        Given("2-0", "2", "A cat sleeps."),
+    )
+    assert read_corpus(tmp_path / "b.jsonl", column="scene") == (
+        Given("0-0", "0", "A dog runs."),
+        Given("0-1", "0", "It barks."),
+    )
+    assert read_corpus(tmp_path / "c.csv", column="") == (Given("0", "0", "It rains. The dog runs", (10, 18)),)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.doc", "A dog runs.", "expected a file that ends in one of"),
+        ("a.txt", "\n", "holds no text"),
+        ("a.jsonl", '{"text": "A dog runs."}\n', "--column"),
+        ("a.parquet", "A dog runs.", "cannot be read"),
+    ],
+)
+def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str, content: str, said: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(SourceError, match=said):
+        read_corpus(tmp_path / name, column="sentence")
+
+
+def test_a_folder_that_is_none_of_ours_and_bad_settings_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A dog runs.\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="no oversampling of ours"):
+        run(tmp_path / "a.txt", "--out", tmp_path, "--store", tmp_path / "store")
+    with pytest.raises(SettingsError, match="top_q"):
+        oversample_settings(None, ("sampling.top_q=3",))
+    with pytest.raises(SettingsError, match=r"writer\.size"):
+        oversample_settings(None, ("writer.size=0",))
+    (tmp_path / "a.toml").write_text("[writer]\nsize = 9\nepochs = 2\n", encoding="utf-8")
+    found = oversample_settings(tmp_path / "a.toml", ("writer.epochs=3",)).writer
+    assert (found.size, found.epochs) == (9, 3)
+
+
+def printed(text: str) -> list[Word]:
+    """The words of a text whose parts are set off by bars, with a space where there was one before."""
+    parts = text.replace(" ", " |").split("|")
+    return [
+        Word(part.strip(), is_apart=number > 0 and parts[number - 1].endswith(" "), is_first=number == 0)
+        for number, part in enumerate(parts)
+    ]
+
+
+def test_words_are_printed_as_the_corpus_prints_them() -> None:
+    texts = [printed("The dog|'s bone|, in well|-|known Paris"), printed("the cat in Paris|, well|-|fed")]
+    words = vocabulary(texts, min_count=1, size=99)
+    numbers = words.numbers(["The", "CAT", "'s", "well", "-", "known", "bone", ",", "paris", "unheard"])
+    assert words.text(numbers) == "the cat's well-known bone, Paris [rare]"
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=20))
+def test_rare_words_are_unknown_and_others_come_back(texts: list[list[str]]) -> None:
+    told = [[Word(word, is_apart=True, is_first=number == 0) for number, word in enumerate(text)] for text in texts]
+    words = vocabulary(told, min_count=3, size=99)
+    counts = {word: sum(text.count(word) for text in texts) for word in "abcdef"}
+    assert set(words.words) == {word for word, count in counts.items() if count >= 3}
+    assert words.text(words.numbers(words.words)) == " ".join(words.words)
+
+
+FLOW = """
+from itertools import pairwise
+from pathlib import Path
+from flows.oversample_endings import oversample_endings
+from situatedgen.filtering.oversampling.settings import OversampleSettings
+from situatedgen.runtime import Runtime
+
+settings = OversampleSettings.model_validate_json({settings!r})
+oversample_endings(
+    Path({corpus!r}), {store!r}, Path({out!r}), settings=settings, runtime=Runtime(device="cpu", threads=1)
+)
+"""
+
+
+@pytest.mark.prefect
+def test_the_flow_writes_endings_and_shows_folds(prefect_server: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "toy.txt").write_text("\n".join(toy_sentences()[:200]), encoding="utf-8")
+    settings = oversample_settings(None, (*QUICK, *SMALL, f"rows.parser.name={TOY.name}")).model_dump_json()
+    places = {"corpus": str(tmp_path / "toy.txt"), "store": str(tmp_path / "store"), "out": str(tmp_path / "out")}
+    script = FLOW.format(settings=settings, **places)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    with httpx.Client(base_url=prefect_server["PREFECT_API_URL"]) as api:
+        (shown,) = api.post("/artifacts/filter", json={"artifacts": {"key": {"any_": ["oversampling"]}}}).json()
+    summary = json.loads((tmp_path / "out" / "oversampling.json").read_text(encoding="utf-8"))
+    assert [row["kept"] for row in json.loads(shown["data"])] == [fold["fates"]["kept"] for fold in summary["folds"]]
