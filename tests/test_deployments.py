@@ -25,7 +25,7 @@ DEPLOYMENTS: dict[str, dict[str, Any]] = {
 
 
 def test_each_deployment_names_a_flow_and_parameters_that_it_takes() -> None:
-    assert sorted(DEPLOYMENTS) == ["captions", "choice", "flan-t5-base", "full", "hourly", "sample"]
+    assert sorted(DEPLOYMENTS) == ["captions", "choice", "endings", "flan-t5-base", "full", "hourly", "sample"]
     for deployment in DEPLOYMENTS.values():
         module, name = deployment["entrypoint"].rsplit(".", 1)
         flow = getattr(importlib.import_module(module), name)
@@ -161,6 +161,7 @@ def test_the_weekly_build_heeds_people_and_is_off_until_someone_turns_it_on(pref
     [
         ("filter-choice/choice", "dataset is no dataset folder: it has no manifest of ours; build one first"),
         ("build-commongen/captions", "expected a folder of sources at captions, found none"),
+        ("oversample-endings/endings", "captions.txt cannot be read"),
     ],
 )
 def test_a_run_without_what_it_reads_says_what_is_missing(prefect: Commands, name: str, missing: str) -> None:
