@@ -161,7 +161,7 @@ def test_the_weekly_build_heeds_people_and_is_off_until_someone_turns_it_on(pref
     [
         ("filter-choice/choice", "dataset is no dataset folder: it has no manifest of ours; build one first"),
         ("build-commongen/captions", "expected a folder of sources at captions, found none"),
-        ("oversample-endings/endings", "captions.txt cannot be read"),
+        ("oversample-endings/endings", "expected a corpus at captions.txt, found no file"),
     ],
 )
 def test_a_run_without_what_it_reads_says_what_is_missing(prefect: Commands, name: str, missing: str) -> None:

@@ -127,6 +127,7 @@ def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypa
         ("The man in the red shirt is not reading", [("", "The man in the red shirt", "is not reading")]),
         ("A priest sings as he walks home.", [("A priest sings as", "he", "walks home .")]),
         ("The woman dries the dog. The dog walks away.", [("The woman dries the dog .", "The dog", "walks away .")]),
+        ("The man says that the dog barks loudly.", [("", "The man", "says that the dog barks loudly .")]),
         ("There is a man.", []),
         ("two dogs in the snow", []),
         ("Throw the ball!", []),

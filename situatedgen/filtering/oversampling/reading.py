@@ -40,6 +40,8 @@ def read_corpus(path: Path, *, column: str) -> tuple[Given, ...]:
     """
     if path.suffix not in (".txt", *READERS):
         raise SourceError(f"{path}: cannot tell what it is; expected a file that ends in one of: {KINDS}")
+    if not path.is_file():
+        raise SourceError(f"expected a corpus at {path}, found no file")
     try:
         table = _lines(path, column) if path.suffix == ".txt" else READERS[path.suffix](path)
     except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:

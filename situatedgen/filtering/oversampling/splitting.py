@@ -14,7 +14,8 @@ FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 HELPERS = frozenset({"aux", "auxpass", "neg", "advmod"})
 BOUND = frozenset({"WDT", "WP", "WRB", "EX"})
 """Tags of words such as "who" and "there", which are no noun phrase of their own."""
-CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
+CLAUSES = frozenset({"ROOT", "conj", "advcl"})
+"""Roles of verbs whose clause stands for itself: what somebody says or wears is part of that ending."""
 
 
 class Parts(NamedTuple):

@@ -58,17 +58,20 @@ class Writers:
 
     def key(self, number: int) -> str:
         """The digest of all that the model of a fold depends on, and the rows of the fold."""
-        return self._digest(self.corpus.digest, str(number), " ".join(map(str, self.fold.tolist())))
+        folds = " ".join(map(str, self.fold.tolist()))
+        return self._digest(self.params.model_dump_json(), self.corpus.digest, str(number), folds)
 
     def _digest(self, *parts: str) -> str:
-        told = ("\x1e".join(self.corpus.words.words), self.params.model_dump_json(), *parts)
+        told = ("\x1e".join(self.corpus.words.words), *parts)
         return hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
 
     def _begun(self) -> LanguageModel | None:
         """The model that all folds go on from: it read texts of the corpus that gave no row, and no ending of one."""
         if not self.params.pretraining or not self.corpus.others:
             return None
-        path, key = self.folder / "pretrained.safetensors", self._digest(*map(" ".join, self.corpus.others))
+        told = self.params.model_dump_json(exclude={"epochs", "folds"})
+        path = self.folder / "pretrained.safetensors"
+        key = self._digest(told, *map(" ".join, self.corpus.others))
         if (known := self._known(path, key)) is not None:
             return known[0].model
         texts = plain_sequences(
