@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from situatedgen.errors import DecisionError, StoreError
-from situatedgen.review.decisions import Decision, Entry, Undo, check_entry
+from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.review.decisions import Decision, Undo
+from situatedgen.review.entries import Entry, check_entry
 from situatedgen.review.lines import entry_of, line
-from situatedgen.review.standing import standing
+from situatedgen.review.standing import standing, standing_ballots
 
 ENDING = ".jsonl"
 
@@ -44,6 +46,11 @@ class Reading:
     def standing(self) -> tuple[Decision, ...]:
         """The decisions that stand."""
         return standing(self.entries)
+
+    @property
+    def ballots(self) -> tuple[Ballot, ...]:
+        """The ballots that stand."""
+        return standing_ballots(self.entries)
 
 
 @dataclass(slots=True)
@@ -150,9 +157,8 @@ def _new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
         there = known.get(entry.decision_id) or new.get(entry.decision_id)
         if there is not None and there != entry:
             raise DecisionError(f"the id {entry.decision_id!r} belongs to another decision of {entry.annotator}")
-        if isinstance(entry, Undo) and not isinstance(
-            known.get(entry.takes_back) or new.get(entry.takes_back), Decision
-        ):
+        taken = (known.get(entry.takes_back) or new.get(entry.takes_back)) if isinstance(entry, Undo) else None
+        if isinstance(entry, Undo) and not isinstance(taken, Decision | Ballot):
             raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to take back")
         if there is None:
             new[entry.decision_id] = entry

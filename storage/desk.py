@@ -2,29 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import RLock
 
 from situatedgen.errors import DecisionError
 from situatedgen.review.agreement import Report, agreement
 from situatedgen.review.criteria import Mode, Questionnaire
-from situatedgen.review.decisions import Decision, Undo
+from situatedgen.review.decisions import Decision
+from situatedgen.review.entries import Judged
 from situatedgen.review.pages import Progress, Reading, defaults, progress, readings
 from situatedgen.review.queue import Dispute, Pair, disputes
 from situatedgen.review.sheets import Sheets
 from situatedgen.review.view import View
 from storage.decisions import Log
 from storage.outcomes import now
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What a person answers about a pair; the token is theirs to choose, and the same each time they ask."""
-
-    pair: str
-    answers: Mapping[str, str]
-    token: str
-    note: str = ""
-    seconds: float = 0.0
+from storage.turns import Given, Turns
 
 
 @dataclass(frozen=True)
@@ -53,12 +43,15 @@ class Desk:
     questions: Questionnaire
     queue: Sequence[Pair] = ()
     _reports: dict[int, Report] = field(default_factory=dict)
-    _skipped: dict[str, list[str]] = field(default_factory=dict)
-    _door: RLock = field(default_factory=RLock)
+    _turns: Turns = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Let people take turns at the log."""
+        object.__setattr__(self, "_turns", Turns(self.log))
 
     def page(self, annotator: str, *, again: str = "") -> Page:
         """What a person is shown next; `again` is the pair whose decision they took back."""
-        with self._door:
+        with self._turns.door:
             decisions = self.log.read().standing
             open_disputes = self._disputes(decisions)
             queue = self._queue(open_disputes)
@@ -66,7 +59,7 @@ class Desk:
             decided = {each.pair for each in (decisions if self.is_adjudicating else own) if self._counts(each)}
             left = [pair for pair in queue if pair.key not in decided]
             told = progress(own, total=len(queue), left=len(left))
-            pair = self._next(annotator, left, again)
+            pair = self._turns.next(annotator, left, again)
             return self._shown(pair, told, open_disputes, self._taken_back(annotator, again))
 
     def decide(self, annotator: str, given: Given) -> None:
@@ -76,10 +69,10 @@ class Desk:
             DecisionError: the pair is not one of this round, or the answers are not to its questions.
             StoreError: it cannot be written.
         """
-        with self._door:
+        with self._turns.door:
             pair = self._known(given.pair)
             self.questions.check(given.answers)
-            if self._is_written(annotator, given):
+            if self._turns.is_written(annotator, given):
                 return
             self.log.add(
                 Decision(
@@ -93,7 +86,7 @@ class Desk:
                     seconds=given.seconds,
                 )
             )
-            self._forget_skip(annotator, given.pair)
+            self._turns.forget_skip(annotator, given.pair)
 
     def undo(self, annotator: str, token: str) -> str:
         """Take back what a person decided last in this round; the pair it was about, or nothing.
@@ -101,16 +94,9 @@ class Desk:
         Raises:
             StoreError: it cannot be written.
         """
-        with self._door:
-            reading = self.log.read()
-            for entry in reading.entries:
-                if isinstance(entry, Undo) and (entry.annotator, entry.decision_id) == (annotator, token):
-                    return self._pair_of(annotator, entry.takes_back)
-            own = [each for each in reading.standing if self._is_own(each, annotator)]
-            if not own:
-                return ""
-            self.log.add(Undo(token, annotator, own[-1].decision_id, now()))
-            return own[-1].pair
+        with self._turns.door:
+            own = [each for each in self.log.read().standing if self._is_own(each, annotator)]
+            return self._turns.undo(annotator, token, own)
 
     def skip(self, annotator: str, pair: str) -> None:
         """Put a pair off until the others are done.
@@ -118,19 +104,18 @@ class Desk:
         Raises:
             DecisionError: the pair is not one of this round.
         """
-        with self._door:
+        with self._turns.door:
             self._known(pair)
-            self._forget_skip(annotator, pair)
-            self._skipped.setdefault(annotator, []).append(pair)
+            self._turns.skip(annotator, pair)
 
     def report(self) -> Report:
         """How far people agree at the moment in answers to these questions."""
-        with self._door:
+        with self._turns.door:
             reading = self.log.read()
             # Lines are only ever added: as many as before are the same as before.
             known = self._reports.get(len(reading.entries))
         found = known or agreement(reading.standing, mode=self.questions.mode)
-        with self._door:
+        with self._turns.door:
             self._reports.clear()
             self._reports[len(reading.entries)] = found
         return found
@@ -167,15 +152,8 @@ class Desk:
                 return pair
         raise DecisionError("this pair is not among those to be judged here; load the page again")
 
-    def _next(self, annotator: str, left: Sequence[Pair], again: str) -> Pair | None:
-        skipped = self._skipped.get(annotator, [])
-        by_key = {pair.key: pair for pair in left}
-        later = [by_key[key] for key in skipped if key in by_key]
-        first = [by_key[again]] if again in by_key else []
-        return next(iter([*first, *(pair for pair in left if pair.key not in skipped), *later]), None)
-
     def _shown(
-        self, pair: Pair | None, told: Progress, open_disputes: Mapping[str, Dispute], last: Decision | None
+        self, pair: Pair | None, told: Progress, open_disputes: Mapping[str, Dispute], last: Judged | None
     ) -> Page:
         if pair is None:
             return Page(told)
@@ -191,30 +169,10 @@ class Desk:
             disputed=dispute.differing if dispute else (),
         )
 
-    def _is_written(self, annotator: str, given: Given) -> bool:
-        """Whether this very answer is in the log: asked again, because the first time its receipt was lost."""
-        for entry in self.log.read().entries:
-            if (entry.annotator, entry.decision_id) != (annotator, given.token):
-                continue
-            if isinstance(entry, Decision) and (entry.pair, dict(entry.answers)) == (given.pair, dict(given.answers)):
-                return True
-            raise DecisionError("this token belongs to another answer; load the page again")
-        return False
-
-    def _taken_back(self, annotator: str, pair: str) -> Decision | None:
+    def _taken_back(self, annotator: str, pair: str) -> Judged | None:
         """The last decision that a person made about a pair in this round, whether or not it stands."""
-        if not pair:
-            return None
-        made = [each for each in self.log.read().entries if isinstance(each, Decision) and each.pair == pair]
-        return next((each for each in reversed(made) if self._is_own(each, annotator)), None)
 
-    def _pair_of(self, annotator: str, decision_id: str) -> str:
-        for entry in self.log.read().entries:
-            if isinstance(entry, Decision) and (entry.annotator, entry.decision_id) == (annotator, decision_id):
-                return entry.pair
-        return ""
+        def is_own(each: Judged) -> bool:
+            return isinstance(each, Decision) and self._is_own(each, annotator)
 
-    def _forget_skip(self, annotator: str, pair: str) -> None:
-        skipped = self._skipped.get(annotator, [])
-        if pair in skipped:
-            skipped.remove(pair)
+        return self._turns.taken_back(pair, is_own) if pair else None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
-from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_entry
+from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_decision
 from situatedgen.review.judging import Judgement, judgement
 from situatedgen.review.lines import CHECK, checksum, entry_of, line
 from situatedgen.review.standing import standing, votes
@@ -143,7 +143,7 @@ def test_a_name_may_be_written_in_any_alphabet():
 
 def test_an_undo_without_an_aim_is_refused():
     with pytest.raises(DecisionError, match="is no id of a decision"):
-        check_entry(Undo("token-001", "anna", "", WHEN))
+        check_decision(Undo("token-001", "anna", "", WHEN))
 
 
 def test_the_latest_of_a_person_stands_and_takes_nothing_from_others_or_other_modes():

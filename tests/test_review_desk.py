@@ -13,7 +13,8 @@ from situatedgen.review.criteria import FILTER, QUALITY, Mode
 from situatedgen.review.pages import Progress
 from situatedgen.review.small_datasets import place_pairs, write_dataset
 from situatedgen.vocabulary import Split
-from storage.desk import Desk, Given
+from storage.desk import Desk
+from storage.turns import Given
 
 GOOD = dict.fromkeys(FILTER.names, "yes")
 PEOPLE = ("anna", "ben")

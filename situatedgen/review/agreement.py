@@ -10,6 +10,7 @@ import numpy as np
 from situatedgen.evaluation.intervals import CONFIDENCE, RESAMPLES
 from situatedgen.evaluation.statistics import Numbers, Statistics
 from situatedgen.review import coefficients
+from situatedgen.review.ballots.tasks import Task
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode, Questionnaire
 from situatedgen.review.decisions import Decision
 from situatedgen.review.ratings import Ratings, ratings
@@ -56,11 +57,14 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did: decisions that stand, the pairs they would keep, and the seconds they took a pair."""
+    """What one person did: decisions that stand, the pairs they would keep, and the seconds they took a pair.
+
+    Of rankings, `valid` counts those with the right text among the best two; it is none where nobody knows that.
+    """
 
     annotator: str
     decisions: int
-    valid: int
+    valid: int | None
     median_seconds: float
 
 
@@ -68,7 +72,7 @@ class Work:
 class Report:
     """The agreement of a mode: the whole first, then question by question; and what each person did."""
 
-    mode: Mode
+    mode: Mode | Task
     overall: Agreement
     criteria: tuple[Agreement, ...]
     people: tuple[Work, ...]

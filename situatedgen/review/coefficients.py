@@ -24,18 +24,26 @@ def kappa(codes: Codes, values: int) -> Statistics:
     return Statistics(cells, _kappa)
 
 
-def alpha(codes: Codes, values: int) -> Statistics:
+def alpha(codes: Codes, values: int, *, is_ordinal: bool = False) -> Statistics:
     """Krippendorff's alpha for named answers, from as many people as there are; some may be missing.
 
     Each pair adds its couples of answers to the coincidence matrix, weighted so that a pair counts as often as it
-    was judged; a pair that one person judged adds nothing.
+    was judged; a pair that one person judged adds nothing. Where answers have an order, neighbours differ less.
     """
     counts = _counts(codes, values)
     size = counts.sum(axis=1)
     counts, size = counts[size >= 2], size[size >= 2]
     couples = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(values)
     rows = couples / (size - 1)[:, None, None]
-    return Statistics(rows.reshape(len(rows), values * values), _alpha)
+    return Statistics(rows.reshape(len(rows), values * values), _ordinal_alpha if is_ordinal else _alpha)
+
+
+def clustered(statistics: Statistics, clusters: Codes) -> Statistics:
+    """The same statistics with one row for all rows of a cluster, so that a cluster is drawn as a whole."""
+    _, places = np.unique(clusters, return_inverse=True)
+    rows = np.zeros((int(places.max(initial=-1)) + 1, statistics.rows.shape[1]))
+    np.add.at(rows, places, statistics.rows)
+    return Statistics(rows, statistics.pooled)
 
 
 def _counts(codes: Codes, values: int) -> Numbers:
@@ -62,6 +70,19 @@ def _alpha(sums: Numbers) -> Numbers:
     seen = _quotient(_diagonal(coincidences), total)
     by_chance = _quotient((margins * (margins - 1)).sum(axis=1), total * (total - 1))
     return _beyond_chance(seen, by_chance)
+
+
+def _ordinal_alpha(sums: Numbers) -> Numbers:
+    """Alpha where two answers differ by the square of how many answers lie between them."""
+    coincidences = _square(sums)
+    margins = coincidences.sum(axis=2)
+    middles = np.cumsum(margins, axis=1) - margins / 2
+    apart = (middles[:, :, None] - middles[:, None, :]) ** 2
+    seen = (coincidences * apart).sum(axis=(1, 2))
+    by_chance = (margins[:, :, None] * margins[:, None, :] * apart).sum(axis=(1, 2))
+    share = _quotient(seen * (margins.sum(axis=1) - 1), np.where(by_chance > 1e-9, by_chance, 0))
+    found: Numbers = 1 - share
+    return found
 
 
 def _square(sums: Numbers) -> Numbers:

@@ -56,6 +56,7 @@ class Questionnaire:
     title: str
     goal: str
     criteria: tuple[Criterion, ...]
+    noun: str = "pair"
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import Mode, Questionnaire, questionnaire
@@ -102,19 +101,24 @@ class Undo:
     at: str
 
 
-Entry: TypeAlias = Decision | Undo
-"""A line of the log."""
+def check_origin(annotator: str, decision_id: str, at: str) -> None:
+    """Refuse a line of the log that nobody can have written.
+
+    Raises:
+        DecisionError: its name, its id or its time cannot be.
+    """
+    check_annotator(annotator)
+    _check(TOKEN.fullmatch(decision_id), f"{decision_id!r} is no id of a decision")
+    _check(TIME.fullmatch(at), f"{at!r} is no time such as 2024-05-01T09:30:00Z")
 
 
-def check_entry(entry: Entry) -> None:
+def check_decision(entry: Decision | Undo) -> None:
     """Refuse what must not come into the log.
 
     Raises:
         DecisionError: an answer, a name, a time or a text cannot be taken.
     """
-    check_annotator(entry.annotator)
-    _check(TOKEN.fullmatch(entry.decision_id), f"{entry.decision_id!r} is no id of a decision")
-    _check(TIME.fullmatch(entry.at), f"{entry.at!r} is no time such as 2024-05-01T09:30:00Z")
+    check_origin(entry.annotator, entry.decision_id, entry.at)
     if isinstance(entry, Undo):
         _check(TOKEN.fullmatch(entry.takes_back), f"{entry.takes_back!r} is no id of a decision")
         return

@@ -3,13 +3,16 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from situatedgen.errors import DecisionError
+from situatedgen.review.ballots.ballots import Ballot, Candidates
+from situatedgen.review.ballots.tasks import Task
 from situatedgen.review.criteria import Mode
-from situatedgen.review.decisions import Content, Decision, Entry, Undo, check_entry
+from situatedgen.review.decisions import Content, Decision, Undo
+from situatedgen.review.entries import Entry, check_entry
 
 CHECK = "check"
 
@@ -38,7 +41,21 @@ class _UndoLine(_Line):
     takes_back: str
 
 
-_LINE: TypeAdapter[_DecisionLine | _UndoLine] = TypeAdapter(_DecisionLine | _UndoLine)
+class _BallotLine(_Line):
+    kind: Literal["ballot"]
+    task: str
+    item: str
+    context: str
+    keywords: list[str]
+    texts: list[str]
+    order: list[int]
+    answers: dict[str, str]
+    note: str
+    seconds: float
+
+
+_AnyLine = _DecisionLine | _BallotLine | _UndoLine
+_LINE: TypeAdapter[_AnyLine] = TypeAdapter(Annotated[_AnyLine, Field(discriminator="kind")])
 
 
 def line(entry: Entry) -> str:
@@ -60,7 +77,7 @@ def entry_of(text: str) -> Entry:
         found = _LINE.validate_python(told)
     except ValidationError as error:
         raise DecisionError(f"it is no decision: {_first(error)}") from error
-    entry = _undo(found) if isinstance(found, _UndoLine) else _decision(found)
+    entry = _entry(found)
     check_entry(entry)
     return entry
 
@@ -80,6 +97,8 @@ def _told(entry: Entry) -> dict[str, object]:
             "takes_back": entry.takes_back,
             "at": entry.at,
         }
+    if isinstance(entry, Ballot):
+        return _told_ballot(entry)
     return {
         "kind": "decision",
         "id": entry.decision_id,
@@ -95,6 +114,24 @@ def _told(entry: Entry) -> dict[str, object]:
     }
 
 
+def _told_ballot(ballot: Ballot) -> dict[str, object]:
+    return {
+        "kind": "ballot",
+        "id": ballot.decision_id,
+        "annotator": ballot.annotator,
+        "task": ballot.task.value,
+        "item": ballot.pair,
+        "context": ballot.content.context,
+        "keywords": list(ballot.content.keywords),
+        "texts": list(ballot.content.texts),
+        "order": list(ballot.order),
+        "answers": dict(ballot.answers),
+        "note": ballot.note,
+        "seconds": float(ballot.seconds),
+        "at": ballot.at,
+    }
+
+
 def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
     try:
         found = json.loads(text)
@@ -103,6 +140,31 @@ def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
     if not isinstance(found, dict):
         raise DecisionError("it is no JSON object")
     return found
+
+
+def _entry(found: _AnyLine) -> Entry:
+    if isinstance(found, _UndoLine):
+        return _undo(found)
+    return _ballot(found) if isinstance(found, _BallotLine) else _decision(found)
+
+
+def _ballot(found: _BallotLine) -> Ballot:
+    if found.task not in set(Task):
+        raise DecisionError(f"{found.task!r} is no task; known: {', '.join(Task)}")
+    content = Candidates(found.context, tuple(found.keywords), tuple(found.texts))
+    if content.key != found.item:
+        raise DecisionError(f"its item is {content.key} by its texts, but it says {found.item}")
+    return Ballot(
+        decision_id=found.id,
+        annotator=found.annotator,
+        task=Task(found.task),
+        content=content,
+        order=tuple(found.order),
+        answers=found.answers,
+        at=found.at,
+        note=found.note,
+        seconds=found.seconds,
+    )
 
 
 def _decision(found: _DecisionLine) -> Decision:

@@ -6,7 +6,7 @@ from statistics import median
 from string import ascii_uppercase
 
 from situatedgen.review.criteria import Questionnaire
-from situatedgen.review.decisions import Decision
+from situatedgen.review.entries import Judged
 from situatedgen.review.queue import Dispute
 from situatedgen.seeds import order
 
@@ -35,7 +35,7 @@ class Reading:
     note: str
 
 
-def progress(own: Sequence[Decision], *, total: int, left: int) -> Progress:
+def progress(own: Sequence[Judged], *, total: int, left: int) -> Progress:
     """How far a person is, by their own decisions."""
     seconds = [decision.seconds for decision in own if decision.seconds > 0]
     return Progress(total - left, total, float(median(seconds)) if seconds else 0.0, bool(own))

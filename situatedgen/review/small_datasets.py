@@ -16,6 +16,7 @@ PLACES = (
 COLUMNS = {
     "example_id": pl.String(),
     "keywords": pl.List(pl.String),
+    "keywords_pos": pl.List(pl.Int64),
     "ids": pl.List(pl.String),
     "statements": pl.List(pl.String),
     "context": pl.String(),
@@ -44,5 +45,8 @@ def write_dataset(folder: Path, pairs: Sequence[tuple[str, str]], *, split: Spli
 
 def _row(number: int, pair: tuple[str, str]) -> tuple[object, ...]:
     ids = [f"own::train::{2 * number + side}" for side in (0, 1)]
-    keywords = [word.strip(".") for text in pair for word in text.split() if word[0].isupper() and word != "It"]
-    return "|".join(ids), list(dict.fromkeys(keywords)), ids, list(pair), Context.GEO.value, ["contained"], 0.5
+    words = [(word.strip("."), side) for side in (1, 0) for word in pair[side].split() if word[0].isupper()]
+    places = {word: side for word, side in words if word != "It"}
+    keywords = sorted(places, key=lambda word: (places[word], pair[places[word]].find(word)))
+    told = list(keywords), [places[word] for word in keywords], ids, list(pair)
+    return "|".join(ids), *told, Context.GEO.value, ["contained"], 0.5

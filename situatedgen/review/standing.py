@@ -4,8 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.review.ballots.tasks import Task
 from situatedgen.review.criteria import Mode
-from situatedgen.review.decisions import Decision, Entry, Undo
+from situatedgen.review.decisions import Decision, Undo
+from situatedgen.review.entries import Entry
 
 Slot = tuple[str, str, Mode, Mode]
 """Whom and what a decision is of: annotator, pair, mode, and the mode whose questions were asked."""
@@ -57,14 +60,30 @@ def standing(entries: Iterable[Entry]) -> tuple[Decision, ...]:
     The entries of one person come in the order of their file; clocks are not asked. Where the later of two
     decisions is taken back, the earlier stands again. Nobody takes back what another decided.
     """
-    written = list(entries)
-    undone = {(entry.annotator, entry.takes_back) for entry in written if isinstance(entry, Undo)}
     latest: dict[Slot, Decision] = {}
-    for entry in written:
-        if isinstance(entry, Decision) and (entry.annotator, entry.decision_id) not in undone:
+    for entry in _kept(entries):
+        if isinstance(entry, Decision):
             latest.pop(slot(entry), None)
             latest[slot(entry)] = entry
     return tuple(latest.values())
+
+
+def standing_ballots(entries: Iterable[Entry]) -> tuple[Ballot, ...]:
+    """The ballots that stand, by the same rules."""
+    latest: dict[tuple[str, str, Task], Ballot] = {}
+    for entry in _kept(entries):
+        if isinstance(entry, Ballot):
+            own = entry.annotator, entry.pair, entry.task
+            latest.pop(own, None)
+            latest[own] = entry
+    return tuple(latest.values())
+
+
+def _kept(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that nobody took back."""
+    written = list(entries)
+    undone = {(entry.annotator, entry.takes_back) for entry in written if isinstance(entry, Undo)}
+    return [entry for entry in written if (entry.annotator, entry.decision_id) not in undone]
 
 
 def votes(decisions: Sequence[AnyVoice], modes: Iterable[Mode] = tuple(Mode)) -> dict[str, Votes[AnyVoice]]:

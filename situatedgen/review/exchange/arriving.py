@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
-from situatedgen.review.decisions import TIME, Content, Decision, check_entry
+from situatedgen.review.decisions import TIME, Content, Decision, check_decision
 
 SHOWN = 5
 ID = 24
@@ -42,7 +42,7 @@ def arrivals(rows: Iterable[tuple[str, Row]], read: Callable[[Row], Decision | N
         try:
             decision = read(row)
             if decision is not None:
-                check_entry(decision)
+                check_decision(decision)
                 found.append(Arrived(place, decision))
         except DecisionError as error:
             refused.append(f"{place}: {error}")
