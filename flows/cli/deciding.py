@@ -20,17 +20,22 @@ Folder = Annotated[
     Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
 ]
 Judging = Annotated[Literal["filter", "quality"], typer.Option("--mode", help="Whose questions: filter or quality.")]
+Asked = Annotated[
+    Literal["filter", "quality", "rank", "prefer"],
+    typer.Option("--mode", help="Whose questions: filter, quality, rank or prefer."),
+]
 Dataset = Annotated[
     Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
 ]
 DECIDED = Path("decisions")
-WORDS = ("", "between", "annotator")
+NOUNS = {"rank": "rankings", "prefer": "comparisons"}
+WORDS = ("", "between", "annotator", "split", "verdict", "answers")
 
 
 @decisions.command("agreement")
 def agreement(
     folder: Folder = DECIDED,
-    mode: Judging = "filter",
+    mode: Asked = "filter",
     seed: Annotated[int, typer.Option("--seed", help="The seed of the draws behind the intervals.")] = 1,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
@@ -40,13 +45,57 @@ def agreement(
     For example: `situatedgen decisions agreement --mode quality`
     """
     from situatedgen.review.agreement import agreement as measured
+    from situatedgen.review.ballots.agreeing import ballot_agreement
+    from situatedgen.review.ballots.tasks import Task
     from situatedgen.review.criteria import Mode
 
-    report = measured(_read(folder).standing, mode=Mode(mode), seed=seed)
+    reading = _read(folder)
+    if mode in set(Task):
+        report = ballot_agreement(reading.ballots, Task(mode), seed=seed)
+    else:
+        report = measured(reading.standing, mode=Mode(mode), seed=seed)
     if as_json:
         typer.echo(json.dumps(asdict(report), ensure_ascii=False))
     else:
         _draw(report)
+
+
+@decisions.command("gold")
+def gold(
+    questions: Annotated[
+        Path, typer.Argument(metavar="QUESTIONS", exists=True, file_okay=False, help="The folder that people ranked.")
+    ],
+    folder: Folder = DECIDED,
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the verified questions.")] = Path(
+        "verified"
+    ),
+    wrong: Annotated[int, typer.Option("--wrong", min=1, help="Wrong answers of a question.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of which wrong answers, and of their order.")] = 0,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Write the questions whose right answer people ranked first or second, and what became of the others.
+
+    For example: `situatedgen decisions gold choice --out verified`
+    """
+    from situatedgen.review.ballots.gold import GoldRules
+    from storage.decisions import Log
+    from storage.verifying import verify
+
+    _read(folder)
+    found = verify(questions, Log(folder), out, GoldRules(wrong=wrong), seed=seed)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), ensure_ascii=False))
+        return
+    fates = _table("Items", "split", "verdict", "items")
+    for split, counts in found.fates.items():
+        for fate, count in counts.items():
+            fates.add_row(split, fate, f"{count:,}")
+    judged = _table("How people judged", "answers", *next(iter(found.distribution.values()), {}))
+    for kind, shares in found.distribution.items():
+        judged.add_row(kind, *(f"{share:.1%}" for share in shares.values()))
+    Console().print(fates, judged)
+    typer.echo(f"questions: {out}: {found.questions:,}")
 
 
 @decisions.command("export")
@@ -125,21 +174,23 @@ def _read(folder: Path) -> "Reading":
 
 def _draw(report: "Report") -> None:
     console = Console()
-    whole = _table(f"Agreement, {report.mode.value}", "", "pairs", "agree", "alpha")
+    noun = NOUNS.get(report.mode.value, "pairs")
+    whole = _table(f"Agreement, {report.mode.value}", "", noun, "agree", "alpha")
     for each in (report.overall, *report.criteria):
         whole.add_row(each.criterion, f"{each.pairs:,}", _shown(each.percent), _shown(each.alpha))
     console.print(whole)
     if report.overall.between:
-        console.print(_couples((report.overall, *report.criteria)))
+        console.print(_couples((report.overall, *report.criteria), noun))
     people = _table("People", "annotator", "decisions", "valid", "median seconds")
     for person in report.people:
-        told = (f"{person.decisions:,}", f"{person.valid:,}", f"{person.median_seconds:.1f}")
+        valid = "–" if person.valid is None else f"{person.valid:,}"
+        told = (f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
         people.add_row(escape(person.annotator), *told)
     console.print(people)
 
 
-def _couples(found: "tuple[Agreement, ...]") -> Table:
-    table = _table("Two by two", "", "between", "pairs", "agree", "kappa")
+def _couples(found: "tuple[Agreement, ...]", noun: str) -> Table:
+    table = _table("Two by two", "", "between", noun, "agree", "kappa")
     for each in found:
         for two in each.between:
             names = escape(f"{two.left}, {two.right}")
