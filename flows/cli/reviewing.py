@@ -13,9 +13,22 @@ if TYPE_CHECKING:
     from flows.review.app import Round
 
 
+NEXT = {
+    "rank": "decisions gold QUESTIONS --decisions {} --out verified",
+    "prefer": "evaluate PREDICTIONS… --decisions {}",
+}
+"""What follows the judging, by mode, where it is not a build."""
+
+
 def review(
     dataset: Annotated[
-        Path, typer.Argument(metavar="OUT", exists=True, file_okay=False, help="The dataset folder to judge.")
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            exists=True,
+            file_okay=False,
+            help="The dataset folder to judge; to rank, a folder of questions.",
+        ),
     ],
     split: Annotated[
         str, typer.Option("--split", help="The split. Default: test; dev in mode quality.", show_default=False)
@@ -25,16 +38,27 @@ def review(
         typer.Option("--annotator", metavar="NAME", help="Who judges; once for each, or names with commas between."),
     ] = None,
     mode: Annotated[
-        Literal["filter", "quality", "adjudicate"],
+        Literal["filter", "quality", "adjudicate", "rank", "prefer"],
         typer.Option(
             "--mode",
             help="filter: the paper's five criteria. quality: two questions on a random sample."
-            " adjudicate: settle what annotators differ about.",
+            " adjudicate: settle what annotators differ about. rank: the answers of questions."
+            " prefer: which of two systems' texts is better.",
         ),
     ] = "filter",
     settles: Annotated[
         Literal["filter", "quality"], typer.Option("--of", help="The mode whose differences adjudicate settles.")
     ] = "filter",
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--predictions",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="In mode prefer: a system's; once for each.",
+        ),
+    ] = None,
     decisions: Annotated[
         Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
     ] = Path("decisions"),
@@ -71,9 +95,22 @@ def review(
         situatedgen review dataset --mode adjudicate --annotator carol
 
         situatedgen build --decisions decisions
+
+    Rank the answers of a multiple choice, and keep the questions that people verified:
+
+        situatedgen review choice --mode rank --annotator anna,ben
+
+        situatedgen decisions gold choice --out verified
+
+    Which of two systems writes better?
+
+        situatedgen review dataset --mode prefer --predictions mine.jsonl --predictions theirs.jsonl
+
+        situatedgen evaluate mine.jsonl theirs.jsonl --decisions decisions
     """
     from flows.review.rounds import Request, round_of
     from flows.review.serving import Address, serve
+    from situatedgen.review.ballots.tasks import Task
     from situatedgen.review.criteria import Mode
     from storage.store import Store
 
@@ -81,24 +118,25 @@ def review(
         dataset,
         decisions,
         Store.at(store),
-        mode=Mode(mode),
+        mode=Task(mode) if mode in set(Task) else Mode(mode),
         settles=Mode(settles),
         split=split,
         annotators=tuple(annotators or ()),
         sample=sample,
         seed=seed,
         shows_flags=show_flags,
+        predictions=tuple(predictions or ()),
     )
     served, console = round_of(request), Console(highlight=False, soft_wrap=True)
     serve(served, Address(host, port), console)
-    _farewell(served, decisions, console)
+    _farewell(served, decisions, console, NEXT.get(mode, "build --decisions {}"))
 
 
-def _farewell(served: "Round", decisions: Path, console: Console) -> None:
+def _farewell(served: "Round", decisions: Path, console: Console, following: str) -> None:
     """Say where decisions are, how far everybody is, and what to do next."""
     console.print(f"\ndecisions: [bold]{escape(str(decisions))}[/]")
     for holder in served.keys.holders:
         if holder.may_judge:
             told = served.desk.page(holder.name).progress
             console.print(f"  {escape(holder.name)}: {told.done:,} of {told.total:,} judged")
-    console.print(f"next: situatedgen build --decisions {escape(str(decisions))}", markup=False)
+    console.print(f"next: situatedgen {following.format(decisions)}", markup=False)

@@ -16,7 +16,10 @@ from flows.review.keyring import SESSION_SECONDS, Holder, Keyring
 from flows.review.rendering import STATIC, rendered, static
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import LONGEST_NOTE
-from storage.desk import Desk, Given
+from situatedgen.review.queue import Pair
+from storage.ballot_desk import BallotDesk
+from storage.desk import Desk
+from storage.turns import Given
 
 LONGEST_PAIR_SECONDS = 3600.0
 TITLES: dict[int, str] = {HTTPStatus.NOT_FOUND: "Not here", HTTPStatus.UNAUTHORIZED: "Your link, please"}
@@ -65,7 +68,7 @@ def _nothing(_holder: Holder, _what: str) -> None:
 class Round:
     """What a server serves: a desk, the keys to it, and what is told of it."""
 
-    desk: Desk
+    desk: Desk | BallotDesk
     keys: Keyring
     heading: str
     cookie: str = "situatedgen-review"
@@ -208,7 +211,8 @@ def _add_agreement(app: FastAPI) -> None:
 
 
 def _figures(served: Round) -> dict[str, Any]:  # Any: what the template asks for
-    return {"report": served.desk.report(), "questions": served.desk.questions}
+    matrix = served.desk.matrix() if isinstance(served.desk, BallotDesk) else None
+    return {"report": served.desk.report(), "questions": served.desk.questions, "matrix": matrix}
 
 
 def _part(served: Round, holder: Holder, *, again: str = "") -> HTMLResponse:
@@ -218,12 +222,14 @@ def _part(served: Round, holder: Holder, *, again: str = "") -> HTMLResponse:
 def _shown(served: Round, holder: Holder, *, again: str = "") -> dict[str, Any]:  # Any: what the template asks for
     page = served.desk.page(holder.name, again=again)
     shows_flags = served.shows_flags or served.desk.is_adjudicating
+    kind = served.desk.questions.task.value if isinstance(served.desk, BallotDesk) else "criteria"
     return {
         "page": page,
+        "kind": kind,
         "questions": served.desk.questions,
         "is_adjudicating": served.desk.is_adjudicating,
         "shows_flags": shows_flags,
-        "flags": page.pair.flags if page.pair and shows_flags else (),
+        "flags": page.pair.flags if isinstance(page.pair, Pair) and shows_flags else (),
         "note_limit": LONGEST_NOTE,
     }
 

@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 STATIC = {
     "review.css": "text/css; charset=utf-8",
+    "ranking.js": "text/javascript; charset=utf-8",
     "review.js": "text/javascript; charset=utf-8",
     "enter.js": "text/javascript; charset=utf-8",
     "agreement.js": "text/javascript; charset=utf-8",

@@ -57,12 +57,8 @@ function restartClock() {
 const form = () => byId("form");
 
 function answers() {
-  const given = {};
-  for (const field of form().querySelectorAll("fieldset[data-question]")) {
-    const chosen = field.querySelector("input:checked");
-    if (chosen) given[field.dataset.question] = chosen.value;
-  }
-  return given;
+  const chosen = [...form().querySelectorAll("input[type=radio]:checked")];
+  return Object.fromEntries(chosen.map((input) => [input.name, input.value]));
 }
 
 function faults() {
@@ -70,11 +66,15 @@ function faults() {
   return failed.map((input) => input.closest("fieldset").dataset.fault);
 }
 
-function openCount() {
-  return form().querySelectorAll("fieldset[data-question]").length - Object.keys(answers()).length;
+// The names of the questions that nobody has answered yet, in their order on the page.
+function openNames() {
+  const names = new Set([...form().querySelectorAll("input[type=radio]")].map((input) => input.name));
+  const given = answers();
+  return [...names].filter((name) => !(name in given));
 }
 
-const isComplete = () => openCount() === 0;
+const isComplete = () => openNames().length === 0;
+const asksWhole = () => form().dataset.kind === "criteria";
 
 function refresh() {
   if (!form()) return;
@@ -82,7 +82,8 @@ function refresh() {
   const failed = faults();
   record.classList.toggle("rejects", failed.length > 0);
   byId("faults").textContent = failed.join("; ");
-  if (!isComplete()) byId("record-text").textContent = `${openCount()} still open`;
+  if (!isComplete()) byId("record-text").textContent = `${openNames().length} still open`;
+  else if (!asksWhole()) byId("record-text").textContent = "Next";
   else if (failed.length === 0) byId("record-text").textContent = "Valid, next";
   else byId("record-text").textContent = failed.length === 1 ? "Not valid, next" : `Not valid (${failed.length}), next`;
   record.setAttribute("aria-label", `${byId("record-text").textContent}${failed.length ? `: ${failed.join("; ")}` : ""}`);
@@ -116,6 +117,7 @@ function press(key) {
   input.checked = true;
   const question = input.closest("fieldset").querySelector("legend .full").textContent;
   changed(`${question} ${input.nextElementSibling.firstChild.textContent.trim()}`);
+  if (form().dataset.kind === "prefer") record();
   return true;
 }
 
@@ -234,8 +236,7 @@ const newToken = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b
 function record() {
   if (!form() || sending || performance.now() - clock.shown < SETTLING_MILLISECONDS) return;
   if (!isComplete()) {
-    const open = form().querySelector("fieldset.open input");
-    open.focus();
+    [...form().querySelectorAll("input[type=radio]")].find((input) => input.name === openNames()[0]).focus();
     tell("Some questions are still open.");
     return;
   }
@@ -296,6 +297,7 @@ function onLetter(key) {
     KEYS[key]();
     return true;
   }
+  if (ranking.isOn()) return ranking.press(key);
   return form() !== null && (press(key) || (key.length === 1 && take(key.toUpperCase())));
 }
 
@@ -311,7 +313,10 @@ function onClick(event) {
 function begin() {
   restartClock();
   if (!form()) return;
-  form().addEventListener("change", () => changed(""));
+  form().addEventListener("change", (event) => {
+    if (ranking.isOn() && event.target.type === "radio") ranking.clicked(event.target);
+    changed("");
+  });
   form().addEventListener("submit", (event) => {
     event.preventDefault();
     record();
@@ -321,6 +326,7 @@ function begin() {
     draft();
   });
   restoreDraft();
+  if (ranking.isOn()) ranking.mark(ranking.nextOpen(null));
   form().classList.toggle("noting", byId("note").value !== "");
   fit(byId("note"));
   refresh();

@@ -1,0 +1,226 @@
+"""Ranking and comparing as people do it, in a real browser: by keys and by taps, with a server that is killed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from flows.review.browsing import BROWSER, SETTLING, Server, browsing, running, visiting
+from situatedgen.evaluation.reading import write_predictions
+from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.review.ballots.testing import write_questions
+from situatedgen.review.small_datasets import PLACES, place_pairs, write_dataset
+from storage.decisions import Log
+
+ITEMS = 10
+LETTERS = {"likely": "q", "unlikely": "w", "gibberish": "e"}
+KILLED = 5
+"""How many items are done when the server is killed."""
+CHANGED, GIBBERISH = (2, 6), (1, 4, 8)
+"""Where ben changes best and second over, and where he calls the third text gibberish: by the number of the item."""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as found:
+        yield found
+
+
+def counted(done: int, *pages: Page) -> None:
+    for page in pages:
+        expect(page.locator("#count")).to_have_text(f"{done} of {ITEMS} judged")
+    pages[-1].wait_for_timeout(SETTLING)
+
+
+def texts(page: Page) -> list[str]:
+    """The numbers of the texts, as they stand on the page."""
+    return [str(text.get_attribute("data-text")) for text in page.locator("fieldset.ending").all()]
+
+
+def press(page: Page, best: str, second: str, third: str) -> None:
+    """Rank what is shown by keys alone; the third and the fourth text are not among the best."""
+    shown = texts(page)
+    for number in (best, second):
+        page.keyboard.press(str(shown.index(number) + 1))
+    for number in shown:
+        if number in {"3", "4"}:
+            page.keyboard.press(LETTERS[third if number == "3" else "unlikely"])
+    page.keyboard.press("Enter")
+
+
+def tap(page: Page, best: str, second: str, third: str) -> None:
+    """Rank what is shown by taps alone."""
+    for number, name in ((best, "best"), (second, "second"), ("3", third), ("4", "unlikely")):
+        page.locator(f"fieldset.ending[data-text='{number}'] label.{name}").tap()
+    page.locator("#record").tap()
+
+
+def number_of(page: Page) -> int:
+    """The number of the item that is shown."""
+    return PLACES.index(str(page.locator(".chips li").first.text_content()))
+
+
+def rank_as_ben(page: Page) -> None:
+    item = number_of(page)
+    best, second = ("2", "1") if item in CHANGED else ("1", "2")
+    tap(page, best, second, "gibberish" if item in GIBBERISH else "unlikely")
+
+
+def ballots(folder: Path, annotator: str) -> list[Ballot]:
+    found = Log(folder / "decisions").read()
+    assert found.faults == ()
+    return [each for each in found.ballots if each.annotator == annotator]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for ten items, each of a place of its own; the right text is the first of the alphabet."""
+    folder = tmp_path_factory.mktemp("ranking")
+    for number, place in enumerate(PLACES[:ITEMS]):
+        words = ("A <b>lion</b>", "Bears", "Cats", "Dogs")
+        written = [[f"{word} live in {place}." for word in words]]
+        write_questions(folder / "parts" / str(number), written, keywords=(place,))
+    join_questions(folder)
+    with running(folder, "--mode", "rank", "--annotator", "anna,ben", reviewed="questions") as found:
+        yield found
+
+
+def join_questions(folder: Path) -> None:
+    import polars as pl  # noqa: PLC0415
+
+    tables = [pl.read_parquet(folder / "parts" / str(number) / "choice/test.parquet") for number in range(ITEMS)]
+    (folder / "questions/choice").mkdir(parents=True)
+    numbered = [table.with_columns(example_id=pl.lit(f"example {number}")) for number, table in enumerate(tables)]
+    pl.concat(numbered).write_parquet(folder / "questions/choice/test.parquet")
+
+
+def test_two_people_rank_and_the_agreement_is_what_a_hand_calculation_gives(browser: Browser, server: Server) -> None:
+    """Ten items of four texts. Ben changes best and second over in two, and calls the third gibberish in three.
+
+    Places: 20 best, 20 second, 40 neither; middles 10, 30, 60. Seen: 8 coincidences 20 apart, 3,200; by chance
+    2 · (20 · 20 · 20² + 20 · 40 · 30² + 20 · 40 · 50²) / 79 = 5,760,000 / 79. They agree on 36 of 40.
+    Likelihoods: 40 likely, 37 unlikely, 3 gibberish; middles 20, 58.5, 78.5. Seen: 6 coincidences 20 apart, 2,400;
+    by chance 2 · (40 · 37 · 38.5² + 40 · 3 · 58.5² + 37 · 3 · 20²) / 79 = 5,297,600 / 79. They agree on 37 of 40.
+    """
+    with visiting(browser, server.link("anna")) as anna, visiting(browser, server.link("ben"), phone=True) as ben:
+        counted(0, anna, ben)
+        assert ben.evaluate("document.documentElement.scrollWidth") <= 360
+        for target in ben.locator("button:visible, .choice:visible").all():
+            box = target.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44, target.inner_text()
+        for done in range(ITEMS):
+            if done == KILLED:
+                server.kill()
+            press(anna, "1", "2", "unlikely")
+            if done == KILLED:
+                expect(anna.locator("#banner")).to_contain_text("kept here and sent again")
+                server.start()
+            rank_as_ben(ben)
+            counted(done + 1, anna, ben)
+        expect(ben.get_by_role("heading", name="All done")).to_be_visible()
+        undo_and_mend(anna, server.folder)
+    assert [len(ballots(server.folder, name)) for name in ("anna", "ben")] == [ITEMS, ITEMS]
+    assert [each.pair for each in ballots(server.folder, "anna")] == [
+        each.pair for each in ballots(server.folder, "ben")
+    ]
+    assert len({each.order for name in ("anna", "ben") for each in ballots(server.folder, name)}) > 5
+    with visiting(browser, server.link("lead")) as lead:
+        for question, alpha, percent in (
+            ("place", 1 - 79 * 3_200 / 5_760_000, "90 %"),
+            ("likelihood", 1 - 79 * 2_400 / 5_297_600, "92 %"),
+        ):
+            row = lead.locator(f"tr[data-question={question}]").first
+            assert float(row.locator("b").get_attribute("data-value") or "") == pytest.approx(alpha)
+            expect(row).to_contain_text(percent)
+            expect(lead.locator(f"tr[data-people='anna ben'][data-question={question}]")).to_contain_text(percent)
+        expect(lead.locator("tr[data-person=ben]")).to_contain_text("100 %")
+
+
+def undo_and_mend(anna: Page, folder: Path) -> None:
+    """What was recorded comes back with its note, a draft outlives a reload, and the mend is what stands."""
+    anna.keyboard.press("u")
+    counted(ITEMS - 1, anna)
+    expect(anna.locator("#record")).to_contain_text("Next")
+    first = texts(anna).index("1") + 1
+    anna.keyboard.press(str(first))
+    expect(anna.locator("#record")).to_contain_text("1 still open")
+    anna.keyboard.press("Enter")
+    counted(ITEMS - 1, anna)
+    anna.keyboard.press(str(first))
+    anna.keyboard.press("n")
+    anna.keyboard.type("quite so")
+    anna.keyboard.press("Enter")
+    anna.reload()
+    expect(anna.locator("#note")).to_have_value("quite so")
+    anna.wait_for_timeout(SETTLING)
+    anna.keyboard.press("Enter")
+    counted(ITEMS, anna)
+    last = ballots(folder, "anna")[-1]
+    assert (last.note, last.answers["best"], last.answers["second"]) == ("quite so", "1", "2")
+
+
+MINE, THEIRS = "In July it is summer in {} and winter in {}.", "{} has its summer in July. {} has its winter in July."
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four examples; one system answers all, the other three: with the reference that makes ten comparisons."""
+    folder = tmp_path_factory.mktemp("comparing")
+    write_dataset(folder / "dataset", place_pairs(4))
+    ids = [f"own::train::{2 * number}|own::train::{2 * number + 1}" for number in range(4)]
+    filled = {text: [text.format(*PLACES[number : number + 2]) for number in range(4)] for text in (MINE, THEIRS)}
+    write_predictions(folder / "mine.jsonl", zip(ids, filled[MINE], strict=True))
+    write_predictions(folder / "theirs.jsonl", list(zip(ids, filled[THEIRS], strict=True))[:3])
+    return folder
+
+
+def system_of(text: str) -> str:
+    if "has its" in text:
+        return "theirs"
+    return "mine" if "and winter" in text else "reference"
+
+
+def test_ten_comparisons_make_the_matrix_that_a_hand_calculation_gives(browser: Browser, compared: Path) -> None:
+    """The reference is preferred to mine in three of four and equal once: 87.5. To theirs always: 100.
+
+    Mine is preferred to theirs in two of three: 66.7.
+    """
+    options = ("--predictions", str(compared / "mine.jsonl"), "--predictions", str(compared / "theirs.jsonl"))
+    seen: list[frozenset[str]] = []
+    with running(compared, "--mode", "prefer", *options, "--annotator", "anna") as server:
+        with visiting(browser, server.link("anna")) as anna:
+            for done in range(ITEMS):
+                counted(done, anna)
+                systems = [system_of(str(text.text_content())) for text in anna.locator(".option .text").all()]
+                assert not [name for name in ("mine", "theirs", "reference") if name in anna.content()]
+                seen.append(frozenset(systems))
+                anna.keyboard.press(key(systems, seen))
+            counted(ITEMS, anna)
+        with visiting(browser, server.link("lead")) as lead:
+            cells = {
+                (row, column): lead.locator(f"tr[data-system={row}] td[data-against={column}]").inner_text()
+                for row, column in (("reference", "mine"), ("mine", "reference"), ("reference", "theirs"))
+            }
+            mine = lead.locator("tr[data-system=mine] td[data-against=theirs]").inner_text()
+    assert cells == {
+        ("reference", "mine"): "87.5 of 4",
+        ("mine", "reference"): "12.5 of 4",
+        ("reference", "theirs"): "100.0 of 3",
+    }
+    assert mine == "66.7 of 3"
+
+
+def key(systems: list[str], seen: list[frozenset[str]]) -> str:
+    """The key for what is to be preferred; what the first of some comparisons says differs from the others."""
+    is_first = seen.count(seen[-1]) == 1
+    if seen[-1] == {"mine", "reference"} and is_first:
+        return "3"
+    ranks = ["reference", "theirs", "mine"] if is_first else ["reference", "mine", "theirs"]
+    return str(1 + systems.index(min(systems, key=ranks.index)))
