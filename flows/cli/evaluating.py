@@ -15,6 +15,7 @@ from situatedgen.counting import counted
 if TYPE_CHECKING:
     from situatedgen.evaluation.results import Case, Evaluation
     from situatedgen.report.rows import Rows
+    from situatedgen.review.ballots.ballots import Ballot
 
 Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
 FEW = 2
@@ -46,6 +47,16 @@ def evaluate(
         typer.Option("--bert-baseline", help="The file that rescales, for a model bert-score has none for."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")] = Path("scores"),
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            "--decisions",
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Tell too which systems people preferred in `review --mode prefer`.",
+        ),
+    ] = None,
     by: Annotated[
         Literal["context", "source", "keywords"] | None,
         typer.Option("--by", help="Print groups too; scores.json has them all."),
@@ -74,6 +85,7 @@ def evaluate(
         partial=partial,
         seed=seed,
         cases=tuple(cases or ()),
+        ballots=_ballots(decisions),
     )
     found = evaluated(request)
     written = write_evaluation(found, out), write_page(found, out)
@@ -105,11 +117,18 @@ def sample(
     )
 
 
+def _ballots(decisions: Path | None) -> "tuple[Ballot, ...]":
+    from storage.decisions import Log
+
+    return Log(decisions).read().ballots if decisions else ()
+
+
 def _names(options: list[str]) -> list[str]:
     return [name.strip() for option in options for name in option.split(",") if name.strip()]
 
 
 def _draw(found: "Evaluation", by: str | None) -> None:
+    from situatedgen.evaluation.preferred import preference_rows
     from situatedgen.evaluation.tables import absences, best_rows, group_rows, score_rows, signatures
 
     console = Console()
@@ -120,6 +139,8 @@ def _draw(found: "Evaluation", by: str | None) -> None:
         console.print(_fitting(best_rows(found), console))
     if len(found.systems) > FEW:
         console.print("scores.json and the page have the tests between all systems", style="dim")
+    if found.preferences:
+        console.print(_fitting(preference_rows(found.preferences), console))
     for case in found.cases:
         console.print(_case_table(case))
     for metric, reason in absences(found).items():

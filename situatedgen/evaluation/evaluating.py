@@ -16,6 +16,7 @@ from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.intervals import RESAMPLES, interval, p_value
 from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.metrics import FAST, Scores, Settings, scores
+from situatedgen.evaluation.preferred import COVERAGE, preferences
 from situatedgen.evaluation.reading import Predictions, read_predictions
 from situatedgen.evaluation.results import (
     AbsentScore,
@@ -28,6 +29,7 @@ from situatedgen.evaluation.results import (
     SystemScores,
 )
 from situatedgen.report.folder import read_manifest
+from situatedgen.review.ballots.ballots import Ballot
 from situatedgen.seeds import generator
 
 GROUPS: dict[Literal["context", "source", "keywords"], Callable[[Example], tuple[str, ...]]] = {
@@ -51,6 +53,7 @@ class Request:
     resamples: int = RESAMPLES
     cases: tuple[str, ...] = ()
     case_count: int = 1
+    ballots: tuple[Ballot, ...] = ()
 
 
 def evaluated(request: Request) -> Evaluation:
@@ -65,6 +68,12 @@ def evaluated(request: Request) -> Evaluation:
     lemmatiser = Lemmatiser()
     measured = [_scores(system, request, lemmatiser) for system in systems]
     paths = zip(request.predictions, systems, measured, strict=True)
+    covers = {
+        system.system: found.found[COVERAGE].value
+        for system, found in zip(systems, measured, strict=True)
+        if COVERAGE in found.found
+    }
+    preferred = preferences(request.ballots, examples, systems, covers, lemmatiser) if request.ballots else None
     return Evaluation(
         situatedgen=version("situatedgen"),
         dataset=_dataset(request, examples),
@@ -74,6 +83,7 @@ def evaluated(request: Request) -> Evaluation:
         systems=tuple(_system(path, system, found, request) for path, system, found in paths),
         tests=tuple(_tests(list(zip(systems, measured, strict=True)), request, lemmatiser)),
         cases=tuple(_cases(examples, systems, request, lemmatiser)),
+        preferences=preferred,
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from string import Template
 
 from situatedgen.evaluation import tables
+from situatedgen.evaluation.preferred import PICTURE, picture, preference_rows
 from situatedgen.evaluation.results import Case, CaseText, Evaluation
 from situatedgen.report.rows import Rows
 from situatedgen.report.swapping import write
@@ -15,10 +16,12 @@ FILE = "scores.html"
 
 
 def write_page(evaluation: Evaluation, folder: Path) -> Path:
-    """Write the page into a folder; where it is."""
+    """Write the page into a folder, and beside it the picture of what people prefer; where the page is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
     write(path, page(evaluation).encode("utf-8"))
+    if evaluation.preferences:
+        write(folder / PICTURE, picture(evaluation.preferences).encode("utf-8"))
     return path
 
 
@@ -34,6 +37,7 @@ def page(evaluation: Evaluation) -> str:
         absent="".join(f"<p><strong>{_absence(*each)}</strong></p>" for each in tables.absences(evaluation).items()),
         scores=table(tables.score_rows(evaluation)),
         tests=table(tables.difference_rows(evaluation)) if evaluation.tests else "",
+        preferences=_preferences(evaluation),
         cases="\n".join(map(_case, evaluation.cases)),
         groups="\n".join(_groups(evaluation)),
         signatures="\n".join(f"<li><code>{escape(each)}</code></li>" for each in tables.signatures(evaluation)),
@@ -63,6 +67,11 @@ def _small(text: str) -> str:
     """A score with its interval in small print."""
     value, bracket, rest = text.partition(" [")
     return f"{value} <small>[{rest}</small>" if bracket and rest.endswith("]") else text
+
+
+def _preferences(evaluation: Evaluation) -> str:
+    found = evaluation.preferences
+    return f"<h2>Preferences</h2>\n{table(preference_rows(found))}\n<p>{picture(found)}</p>" if found else ""
 
 
 def _absence(metric: str, reason: str) -> str:

@@ -103,6 +103,22 @@ class Case(_Record):
     texts: tuple[CaseText, ...]
 
 
+class Preferences(_Record):
+    """How often, in per cent, people prefer the system of a row to that of a column; none where they judged nothing.
+
+    `overall` is the mean of a row weighted by the system's COVERAGE, where that is known.
+    """
+
+    systems: tuple[str, ...]
+    shares: tuple[tuple[float | None, ...], ...]
+    judged: tuple[tuple[int, ...], ...]
+    means: dict[str, float]
+    overall: dict[str, float]
+    judges: int
+    comparisons: int
+    correlation: float | None
+
+
 class Evaluation(_Record):
     """All that an evaluation found."""
 
@@ -116,6 +132,7 @@ class Evaluation(_Record):
     systems: tuple[SystemScores, ...]
     tests: tuple[PairedTest, ...] = ()
     cases: tuple[Case, ...] = ()
+    preferences: Preferences | None = None
 
 
 def write_evaluation(evaluation: Evaluation, folder: Path) -> Path:
