@@ -4,6 +4,8 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
 PORT ?= 4200
+# Many tests wait for a server or a browser, so that three share two cores well.
+JOBS ?= 3
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
 
@@ -30,7 +32,7 @@ serve: $(STAMP) ## Prefect's server, deployments and a worker on this machine, u
 	@$(BIN)/python -m flows.serving --port $(PORT)
 
 test: $(STAMP) check ## Everything that needs no model hub: checks and all tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## ruff, ruff format, mypy, import contracts
 	$(BIN)/ruff format --check .

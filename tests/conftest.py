@@ -172,6 +172,13 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted
     forget("counted")
 
 
+@pytest.fixture
+def with_server(prefect_server: dict[str, str]) -> dict[str, str]:
+    """The environment of a command that finds the shared server, whatever else a test has set in its own."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    return {**prefect_server, **own}
+
+
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The environment of whoever talks to the Prefect server, with all its services, that tests share."""
@@ -246,6 +253,19 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """Where a store may be: the laws are the same everywhere."""
     found: Place = tmp_path / "store" if request.param == "disk" else request.getfixturevalue("bucket")
     return found
+
+
+SECONDS = {"prefect": 15.0, "slow": 3.0}
+"""What a test with a mark takes, roughly; one with neither takes next to nothing."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the files that take long first, so that those who share the work end together."""
+    seconds: Counter[Path] = Counter()
+    for item in items:
+        marks = (SECONDS[mark.name] for mark in item.iter_markers() if mark.name in SECONDS)
+        seconds[item.path] += max(marks, default=0.1)
+    items.sort(key=lambda item: -seconds[item.path])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,7 +1,6 @@
 """A store in a bucket gives what a store on disk gives: the same keys and datasets, whole or not at all."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -338,14 +337,15 @@ def test_an_object_cut_short_on_its_way_is_fetched_again(bucket: BucketPath, ser
 
 @pytest.mark.slow
 @pytest.mark.prefect
-def test_a_build_through_prefect_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: Path) -> None:
+def test_a_build_through_prefect_takes_a_bucket(
+    bucket: BucketPath, few: Path, with_server: dict[str, str], tmp_path: Path
+) -> None:
     command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny", "--sources"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
     texts = [
         subprocess.run(
             [*command, str(few), "--store", str(bucket)],
             cwd=tmp_path,
-            env=environment,
+            env=with_server,
             capture_output=True,
             text=True,
             check=True,

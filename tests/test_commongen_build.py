@@ -1,7 +1,6 @@
 """A dataset of concept sets, from captions to its folder."""
 
 import json
-import os
 import subprocess
 import sys
 from argparse import Namespace
@@ -153,14 +152,13 @@ def test_what_is_not_there_is_refused_before_any_work(captions: Path, tmp_path: 
 
 @pytest.mark.prefect
 @pytest.mark.slow
-def test_the_flow_gives_what_the_plain_build_gives(captions: Path, tmp_path: Path) -> None:
+def test_the_flow_gives_what_the_plain_build_gives(captions: Path, with_server: dict[str, str], tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from flows.cli.app import main; main()", "commongen", "build", str(captions)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
     fake = ["--set", "concepts.lemmatiser.name=fake"]
     for out, *options in (("flown",), ("again",), ("plain", "--plain", "--store", "other")):
         arguments = [*command, *fake, "--out", out, *options]
         done = subprocess.run(
-            arguments, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=300
+            arguments, cwd=tmp_path, env=with_server, capture_output=True, text=True, check=True, timeout=300
         )
         assert "Traceback" not in done.stderr
         assert f"8 artifacts, {8 if out == 'again' else 0} reused" in done.stdout

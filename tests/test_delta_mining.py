@@ -117,7 +117,7 @@ def test_a_search_from_an_earlier_one_finds_what_a_full_search_finds(world, floo
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(worlds, st.sampled_from(FLOORS), st.data())
 def test_edit_after_edit_each_from_the_one_before_finds_the_same(world, floor, data):
     earlier = mined(world, floor)

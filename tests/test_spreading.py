@@ -70,7 +70,7 @@ def unit_vectors(seed: int, count: int) -> np.ndarray:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-seeds, counts, blocks = st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(1, 4)
+seeds, counts, blocks = st.integers(0, 2**32 - 1), st.integers(0, 24), st.integers(1, 4)
 
 
 @given(seeds, counts, counts, blocks, st.floats(0.01, 1))
