@@ -44,10 +44,12 @@ class BallotDesk:
     duels: Duels = field(default_factory=dict)
     is_adjudicating: bool = False
     _reports: dict[int, Report] = field(default_factory=dict)
+    _items: dict[str, Item] = field(init=False)
     _turns: Turns = field(init=False)
 
     def __post_init__(self) -> None:
         """Let people take turns at the log."""
+        object.__setattr__(self, "_items", {item.key: item for item in self.queue})
         object.__setattr__(self, "_turns", Turns(self.log))
 
     def page(self, annotator: str, *, again: str = "") -> BallotPage:
@@ -55,8 +57,8 @@ class BallotDesk:
         with self._turns.door:
             own = self._own(annotator)
             decided = {ballot.pair for ballot in own}
-            left = [item for item in self.queue if item.key not in decided]
-            told = progress(own, total=len(self.queue), left=len(left))
+            left = [item for key, item in self._items.items() if key not in decided]
+            told = progress(own, total=len(self._items), left=len(left))
             item = self._turns.next(annotator, left, again)
             if item is None:
                 return BallotPage(told)
@@ -116,7 +118,7 @@ class BallotDesk:
         with self._turns.door:
             reading = self.log.read()
             known = self._reports.get(len(reading.entries))
-        right = {item.key: item.right for item in self.queue if item.right is not None}
+        right = {key: item.right for key, item in self._items.items() if item.right is not None}
         found = known or ballot_agreement(self._here(reading.ballots), self.questions.task, right=right)
         with self._turns.door:
             self._reports.clear()
@@ -128,8 +130,7 @@ class BallotDesk:
         return preferences_of(self._here(self.log.read().ballots), self.duels).matrix if self.duels else None
 
     def _here(self, ballots: Sequence[Ballot]) -> list[Ballot]:
-        keys = {item.key for item in self.queue}
-        return [ballot for ballot in ballots if ballot.task is self.questions.task and ballot.pair in keys]
+        return [ballot for ballot in ballots if ballot.task is self.questions.task and ballot.pair in self._items]
 
     def _own(self, annotator: str) -> list[Ballot]:
         return [ballot for ballot in self._here(self.log.read().ballots) if ballot.annotator == annotator]
@@ -138,7 +139,6 @@ class BallotDesk:
         return isinstance(said, Ballot) and said.annotator == annotator and said.task is self.questions.task
 
     def _known(self, key: str) -> Item:
-        for item in self.queue:
-            if item.key == key:
-                return item
+        if key in self._items:
+            return self._items[key]
         raise DecisionError(f"this {self.questions.noun} is not among those to be judged here; load the page again")

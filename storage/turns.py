@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from threading import RLock
 from typing import Protocol, TypeVar
 
@@ -47,10 +48,10 @@ class Turns:
     def next(self, annotator: str, left: Sequence[AnyKeyed], again: str) -> AnyKeyed | None:
         """What comes next of what is left: what was taken back, then the others, then what was put off."""
         skipped = self.skipped.get(annotator, [])
-        by_key = {each.key: each for each in left}
-        later = [by_key[key] for key in skipped if key in by_key]
-        first = [by_key[again]] if again in by_key else []
-        return next(iter([*first, *(each for each in left if each.key not in skipped), *later]), None)
+        back = (each for each in left if again and each.key == again)
+        fresh = (each for each in left if each.key not in skipped)
+        put_off = (each for key in skipped for each in left if each.key == key)
+        return next(chain(back, fresh, put_off), None)
 
     def skip(self, annotator: str, key: str) -> None:
         """Put something off until the others are done."""

@@ -38,7 +38,7 @@ def ballot_round(folder: Path, mode: Task, **more: object) -> Round:
 @pytest.fixture(scope="module")
 def rounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Task, tuple[Round, str]]]:
     folder = tmp_path_factory.mktemp("ballots")
-    write_questions(folder / "questions", [*TEXTS, HOSTILE], keywords=("Spain", SCRIPT))
+    write_questions(folder / "questions", [*TEXTS, HOSTILE], keywords=[["Spain", SCRIPT]] * 5)
     pairs = place_pairs(3)
     write_dataset(folder / "dataset", pairs)
     texts = {

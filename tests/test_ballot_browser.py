@@ -82,22 +82,11 @@ def ballots(folder: Path, annotator: str) -> list[Ballot]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for ten items, each of a place of its own; the right text is the first of the alphabet."""
     folder = tmp_path_factory.mktemp("ranking")
-    for number, place in enumerate(PLACES[:ITEMS]):
-        words = ("A <b>lion</b>", "Bears", "Cats", "Dogs")
-        written = [[f"{word} live in {place}." for word in words]]
-        write_questions(folder / "parts" / str(number), written, keywords=(place,))
-    join_questions(folder)
+    places = PLACES[:ITEMS]
+    written = [[f"{word} live in {place}." for word in ("A <b>lion</b>", "Bears", "Cats", "Dogs")] for place in places]
+    write_questions(folder / "questions", written, keywords=[[place] for place in places])
     with running(folder, "--mode", "rank", "--annotator", "anna,ben", reviewed="questions") as found:
         yield found
-
-
-def join_questions(folder: Path) -> None:
-    import polars as pl  # noqa: PLC0415
-
-    tables = [pl.read_parquet(folder / "parts" / str(number) / "choice/test.parquet") for number in range(ITEMS)]
-    (folder / "questions/choice").mkdir(parents=True)
-    numbered = [table.with_columns(example_id=pl.lit(f"example {number}")) for number, table in enumerate(tables)]
-    pl.concat(numbered).write_parquet(folder / "questions/choice/test.parquet")
 
 
 def test_two_people_rank_and_the_agreement_is_what_a_hand_calculation_gives(browser: Browser, server: Server) -> None:

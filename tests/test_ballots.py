@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.evaluation.preferences import Choice
@@ -29,7 +30,9 @@ from situatedgen.review.ratings import MISSING
 from situatedgen.review.standing import standing, standing_ballots
 from situatedgen.review.testing import WHEN, decision
 from storage.choices import read_choices
+from storage.deciding import decided
 from storage.decisions import Log
+from storage.turns import Turns
 
 GOOD = ranking_answers(1, 2, "lluu")
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: text.strip() != "")
@@ -132,6 +135,28 @@ def test_ballots_and_decisions_share_a_log(tmp_path: Path) -> None:
     assert (reading.ballots, reading.standing, reading.faults) == ((), (pair,), ())
 
 
+def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:
+    log = Log(tmp_path)
+    log.add(decision("anna", "x"))
+    before = decided(tmp_path)
+    log.add(ballot("anna", "x", GOOD))
+    assert_frame_equal(decided(tmp_path), before)
+
+
+def test_what_is_put_off_or_taken_back_comes_in_its_turn(tmp_path: Path) -> None:
+    turns, left = Turns(Log(tmp_path)), [Item(name, "test", asked(name)) for name in "abc"]
+    keys = [item.key for item in left]
+    assert turns.next("anna", left, "") == left[0]
+    turns.skip("anna", keys[0])
+    turns.skip("anna", keys[1])
+    turns.skip("anna", keys[0])
+    assert turns.next("anna", left, "") == left[2]
+    assert turns.next("anna", left[:2], "") == left[1]
+    assert turns.next("anna", left, keys[0]) == left[0]
+    assert turns.next("ben", left, "") == left[0]
+    assert turns.next("anna", [], keys[0]) is None
+
+
 def test_answers_say_a_ranking() -> None:
     assert ranking(ranking_answers(3, 1, "lugl")) == ranked(2, 0, "lugl")
     assert ranking(ranking_answers(3, 1, "lugl")).gibberish == {2}
@@ -216,7 +241,7 @@ def test_agreement_of_one_person_is_none() -> None:
 
 
 def test_questions_are_read_with_the_right_text_where_it_stands(tmp_path: Path) -> None:
-    write_questions(tmp_path, [["c right.", "a wrong.", "b wrong."]], keywords=["Peru"])
+    write_questions(tmp_path, [["c right.", "a wrong.", "b wrong."]], keywords=[["Peru"]])
     found = read_choices(tmp_path, "test")
     assert found is not None
     content = Candidates("", ("Peru",), ("a wrong.", "b wrong.", "c right."))

@@ -49,7 +49,7 @@ def agreement(
     from situatedgen.review.ballots.tasks import Task
     from situatedgen.review.criteria import Mode
 
-    reading = _read(folder)
+    reading = read_log(folder)
     if mode in set(Task):
         report = ballot_agreement(reading.ballots, Task(mode), seed=seed)
     else:
@@ -82,7 +82,7 @@ def gold(
     from storage.decisions import Log
     from storage.verifying import verify
 
-    _read(folder)
+    read_log(folder)
     found = verify(questions, Log(folder), out, GoldRules(wrong=wrong), seed=seed)
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
@@ -116,7 +116,7 @@ def export(
     from storage.exchange import dataset_pairs, export_decisions
 
     pairs = dataset_pairs(dataset, split) if dataset else []
-    reading = _read(folder) if folder.is_dir() or not dataset else None
+    reading = read_log(folder) if folder.is_dir() or not dataset else None
     standing = reading.standing if reading else ()
     for path in export_decisions(standing, out, mode=Mode(mode), pairs=pairs):
         typer.echo(f"{path}: written")
@@ -159,7 +159,7 @@ def import_(
     typer.echo(f"{taken.new:,} new, {taken.known:,} there already, {taken.blank:,} without an answer")
 
 
-def _read(folder: Path) -> "Reading":
+def read_log(folder: Path) -> "Reading":
     """What a folder of decisions says; of lines set aside is told."""
     from situatedgen.errors import SettingsError
     from storage.decisions import Log

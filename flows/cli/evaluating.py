@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from flows.cli.deciding import read_log
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
@@ -118,9 +119,7 @@ def sample(
 
 
 def _ballots(decisions: Path | None) -> "tuple[Ballot, ...]":
-    from storage.decisions import Log
-
-    return Log(decisions).read().ballots if decisions else ()
+    return read_log(decisions).ballots if decisions else ()
 
 
 def _names(options: list[str]) -> list[str]:

@@ -12,7 +12,6 @@ const ranking = {
   // The mark stands at a text; without one, nowhere.
   mark(text) {
     for (const each of this.texts()) each.classList.toggle("at", each === text);
-    if (text) text.scrollIntoView({ block: "nearest" });
   },
 
   // From a text on, and then from the first, the next that nobody has said anything of.
@@ -63,6 +62,8 @@ const ranking = {
     else if (LIKELIHOODS[key]) changed(this.say(LIKELIHOODS[key]));
     else if (!isField && (key === "ArrowDown" || key === "ArrowUp")) tell(this.move(key === "ArrowDown" ? 1 : -1));
     else return false;
+    // Only keys move the page: what is below a finger stays there.
+    if (this.at()) this.at().scrollIntoView({ block: "nearest" });
     return true;
   },
 

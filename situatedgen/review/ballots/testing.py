@@ -60,7 +60,7 @@ def ballot(
 
 
 def write_questions(
-    folder: Path, texts: Sequence[Sequence[str]], *, split: Split = Split.TEST, keywords: Sequence[str] = ("Spain",)
+    folder: Path, texts: Sequence[Sequence[str]], *, split: Split = Split.TEST, keywords: Sequence[Sequence[str]] = ()
 ) -> Path:
     """A folder of questions as `situatedgen filter` writes it: in each, the first text is the right one.
 
@@ -69,7 +69,7 @@ def write_questions(
     (folder / "choice").mkdir(parents=True, exist_ok=True)
     rows = {
         "example_id": [f"example {number:02d}" for number in range(len(texts))],
-        "keywords": [list(keywords)] * len(texts),
+        "keywords": [list(each) for each in keywords] or [["Spain"]] * len(texts),
         "choices": [list(reversed(each)) for each in texts],
         "label": [len(each) - 1 for each in texts],
         "context": [Context.GEO.value] * len(texts),
