@@ -198,8 +198,9 @@ def test_a_folder_that_is_none_of_ours_and_bad_settings_are_refused(tmp_path: Pa
     with pytest.raises(SettingsError, match=r"writer\.size"):
         oversample_settings(None, ("writer.size=0",))
     (tmp_path / "a.toml").write_text("[writer]\nsize = 9\nepochs = 2\n", encoding="utf-8")
-    found = oversample_settings(tmp_path / "a.toml", ("writer.epochs=3",)).writer
-    assert (found.size, found.epochs) == (9, 3)
+    found = oversample_settings(tmp_path / "a.toml", ("writer.epochs=3", "committee.size=8"))
+    assert (found.writer.size, found.writer.epochs, found.writer.batch_size) == (9, 3, 64)
+    assert (found.committee.size, found.committee.reads) == (8, "second")
 
 
 def printed(text: str) -> list[Word]:

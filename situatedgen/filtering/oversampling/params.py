@@ -1,8 +1,10 @@
 """How a corpus becomes rows, how language models learn from them and write endings, and which endings stay."""
 
+from typing import Literal
+
 from pydantic import Field
 
-from situatedgen.filtering.committee.params import LanguageParams
+from situatedgen.filtering.committee.params import CommitteeParams, LanguageParams
 from situatedgen.params import ModelParams, Params
 
 
@@ -45,3 +47,9 @@ class EndingParams(Params):
     min_ratio: float = Field(0.5, ge=0, le=1, description="As long as this share of the real ending, at least.")
     max_ratio: float = Field(2.0, ge=1, description="As long as this multiple of the real ending, at most.")
     max_overlap: float = Field(0.75, gt=0, le=1, description="Endings that share more of their words with it are out.")
+
+
+class EndingCommitteeParams(CommitteeParams):
+    """The committee that endings are chosen against: it reads the sentence that they end, as in the paper."""
+
+    reads: Literal["both", "second"] = Field("second", description="Which texts of a candidate its words come from.")

@@ -12,6 +12,8 @@ from situatedgen.filtering.oversampling.params import SamplingParams
 from situatedgen.seeds import generator
 
 NEVER = (PAD, START, BETWEEN)
+NEARLY = 1 - 2**-20
+"""The highest chance: with 1, rounding could take a word that is never to be taken."""
 State = tuple[Tensor, Tensor]
 
 
@@ -28,7 +30,7 @@ def drawn(writer: Trained, before: list[int], params: SamplingParams, *, longest
     """So many endings after the words before, none longer than the longest; some may be the same."""
     count = draw_count(params)
     seed = generator(params.seed, "endings", purpose).getrandbits(63)
-    chances = np.random.default_rng(seed).random((longest + 1, count))
+    chances = np.random.default_rng(seed).random((longest + 1, count)).clip(max=NEARLY).astype(np.float32)
     with torch.inference_mode():
         words, costs = _written(writer, before, params, torch.from_numpy(chances))
     return [_draw(row, cost) for row, cost in zip(words.T.tolist(), costs.T.tolist(), strict=True)]
@@ -71,8 +73,8 @@ def _chosen(logits: Tensor, chances: Tensor, params: SamplingParams) -> tuple[Te
     if 0 < params.top_k < scaled.shape[1]:
         least = scaled.topk(params.top_k, dim=1).values[:, -1:]
         scaled = scaled.masked_fill(scaled < least, -torch.inf)
-    sums = torch.softmax(scaled, dim=1).double().cumsum(dim=1)
-    chosen = torch.searchsorted(sums, (chances * sums[:, -1])[:, None], right=True)[:, 0].clamp(max=sums.shape[1] - 1)
+    sums = torch.softmax(scaled, dim=1).cumsum(dim=1)
+    chosen = torch.searchsorted(sums, (chances * sums[:, -1])[:, None], right=True)[:, 0]
     costs = -torch.log_softmax(logits, dim=1).gather(1, chosen[:, None])[:, 0]
     return chosen, costs
 

@@ -6,8 +6,13 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from situatedgen.errors import SettingsError
-from situatedgen.filtering.committee.params import CommitteeParams
-from situatedgen.filtering.oversampling.params import EndingParams, RowParams, SamplingParams, WriterParams
+from situatedgen.filtering.oversampling.params import (
+    EndingCommitteeParams,
+    EndingParams,
+    RowParams,
+    SamplingParams,
+    WriterParams,
+)
 from situatedgen.filtering.params import FilterParams
 from situatedgen.overrides import nested
 from situatedgen.params import Params
@@ -22,7 +27,7 @@ class OversampleSettings(Params):
     sampling: SamplingParams = SamplingParams()
     endings: EndingParams = EndingParams()
     filter: FilterParams = FilterParams()
-    committee: CommitteeParams = CommitteeParams(reads="second")
+    committee: EndingCommitteeParams = EndingCommitteeParams()
     audits: int = Field(3, ge=1, description="Fresh splits over which accuracy before and after is measured.")
 
 
