@@ -13,7 +13,7 @@ from storage.places import Place
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-# Texts at a time that become Python's strings.
+# Texts at a time that are put together.
 CHUNK = 1 << 16
 
 
@@ -64,4 +64,4 @@ def _feed(digest: "_Hash", column: pl.Series) -> None:
         texts = values.cast(pl.String)
         digest.update(texts.str.len_bytes().cast(pl.UInt64).to_numpy().tobytes())
         for start in range(0, len(texts), CHUNK):
-            digest.update("".join(texts[start : start + CHUNK].to_list()).encode("utf-8"))
+            digest.update(texts[start : start + CHUNK].str.join("").item().encode("utf-8"))

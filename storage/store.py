@@ -12,6 +12,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
+from storage import shelf
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.digests import file_digest, json_digest, stored_digest, table_digest
 from storage.places import Place, located, readable
@@ -86,10 +87,11 @@ class Store:
         altered = StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
         try:
             content = readable(self.path(ref))
-            vouched = self._vouches(ref, file_digest(content))
+            digest = file_digest(content)
+            vouched = self._vouches(ref, digest)
             if vouched is False:
                 raise altered
-            table = pl.read_parquet(content, use_statistics=False)
+            table = _parsed(content, digest)
         except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
         if not vouched and table_digest(table) != ref.digest:
@@ -183,6 +185,15 @@ class Store:
             record = self.record(ref.stage, path.stem) if ref.digest.encode() in _bytes(path) else None
             if record is not None and record.ref.digest == ref.digest:
                 yield record
+
+
+def _parsed(content: Path | BytesIO, digest: str) -> pl.DataFrame:
+    """The table in a file whose bytes have this digest."""
+    table = shelf.get(digest)
+    if table is None:
+        table = pl.read_parquet(content, use_statistics=False)
+        shelf.put(digest, table.clone())
+    return table
 
 
 def _fill(content: bytes, file: Path | BytesIO) -> None:

@@ -60,7 +60,7 @@ def communities(found: Sheet, tables: Mapping[str, pl.DataFrame]) -> Communities
     kept = (
         tables["splits"].drop_nulls("community").unpivot(["left_id", "right_id"], index="community", value_name="name")
     )
-    label = dict(kept.select("name", "community").iter_rows())
+    label = dict(kept.select("name", "community").unique("name", keep="last", maintain_order=True).iter_rows())
     numbers = {each: number for number, each in enumerate(sorted(set(label.values())))}
     of_sentence = np.array([numbers[label[name]] if name in label else -1 for name in found.names], np.int64)
     inside = np.flatnonzero(of_sentence >= 0)

@@ -15,7 +15,7 @@ from situatedgen.leakage.certificate import (
     Nearness,
     SplitLeakage,
 )
-from situatedgen.leakage.novelty import novelty
+from situatedgen.leakage.novelty import distinct, novelty
 from situatedgen.leakage.rounding import ratio, told
 from situatedgen.leakage.sheets import NUMBER, OUT, TRAIN, Numbers, Sheet
 from situatedgen.vocabulary import Split
@@ -44,7 +44,7 @@ def split_leakage(sheet: Sheet, splits: Numbers, near: Cosines, split: Split) ->
     """How far one split is from train."""
     own = splits == NUMBER[split]
     left, right = sheet.left[own], sheet.right[own]
-    sentences = np.unique(np.concatenate([left, right]))
+    sentences = distinct(np.concatenate([left, right]))
     return SplitLeakage(
         split=split,
         sentences=nearness(near[sentences]),

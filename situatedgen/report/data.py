@@ -1,12 +1,12 @@
 """The data files of a dataset folder: every configuration as Parquet, the examples as JSON lines too."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
 import polars as pl
 
+from situatedgen.report.json_lines import json_lines
 from situatedgen.variants.configuration import Configuration, Tables
 from situatedgen.variants.pairs import PAIRS
 from situatedgen.variants.registry import CONFIGURATIONS
@@ -45,14 +45,8 @@ def _files(released: Published) -> Iterator[tuple[str, bytes]]:
     configuration = released.configuration
     for split, rows in released.parts.items():
         if configuration is PAIRS:
-            yield configuration.file(split, "jsonl"), _lines(rows)
+            yield configuration.file(split, "jsonl"), json_lines(rows)
         yield configuration.file(split), _parquet(rows)
-
-
-def _lines(rows: pl.DataFrame) -> bytes:
-    """The rows as the authors write them: a JSON object a line."""
-    written = json.JSONEncoder(ensure_ascii=False).encode
-    return "".join(f"{written(row)}\n" for row in rows.iter_rows(named=True)).encode("utf-8")
 
 
 def _parquet(rows: pl.DataFrame) -> bytes:
