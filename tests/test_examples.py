@@ -43,14 +43,12 @@ KEYWORD_TABLE = KEYWORDS.frame(
 )
 
 
-def example_table(*ends, seed=0):
+def example_table(*ends, seed=0, keywords=KEYWORD_TABLE):
     pairs = SCREENING.frame(
         [(f"{left}|{right}", left, right, 0.875, "GEO", "kept", ["broken"], 0.5) for left, right in ends]
     )
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
-    return examples(
-        TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, unjudged(splits), params=ExampleParams(seed=seed)
-    )
+    return examples(TERM_TABLE, STATEMENT_TABLE, keywords, pairs, unjudged(splits), params=ExampleParams(seed=seed))
 
 
 def test_an_example_is_the_authors_record():
@@ -97,6 +95,15 @@ def test_merging_keeps_each_statements_keywords_once(left, right, seed):
     found, positions = merged(left, right, order=partial(order, seed, "test"))
     marked = list(zip(found, positions, strict=True))
     assert sorted(marked) == sorted([*((word, 0) for word in set(left)), *((word, 1) for word in set(right))])
+
+
+@given(said=st.fixed_dictionaries(dict.fromkeys(TEXTS, words)), seed=st.integers(0, 99))
+def test_the_table_has_what_merging_gives_pair_by_pair(said, seed):
+    rows = [(name, at, at + 1, word, "noun", None) for name, given in said.items() for at, word in enumerate(given)]
+    found = example_table("ab", "ac", "bc", seed=seed, keywords=KEYWORDS.frame(rows))
+    for example_id, keywords, places in found.select("example_id", "keywords", "keywords_pos").iter_rows():
+        left, right = example_id.split("|")
+        assert (keywords, places) == merged(said[left], said[right], order=partial(order, seed, example_id))
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ TOLD_LINKS = 300
 
 def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
     """The sizes of the graph and of its communities, and the pairs lost by dealing it."""
-    verdicts = Counter(splits["verdict"])
-    cut, moved = verdicts[Verdict.CROSSES_COMMUNITIES.value], verdicts[Verdict.TEMPLATE_MOVED.value]
+    verdicts = dict(splits["verdict"].value_counts().iter_rows())
+    cut, moved = (verdicts.get(each.value, 0) for each in (Verdict.CROSSES_COMMUNITIES, Verdict.TEMPLATE_MOVED))
     return Graph(
         statements=len(communities),
         pairs=len(splits),
@@ -40,11 +40,11 @@ def leakage(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame)
 
 
 def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySize, ...]:
-    members = Counter(communities["community"])
-    pairs = Counter(splits["community"].drop_nulls())
+    members = Counter(communities["community"].to_list())
+    pairs = Counter(splits["community"].drop_nulls().to_list())
     held: dict[int, list[Split]] = {}
-    for label, split in splits.drop_nulls("split").select("community", "split").iter_rows():
-        held.setdefault(label, []).append(Split(split))
+    for label, split, count in splits.drop_nulls("split").group_by("community", "split").len().iter_rows():
+        held.setdefault(label, []).extend([Split(split)] * count)
     return tuple(
         CommunitySize(label, members[label], pairs[label], commonest(held[label]) if label in held else None)
         for label in sorted(members)

@@ -10,11 +10,11 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_lines(rows: pl.DataFrame) -> bytes:
-    """A JSON object a line for each row.
+    r"""A JSON object a line for each row.
 
     Example:
         >>> json_lines(pl.DataFrame({"id": ["a"], "words": [["“x”", "y"]]})).decode()
-        '{"id": "a", "words": ["“x”", "y"]}\\n'
+        '{"id": "a", "words": ["“x”", "y"]}\n'
     """
     if rows.is_empty():
         return b""

