@@ -111,7 +111,8 @@ def test_the_best_move_is_the_best_and_is_counted_right(given, data):
 @given(given=hands(least=2), data=st.data())
 def test_the_best_swap_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
-    gain, _ = _best_swap(given, dealt, given.held(dealt), given.felt(dealt), np.arange(len(dealt)))
+    every = np.arange(len(dealt))
+    gain, _ = _best_swap(given, dealt, given.held(dealt), given.felt(dealt), every, given.linked(every))
     values = [0.0]
     for one, other in product(range(len(dealt)), repeat=2):
         swapped = dealt.copy()

@@ -28,12 +28,12 @@ def improved(hand: Hand, start: Numbers, movable: Numbers, large: int) -> Number
 
     Only the movable communities change their split; the first `large` of them may also be swapped.
     """
-    splits = start.copy()
+    splits, linked = start.copy(), hand.linked(movable[:large])
     for _ in range(MOST_STEPS):
         held, felt = hand.held(splits), hand.felt(splits)
         gain, changes = min(
             _best_move(hand, splits, held, felt, movable),
-            _best_swap(hand, splits, held, felt, movable[:large]),
+            _best_swap(hand, splits, held, felt, movable[:large], linked),
             key=lambda found: found[0],
         )
         if gain > -LEAST_GAIN:
@@ -64,9 +64,9 @@ def _best_move(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, movabl
     return float(change[split, place]), [(int(movable[place]), int(split))]
 
 
-def _best_swap(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, large: Numbers) -> Change:
+def _best_swap(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, large: Numbers, linked: Amounts) -> Change:
     """What the best swap of two communities of different splits changes, and which it is."""
-    best, linked = NO_CHANGE, hand.linked(large)
+    best = NO_CHANGE
     for one, other in ((0, 1), (0, 2), (1, 2)):
         ours, theirs = (np.flatnonzero(splits[large] == split) for split in (one, other))
         if len(ours) and len(theirs):

@@ -1,7 +1,7 @@
 """Where statements go that share a text or a template but lie in different communities."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from situatedgen.rules.leaks import folded
@@ -24,12 +24,7 @@ def homes(statements: Sequence[Placed]) -> dict[str, int]:
     which most of them lie, or the larger (lower numbered) one of a tie. All others stay.
     """
     groups = alike(statements)
-    return {
-        statement.statement_id: home
-        for group in groups
-        for home in [_commonest(statement.community for statement in group)]
-        for statement in group
-    }
+    return {statement.statement_id: home for group in groups for home in [_home(group)] for statement in group}
 
 
 def alike(statements: Sequence[Placed]) -> list[list[Placed]]:
@@ -44,8 +39,10 @@ def alike(statements: Sequence[Placed]) -> list[list[Placed]]:
     return list(groups.values())
 
 
-def _commonest(labels: Iterable[int]) -> int:
-    counts = Counter(labels)
+def _home(group: Sequence[Placed]) -> int:
+    if len(group) == 1:
+        return group[0].community
+    counts = Counter(statement.community for statement in group)
     return min(counts, key=lambda label: (-counts[label], label))
 
 

@@ -16,6 +16,7 @@ empty.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ class Links:
         return found + found.T
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Hand:
     """What is to be dealt: communities with what they hold, the links between them, and what lies there already.
 
@@ -97,7 +98,7 @@ class Hand:
     tastes: Amounts
     weights: Weights
 
-    @property
+    @cached_property
     def total(self) -> Amounts:
         """What all communities and all that is placed hold together."""
         found: Amounts = self.holdings.sum(axis=0) + self.placed.sum(axis=0)

@@ -17,7 +17,7 @@ def settled(statements: Sequence[Placed], precedent: Mapping[str, Split], home: 
     the earlier dataset go where most of those are that have the same home. Only a home to which nothing of the
     earlier dataset belongs stays open.
     """
-    found = _of_groups(alike(statements), precedent)
+    found = _of_groups(alike(statements), precedent) if precedent else {}
     residents: dict[int, list[Split]] = {}
     for statement_id in sorted(found.keys() & precedent.keys()):
         residents.setdefault(home[statement_id], []).append(found[statement_id])
