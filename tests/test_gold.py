@@ -62,6 +62,21 @@ def test_fewer_wrong_answers_can_be_asked_for() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("rankings", "expected"),
+    [
+        # A likely generation may be a wrong answer in the paper, and not where that is asked for.
+        ([ranked(0, 1, "lluuul")], Outcome(Fate.KEPT, (Question(0, (2, 3, 4)),))),
+        ([ranked(0, 1, "lluull")], Outcome(Fate.TOO_FEW_WRONG)),
+        # The generation before the found ending is likely itself, and right as ever.
+        ([ranked(1, 0, "lluuug")], Outcome(Fate.KEPT, (Question(0, (2, 3, 4)), Question(1, (2, 3, 4))))),
+        ([ranked(0, 1, "lluuul"), ranked(0, 1, "luuuuu")], Outcome(Fate.KEPT, (Question(0, (2, 3, 4)),))),
+    ],
+)
+def test_wrong_answers_can_be_unlikely_ones_alone(rankings: list[Ranking], expected: Outcome) -> None:
+    assert outcome(rankings, FOUND, is_training=True, rules=GoldRules(only_unlikely=True)) == expected
+
+
 BEST, SECOND, NEITHER = ranked(0, 1, "lluuuu"), ranked(2, 0, "lluuuu"), ranked(1, 2, "lluuuu")
 
 
@@ -91,9 +106,9 @@ def rankings(draw: st.DrawFn, size: int = 6) -> Ranking:
     return Ranking(best, second, tuple(draw(st.lists(st.sampled_from(Likelihood), min_size=size, max_size=size))))
 
 
-@given(st.lists(rankings(), max_size=4), st.integers(0, 5), st.booleans(), st.integers(1, 4))
-def test_laws_of_gold(given_rankings, found, is_training, wrong):
-    rules = GoldRules(wrong=wrong)
+@given(st.lists(rankings(), max_size=4), st.integers(0, 5), st.booleans(), st.integers(1, 4), st.booleans())
+def test_laws_of_gold(given_rankings, found, is_training, wrong, only_unlikely):
+    rules = GoldRules(wrong=wrong, only_unlikely=only_unlikely)
     made = outcome(given_rankings, found, is_training=is_training, rules=rules)
     assert (made.fate is Fate.KEPT) == bool(made.questions)
     assert len(made.questions) <= 1 + is_training
@@ -102,8 +117,13 @@ def test_laws_of_gold(given_rankings, found, is_training, wrong):
         assert question.gold not in question.wrong
         assert found not in question.wrong
         assert len(question.wrong) >= wrong
-        always = frozenset.intersection(*(each.gibberish for each in given_rankings))
-        assert not always & {question.gold, *question.wrong}
+        assert not {question.gold, *question.wrong} & agreed(given_rankings, Likelihood.GIBBERISH)
+        assert not (only_unlikely and {*question.wrong} & agreed(given_rankings, Likelihood.LIKELY))
+        assert not {*question.wrong} & {each.best for each in given_rankings if number == 0}
+
+
+def agreed(given_rankings: list[Ranking], likelihood: Likelihood) -> frozenset[int]:
+    return frozenset.intersection(*(each.called(likelihood) for each in given_rankings))
 
 
 TEXTS = [[f"{letter} of {number}." for letter in ("right", "a", "b", "c", "d", "e")] for number in range(4)]

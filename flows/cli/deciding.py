@@ -72,6 +72,9 @@ def gold(
     wrong: Annotated[int, typer.Option("--wrong", min=1, help="Wrong answers of a question.")] = 3,
     seed: Annotated[int, typer.Option("--seed", help="The seed of which wrong answers, and of their order.")] = 0,
     *,
+    only_unlikely: Annotated[
+        bool, typer.Option("--only-unlikely", help="Take no answer for a wrong one that people call likely.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Write the questions whose right answer people ranked first or second, and what became of the others.
@@ -83,7 +86,7 @@ def gold(
     from storage.verifying import verify
 
     read_log(folder)
-    found = verify(questions, Log(folder), out, GoldRules(wrong=wrong), seed=seed)
+    found = verify(questions, Log(folder), out, GoldRules(wrong=wrong, only_unlikely=only_unlikely), seed=seed)
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from situatedgen.review.ballots.rankings import Ranking
-from situatedgen.review.ballots.tasks import Place
+from situatedgen.review.ballots.tasks import Likelihood, Place
 
 
 class Fate(StrEnum):
@@ -26,10 +26,14 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoldRules:
-    """The paper's numbers: endings that must be English, and the wrong answers that a question needs."""
+    """The paper's numbers: endings that must be English, and the wrong answers that a question needs.
+
+    In the paper a likely ending may be a wrong answer; with `only_unlikely` it may not.
+    """
 
     min_sensible: int = 3
     wrong: int = 3
+    only_unlikely: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ def outcome(rankings: Sequence[Ranking], found: int, *, is_training: bool, rules
     rules = rules or GoldRules()
     if not rankings:
         return Outcome(Fate.UNJUDGED)
-    generated = _sensible(rankings) - {found}
+    left_out = _called(rankings, Likelihood.LIKELY) if rules.only_unlikely else frozenset()
+    generated = _sensible(rankings) - left_out - {found}
     wrong = tuple(sorted(generated - {each.best for each in rankings}))
     fate = _fate(rankings, found, wrong, rules)
     if fate is not Fate.KEPT:
@@ -85,8 +90,13 @@ def is_preferred(ranking: Ranking, found: int) -> bool:
 
 def _sensible(rankings: Sequence[Ranking]) -> frozenset[int]:
     """The endings that fewer than half of all people call gibberish."""
-    told = Counter(ending for each in rankings for ending in each.gibberish)
-    return frozenset(ending for ending in range(len(rankings[0].likelihoods)) if 2 * told[ending] < len(rankings))
+    return frozenset(range(len(rankings[0].likelihoods))) - _called(rankings, Likelihood.GIBBERISH)
+
+
+def _called(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
+    """The endings that at least half of all people call so."""
+    told = Counter(ending for each in rankings for ending in each.called(likelihood))
+    return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
 
 
 def _further(
@@ -96,6 +106,6 @@ def _further(
     told = Counter(each.best for each in rankings if each.second == found)
     for best, count in told.most_common(1):
         wrong = tuple(sorted(generated - {best}))
-        if 2 * count > len(rankings) and best in generated and len(wrong) >= rules.wrong:
+        if 2 * count > len(rankings) and best in _sensible(rankings) and len(wrong) >= rules.wrong:
             return (Question(best, wrong),)
     return ()

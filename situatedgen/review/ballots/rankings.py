@@ -19,10 +19,9 @@ class Ranking:
         """Where this person puts a text."""
         return {self.best: Place.BEST, self.second: Place.SECOND}.get(text, Place.NEITHER)
 
-    @property
-    def gibberish(self) -> frozenset[int]:
-        """The texts that are no English."""
-        return frozenset(text for text, found in enumerate(self.likelihoods) if found is Likelihood.GIBBERISH)
+    def called(self, likelihood: Likelihood) -> frozenset[int]:
+        """The texts that this person calls so."""
+        return frozenset(text for text, found in enumerate(self.likelihoods) if found is likelihood)
 
 
 def check_ranking(answers: Mapping[str, str], size: int) -> None:
