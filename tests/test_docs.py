@@ -24,11 +24,22 @@ def test_every_command_is_in_the_readme() -> None:
     assert [name for name in commands if f"situatedgen {name}" not in readme] == []
 
 
-def test_every_make_target_is_known() -> None:
+def test_every_make_target_is_known_and_told_of() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    pages = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
-    assert set(re.findall(r"`make ([a-z]+)`", pages)) <= targets
+    pages = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")]
+    told = [set(re.findall(r"`make ([a-z]+)`", page)) for page in pages]
+    assert told[0] <= targets
+    assert told[1] == targets - {"help"}
+
+
+def test_the_tree_in_the_readme_names_every_folder_and_no_other() -> None:
+    tree = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The tree")[2].partition("## Cite")[0]
+    told = {name.rstrip("/").rpartition("/")[2] for name in re.findall(r"`([\w/]+/)`", tree)}
+    parts = [path for part in ("situatedgen", "storage", "flows") for path in (ROOT / part).iterdir()]
+    inner = {path.name for path in parts if path.is_dir() and path.name != "__pycache__"}
+    outer = {"situatedgen", "storage", "tasks", "flows", "tests", "benchmarks", "docs"}
+    assert told == inner | outer
 
 
 def test_every_link_leads_somewhere() -> None:

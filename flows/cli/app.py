@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections.abc import Callable
 from threading import active_count
 from typing import Annotated, NoReturn
 
@@ -40,35 +41,30 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    fetch,
-    build,
-    plan,
-    explain,
-    stages,
-    show,
-    funnel,
-    trace,
-    export,
-    evaluate,
-    sample,
-    leaderboard,
-    leakage,
-    diff,
-    review,
-    release,
-    verify,
-    reproduce,
-):
-    app.command()(command)
-app.command("filter")(filter_choice)
-app.command()(oversample)
+BUILD, LOOK, PEOPLE, SYSTEMS, PUBLISH = (
+    "Build a dataset",
+    "Look at it",
+    "Let people and models judge it",
+    "Score systems",
+    "Publish it",
+)
+COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    BUILD: (fetch, build, plan, explain, stages),
+    LOOK: (show, funnel, trace, diff, leakage),
+    PEOPLE: (review, oversample),
+    SYSTEMS: (evaluate, leaderboard, sample),
+    PUBLISH: (export, release, verify, reproduce),
+}
+for panel, commands in COMMANDS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+app.command("filter", rich_help_panel=PEOPLE)(filter_choice)
 for command in (train, predict):
     baseline.command()(command)
-app.add_typer(cache, name="cache", no_args_is_help=True)
-app.add_typer(baseline, name="baseline", no_args_is_help=True)
-app.add_typer(commongen, name="commongen", no_args_is_help=True)
-app.add_typer(decisions, name="decisions", no_args_is_help=True)
+app.add_typer(cache, name="cache", no_args_is_help=True, rich_help_panel=BUILD)
+app.add_typer(decisions, name="decisions", no_args_is_help=True, rich_help_panel=PEOPLE)
+app.add_typer(baseline, name="baseline", no_args_is_help=True, rich_help_panel=SYSTEMS)
+app.add_typer(commongen, name="commongen", no_args_is_help=True, rich_help_panel="Datasets of another kind")
 
 
 @app.callback(invoke_without_command=True)

@@ -35,7 +35,9 @@ Preset = Annotated[
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a param, for example `pairs.min_similarity=0.85`."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Set a param: `pairs.min_similarity=0.85`. May be given several times."
+    ),
 ]
 StableWith = Annotated[
     Path | None,
@@ -53,7 +55,11 @@ Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device
 
 Runner = Annotated[
     Literal["threads", "processes", "dask"],
-    typer.Option("--runner", help="What shares the work: this process, processes where that pays, or a Dask cluster."),
+    typer.Option(
+        "--runner",
+        metavar="NAME",
+        help="What shares the work: `threads` of this process, `processes` where that pays, or a `dask` cluster.",
+    ),
 ]
 Scheduler = Annotated[
     str,
@@ -77,7 +83,9 @@ def build(
     device: Device = "auto",
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
     workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
+    ] = 0,
     runner: Runner = "processes",
     scheduler: Scheduler = "",
     *,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -12,9 +12,10 @@ ExcludeSource = Annotated[
     list[str] | None,
     typer.Option("--exclude-source", metavar="NAME", help="Leave a source out. May be given several times."),
 ]
-Licences = Annotated[
-    Group | None, typer.Option("--licences", help="Use only what is under licences of this group, or of one before it.")
-]
+LICENCES = (
+    f"Use only what is under licences of a group, or of one that allows more: {', '.join(get_args(Group)[1:])}; or any."
+)
+Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", help=LICENCES)]
 
 
 def choosing(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:

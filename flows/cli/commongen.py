@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import Overrides, StoreAddress
+from flows.cli.building import StoreAddress
 from flows.cli.display import watching
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from storage.outcomes import Build
 
 commongen = typer.Typer(
-    help="Concept sets, as in CommonGen: built from captions, counted, and looked up in ConceptNet."
+    help="Concept sets, as in CommonGen: built from captions, counted, looked up in ConceptNet, scored."
 )
 
 Released = Annotated[
@@ -82,7 +82,10 @@ def build(
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")] = Path("concept-sets"),
     store: StoreAddress = ".commongen",
-    overrides: Overrides = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a param: `concept_sets.samples=50000`."),
+    ] = None,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,

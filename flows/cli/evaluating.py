@@ -99,7 +99,7 @@ def evaluate(
 
 def sample(
     out: Annotated[Path, typer.Argument(metavar="SHEET.csv", help="The sheet to write.")] = Path("sheet.csv"),
-    dataset: Dataset = Path("dataset"),
+    dataset: Annotated[Path, typer.Option("--dataset", help="The dataset folder to draw from.")] = Path("dataset"),
     split: SplitName = "test",
     count: Annotated[int, typer.Option("--n", min=1, help="How many examples.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The seed that draws them.")] = 0,

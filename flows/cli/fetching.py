@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 def fetch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[SOURCE]...", help="arc, commonsenseqa, creak, openbookqa, strategyqa. Default: all five."
-        ),
+        typer.Argument(metavar="SOURCE…", help="arc, commonsenseqa, creak, openbookqa, strategyqa. Default: all five."),
     ] = None,
     into: Annotated[Path, typer.Option("--into", file_okay=False, help="The sources folder.")] = Path("sources"),
     mirror: Annotated[

@@ -28,7 +28,9 @@ def filter_choice(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `filter.patience=5`.")
     ] = None,
     device: Device = "auto",
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
+    ] = 0,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:

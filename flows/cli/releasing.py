@@ -25,7 +25,7 @@ Dataset = Annotated[Path, typer.Argument(metavar="OUT|ARCHIVE", help="Folder of 
 
 
 def release(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Letters, digits, dots, dashes, underscores.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits, dots, dashes, underscores.")] = "",
     store: StoreAddress = ".situatedgen",
     build: Annotated[
         str, typer.Option("--build", help="`latest`, `previous`, a release, or when it was created.")

@@ -34,7 +34,7 @@ Precision = Annotated[
 RowsAtOnce = Annotated[
     int, typer.Option("--rows-at-once", min=0, help="At most so many rows in memory at once; 0: as many as suit.")
 ]
-Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")]
+Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")]
 
 
 def train(
