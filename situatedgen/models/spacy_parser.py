@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from lemminflect import getLemma
 from spacy.tokens import Doc
 from spacy.tokens import Token as SpacyToken
 
@@ -12,6 +11,7 @@ from situatedgen.models.wordnet import kind_of
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.records import Token
+from situatedgen.rules.dictionary import base_forms
 from situatedgen.runtime import Runtime
 
 UNUSED = ("ner",)
@@ -48,5 +48,5 @@ def _token(word: SpacyToken) -> Token:
 @lru_cache(maxsize=1 << 16)
 def _lemma(text: str, part: str) -> str:
     """A word's form in the dictionary, in small letters."""
-    found = getLemma(text, upos=part) if part in INFLECTED else ()
+    found = base_forms(text, part) if part in INFLECTED else ()
     return str(found[0]).lower() if found else text.lower()

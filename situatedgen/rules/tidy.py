@@ -5,7 +5,7 @@ import re
 _PAIRS = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
 _ENDS = (".", "!", "?")
 _OWN_CAPITAL = re.compile(r"[a-z][A-Z]")
-_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"[^\W_]")
 
 
 def tidy_sentence(text: str) -> str:
@@ -18,8 +18,8 @@ def tidy_sentence(text: str) -> str:
         >>> tidy_sentence(' "the sun rises in the  east" ')
         'The sun rises in the east.'
     """
-    bare = _unwrapped(_SPACES.sub(" ", text).strip())
-    if not any(letter.isalnum() for letter in bare):
+    bare = _unwrapped(" ".join(text.split()))
+    if not _WORD.search(bare):
         return ""
     raised = bare if _OWN_CAPITAL.match(bare) else bare[0].upper() + bare[1:]
     return raised if _is_ended(raised) else raised + "."

@@ -28,7 +28,7 @@ _INVERTED = re.compile(
     re.I,
 )
 _OPEN_WHAT = re.compile(r"\b(?:doing|do|of|to|by|in|at|with|an?|the) what\b", re.I)
-_COUNTED = r"\b(?:many|several|few|these|those|two|three|various) "
+_COUNTED = re.compile(r"\b(?:many|several|few|these|those|two|three|various) ", re.I)
 _PLACES = ("where", "where_end", "pointed", "where_stranded")
 _WHOLE = ("open_stem", "open_question", "blank", "clause", "why", "how", "pointed")
 
@@ -65,9 +65,9 @@ def _is_strange_place(shape: str, answer: Answer) -> bool:
 
 def _is_counted_wrong(answer: Answer, text: str) -> bool:
     """One thing after a word for several: "many pleasure"."""
-    if answer.form is not Form.NOUN or answer.plural:
+    if answer.form is not Form.NOUN or answer.plural or not _COUNTED.search(text):
         return False
-    return bool(re.search(f"{_COUNTED}{re.escape(answer.text)}(?:[.,;]|$)", text, re.I))
+    return bool(re.search(f"{_COUNTED.pattern}{re.escape(answer.text)}(?:[.,;]|$)", text, re.I))
 
 
 def _hides_clause(answer: Answer, written: str) -> bool:
