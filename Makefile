@@ -4,8 +4,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
 PORT ?= 4200
-# Many tests wait for a server or a browser, so that three share two cores well.
-JOBS ?= 3
+JOBS ?= 2
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
 
