@@ -97,7 +97,7 @@ def _watching(console: Console) -> Iterator["Listeners"]:
             bar.update(line, total=count, completed=0)
 
         def fold(one: "Fold") -> None:
-            rows.append(one.asked)
+            rows.append(one.asked + one.passed_over)
             bar.update(line, completed=sum(rows))
             console.print(_said(one), highlight=False, soft_wrap=True)
 

@@ -12,10 +12,10 @@ from situatedgen.filtering.checkpoints import write_table
 from situatedgen.filtering.committee.language import Trained
 from situatedgen.filtering.oversampling.fates import EndingFate
 from situatedgen.filtering.oversampling.filters import Truth, judged
+from situatedgen.filtering.oversampling.grammar import fault
 from situatedgen.filtering.oversampling.params import EndingParams, SamplingParams
 from situatedgen.filtering.oversampling.rows import Row, sentence
-from situatedgen.filtering.oversampling.sampling import Draw, draw_count, drawn
-from situatedgen.filtering.oversampling.splitting import is_verb_phrase
+from situatedgen.filtering.oversampling.sampling import Draw, drawn
 from situatedgen.filtering.oversampling.vocabulary import Vocabulary
 from situatedgen.models.roles import Parser
 from situatedgen.progress import advance, unheard
@@ -64,20 +64,24 @@ class Desk:
         truths = hashlib.sha256(repr([(one, truth.words) for one, truth in self.truths.items()]).encode()).hexdigest()
         return f"{self.sampling.model_dump_json()} {self.endings.model_dump_json()} {self.longest} {truths}"
 
-    @property
-    def draws(self) -> int:
-        """How many endings are drawn for a row."""
-        return draw_count(self.sampling)
-
     def written(self, writer: Trained, rows: Sequence[Row]) -> pl.DataFrame:
-        """The endings of rows with what became of each; those that were only drawn again are counted, not listed."""
+        """The endings of rows with what became of each; rows whose own ending the parse speaks against have none."""
         found: list[tuple[object, ...]] = []
         for start in range(0, len(rows), AT_ONCE):
             part = rows[start : start + AT_ONCE]
-            done = self._parsed([list(self._drawn(writer, row)) for row in part])
+            done = self._parsed([list(self._drawn(writer, row)) for row in self._sound(part)])
             found += [(one.row.row_id, one.number, one.text, one.cost, one.fate.value) for one in done]
             advance(len(part))
         return ENDINGS.frame(found)
+
+    def _sound(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows whose own ending would stay if a model had written it."""
+        real = [Ending(row, 0, self.real(row), 0.0, EndingFate.KEPT) for row in rows]
+        return [one.row for one, fate in zip(real, self._faults(real), strict=True) if fate is EndingFate.KEPT]
+
+    def real(self, row: Row) -> str:
+        """The right ending of a row, printed as others are."""
+        return self.vocabulary.text(self.truths[row.row_id].words)
 
     def _drawn(self, writer: Trained, row: Row) -> Iterator[Ending]:
         before = self.vocabulary.numbers(row.before)
@@ -94,10 +98,10 @@ class Desk:
         waiting = [deque(one for one in own if one.fate is EndingFate.KEPT) for own in endings]
         fates, kept = dict[tuple[str, int], EndingFate](), Counter[str]()
         while asked := [one for own in waiting for one in self._next(own, kept)]:
-            for one, is_good in zip(asked, self._are_verb_phrases(asked), strict=True):
-                fates[one.row.row_id, one.number] = EndingFate.KEPT if is_good else EndingFate.NO_VERB_PHRASE
-                kept[one.row.row_id] += is_good
-        for one in (one for own in endings for one in own if one.fate is not EndingFate.REPEATED):
+            for one, fate in zip(asked, self._faults(asked), strict=True):
+                fates[one.row.row_id, one.number] = fate
+                kept[one.row.row_id] += fate is EndingFate.KEPT
+        for one in (one for own in endings for one in own):
             is_open = one.fate is EndingFate.KEPT
             yield replace(one, fate=fates.get((one.row.row_id, one.number), EndingFate.SURPLUS)) if is_open else one
 
@@ -106,11 +110,12 @@ class Desk:
         lacking = self.sampling.population - kept[waiting[0].row.row_id] if waiting else 0
         return [waiting.popleft() for _ in range(min(lacking, len(waiting)))]
 
-    def _are_verb_phrases(self, asked: Sequence[Ending]) -> Iterator[bool]:
+    def _faults(self, asked: Sequence[Ending]) -> Iterator[EndingFate]:
+        texts = [sentence(one.row.noun_phrase, one.text) for one in asked]
         with unheard():
-            parses = self.parser.parse([sentence(one.row.noun_phrase, one.text) for one in asked])
-        for one, tokens in zip(asked, parses, strict=True):
-            yield is_verb_phrase(tokens, len(one.row.noun_phrase) + 1)
+            parses = self.parser.parse(texts)
+        for one, text, tokens in zip(asked, texts, parses, strict=True):
+            yield fault(text, tokens, len(one.row.noun_phrase) + 1)
 
 
 def read_endings(path: Path, key: str) -> tuple[pl.DataFrame, float] | None:

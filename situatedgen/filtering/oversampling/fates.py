@@ -27,4 +27,7 @@ class EndingFate(StrEnum):
     SHORT = "short"
     LONG = "long"
     NO_VERB_PHRASE = "no_verb_phrase"
+    NO_AGREEMENT = "no_agreement"
+    DANGLING = "dangling"
+    STUTTERING = "stuttering"
     SURPLUS = "surplus"

@@ -27,13 +27,17 @@ from situatedgen.seeds import order
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What came of a fold: how well its model foresees its rows, and what became of the endings that were drawn."""
+    """What came of a fold: how well its model foresees its rows, and what became of the endings that were drawn.
+
+    Rows are passed over whose own ending the parse speaks against.
+    """
 
     number: int
     rows: int
     learned_from: int
     perplexities: Perplexities
     asked: int
+    passed_over: int
     fates: dict[str, int]
     seconds: float
 
@@ -124,9 +128,9 @@ def _done(writers: Writers, desk: Desk, number: int, rows: Sequence[Row]) -> tup
         keep_endings(path, found, key, seconds)
     counts = dict(found.group_by("verdict").len().iter_rows())
     fates = {fate.value: counts.get(fate.value, 0) for fate in EndingFate}
-    fates[EndingFate.REPEATED] = desk.draws * len(rows) - found.height
     held = int((writers.fold == number).sum())
-    return Fold(number, held, len(writers.fold) - held, perplexities, len(rows), fates, round(seconds, 2)), found
+    asked, learned_from = found["row_id"].n_unique(), len(writers.fold) - held
+    return Fold(number, held, learned_from, perplexities, asked, len(rows) - asked, fates, round(seconds, 2)), found
 
 
 def pools(corpus: Corpus, endings: pl.DataFrame) -> pl.DataFrame:

@@ -8,11 +8,12 @@ from functools import cached_property
 import polars as pl
 
 from situatedgen.filtering.committee.words import UNKNOWN
-from situatedgen.filtering.oversampling.fates import RowFate
+from situatedgen.filtering.oversampling.fates import EndingFate, RowFate
+from situatedgen.filtering.oversampling.grammar import fault
 from situatedgen.filtering.oversampling.grouping import grouped
 from situatedgen.filtering.oversampling.params import RowParams
 from situatedgen.filtering.oversampling.reading import Given
-from situatedgen.filtering.oversampling.splitting import Parts, is_verb_phrase, split
+from situatedgen.filtering.oversampling.splitting import Parts, split
 from situatedgen.filtering.oversampling.vocabulary import Vocabulary, Word, vocabulary
 from situatedgen.models.roles import Parser
 from situatedgen.records import Token
@@ -170,7 +171,7 @@ def _checked(rows: Iterator[Row], parser: Parser) -> Iterator[Row]:
     out = {
         row.row_id
         for row, tokens in zip(kept, parses, strict=True)
-        if not is_verb_phrase(tokens, len(row.noun_phrase) + 1)
+        if fault(sentence(row.noun_phrase, row.ending), tokens, len(row.noun_phrase) + 1) is EndingFate.NO_VERB_PHRASE
     }
     for row in known:
         yield replace(row, fate=RowFate.NO_VERB_PHRASE) if row.row_id in out else row

@@ -36,16 +36,9 @@ def split(tokens: Sequence[Token]) -> Iterator[Parts]:
     for number, (start, end) in enumerate(bounds):
         if number == 0 and len(bounds) > 1:
             continue
-        for noun_phrase, ending in clauses(tokens, start, end):
+        for noun_phrase, ending, _ in clauses(tokens, start, end):
             yield Parts(bounds[max(number - 1, 0)][0], noun_phrase, ending, end)
             break
-
-
-def is_verb_phrase(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the one sentence that a text is has a verb phrase from that character to its end, after a subject."""
-    return len(sentences(tokens)) == 1 and any(
-        tokens[ending].start == at for _, ending in clauses(tokens, 0, len(tokens))
-    )
 
 
 def sentences(tokens: Sequence[Token]) -> list[tuple[int, int]]:
@@ -55,14 +48,14 @@ def sentences(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(tokens)], strict=True))
 
 
-def clauses(tokens: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the noun phrase and the ending of each clause begin that goes on to the end, the last clause first."""
+def clauses(tokens: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Where noun phrase and ending of each clause begin that goes on to the end, and its subject; the last first."""
     for subject in range(end - 1, start - 1, -1):
         if tokens[subject].role in SUBJECTS and tokens[subject].tag not in BOUND and _goes_on(tokens, subject, end):
             phrase = [number for number in range(start, end) if _is_under(tokens, number, subject)]
             after = phrase[-1] + 1
             if len(phrase) == after - phrase[0] and _leads(tokens, after, tokens[subject].head):
-                yield phrase[0], after
+                yield phrase[0], after, subject
 
 
 def _root(tokens: Sequence[Token], number: int) -> int:
