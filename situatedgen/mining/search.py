@@ -103,7 +103,8 @@ def _hits_within(rows: Vectors, columns: Vectors, is_diagonal: bool, *, floor: f
     """The hits of a part of the matrix; of one on the diagonal, those of its upper half."""
     tiles = _tiles(len(rows), len(columns), block, is_one_set=is_diagonal)
     search = partial(_hits, rows, columns, floor=floor, block=block)
-    return joined(_in_threads(search, tiles)) if tiles else NO_HITS
+    # To ask the libraries for their threads takes longer than one tile.
+    return joined(_in_threads(search, tiles) if len(tiles) > 1 else map(search, tiles))
 
 
 def _in_threads(search: "partial[Hits]", tiles: list[Tile]) -> Iterator[Hits]:

@@ -9,7 +9,7 @@ from threading import RLock
 from types import ModuleType
 
 TORCH = "torch"
-UNASKED = (TORCH, "matplotlib", "chardet", "pydantic.v1", "_ruamel_yaml")
+UNASKED = (TORCH, "matplotlib", "chardet", "pydantic.v1", "_ruamel_yaml", "wcwidth")
 """What libraries below spaCy and igraph import wherever they find it, and ours never asks of them."""
 ON_TORCH = ("spacy_transformers", "spacy_curated_transformers")
 """Extensions of spaCy whose models do run on PyTorch; who has one may ask for it in the same process."""
