@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from situatedgen.filtering.assigning import first_assignment
 from situatedgen.filtering.choice.answers import answers
-from situatedgen.filtering.choice.choosing import KEPT, NEGATED, TOO_FEW, USED, chosen, plain
+from situatedgen.filtering.choice.choosing import (
+    FLAGGED,
+    KEPT,
+    NEGATED,
+    POSSIBLE,
+    TOO_FEW,
+    USED,
+    chosen,
+    plain,
+)
 from situatedgen.filtering.choice.params import ChoiceParams
 from situatedgen.filtering.choice.regrouping import can_exchange, is_negated, regrouped, regroupings
 from situatedgen.filtering.choice.slots import Slot, slots_of
@@ -21,7 +30,7 @@ from situatedgen.vocabulary import KeywordKind, Label
 TEXTS = {
     "a": "Jerusalem is a city in the Middle East.",
     "b": "A penguin lives in Antarctica in the winter.",
-    "c": "The lizard lives in Texas.",
+    "c": "The lizard lives in Texas near Utah.",
     "d": "Kobe is not in Europe.",
     "e": "Casio pianos were popular in the 90s.",
     "f": "The Cure released music in 1985.",
@@ -29,7 +38,7 @@ TEXTS = {
 WORDS: dict[str, list[tuple[str, Label | None]]] = {
     "a": [("Jerusalem", Label.GPE), ("city", None), ("the Middle East", Label.LOC)],
     "b": [("penguin", None), ("Antarctica", Label.GPE), ("the winter", Label.DATE)],
-    "c": [("lizard", None), ("Texas", Label.GPE)],
+    "c": [("lizard", None), ("Texas", Label.GPE), ("Utah", Label.GPE)],
     "d": [("Kobe", Label.GPE), ("Europe", Label.LOC)],
     "e": [("Casio", Label.ORG), ("pianos", None), ("the 90s", Label.DATE)],
     "f": [("The Cure", Label.ORG), ("music", None), ("1985", Label.DATE)],
@@ -54,13 +63,59 @@ def all_of(left: str, right: str) -> set[str]:
     return {" ".join(regrouped(one, two, found)) for found in regroupings(one[1], two[1])}
 
 
-def test_places_and_nouns_are_regrouped_with_their_articles_and_capitals() -> None:
-    """Two kinds can change places, places and nouns: each alone or both, three ways in all."""
+def test_places_are_regrouped_and_what_they_are_said_of_stays() -> None:
+    """Antarctica goes and either of two places comes, in either order; with the lizard gone too it would be true."""
     assert all_of("b", "c") == {
-        "A penguin lives in Texas in the winter. The lizard lives in Antarctica.",
-        "The lizard lives in Antarctica in the winter. A penguin lives in Texas.",
-        "The lizard lives in Texas in the winter. A penguin lives in Antarctica.",
+        "A penguin lives in Texas in the winter. The lizard lives in Antarctica near Utah.",
+        "A penguin lives in Texas in the winter. The lizard lives in Utah near Antarctica.",
+        "A penguin lives in Utah in the winter. The lizard lives in Texas near Antarctica.",
+        "A penguin lives in Utah in the winter. The lizard lives in Antarctica near Texas.",
     }
+
+
+def test_capitals_follow_the_place_that_a_name_goes_to() -> None:
+    """A name goes without its places: the tie between the two is torn as well."""
+    fruit = found_in("The Apple store is in Ohio.", ("Apple", Label.ORG), ("Ohio", Label.GPE))
+    other = found_in("In Peru you see Honda.", ("Peru", Label.GPE), ("Honda", Label.ORG))
+    found = {regrouped(fruit, other, one) for one in regroupings(fruit[1], other[1])}
+    assert ("The Apple store is in Peru.", "In Ohio you see Honda.") in found
+    assert ("The Honda store is in Peru.", "In Ohio you see Apple.") not in found
+
+
+def test_all_of_a_statement_going_over_is_no_wrong_answer() -> None:
+    """ "Salmon resides in Alaska. Honda is found in Japan." is as true as before; so are two nouns of a kind."""
+    honda = found_in("Honda resides in Japan.", ("Honda", Label.ORG), ("Japan", Label.GPE))
+    salmon = found_in("Intel is found in Alaska.", ("Intel", Label.ORG), ("Alaska", Label.GPE))
+    assert {regrouped(honda, salmon, one) for one in regroupings(honda[1], salmon[1])} == {
+        ("Honda resides in Alaska.", "Intel is found in Japan."),
+        ("Intel resides in Japan.", "Honda is found in Alaska."),
+    }
+    person = found_in("A person sees Ohio.", ("person", None), ("Ohio", Label.GPE))
+    reader = found_in("A reader sees Peru.", ("reader", None), ("Peru", Label.GPE))
+    assert [regrouped(person, reader, one) for one in regroupings(person[1], reader[1])] == [
+        ("A person sees Peru.", "A reader sees Ohio.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "fits"),
+    [
+        ("about 1 year", "one year", False),  # the same
+        ("the late 20th century", "the 80s", False),  # one within the other
+        ("1985", "the 1980s", False),
+        ("1794", "2005", True),
+        ("the 60s", "the 80s", True),
+    ],
+)
+def test_times_that_share_years_do_not_change_places(left: str, right: str, fits: bool) -> None:
+    one, two = (found_in(f"It was in {time}.", (time, Label.DATE))[1] for time in (left, right))
+    assert (list(regroupings(one, two)) == [(1, 0)]) is fits
+
+
+def test_a_place_before_the_comma_of_an_opening_is_a_place_of_its_own() -> None:
+    words = (("America", Label.GPE), ("Hanoi", Label.GPE))
+    assert [slot.text for slot in found_in("In America, Hanoi was in the news.", *words)[1]] == ["America", "Hanoi"]
+    assert [slot.text for slot in found_in("It lies near America, Hanoi.", *words)[1]] == ["America, Hanoi"]
 
 
 def test_what_would_break_the_grammar_is_not_regrouped() -> None:
@@ -195,10 +250,21 @@ SMALL = ChoiceParams(min_population=3, population=24, uses=10)
 
 def test_what_cannot_be_asked_is_left_out_and_counted() -> None:
     found = chosen(*tables(("b", "c"), ("c", "d"), ("e", "f")), params=SMALL)
-    assert found.counts == {KEPT: 1, NEGATED: 1, TOO_FEW: 1, USED: 0}
+    assert found.counts == {KEPT: 1, FLAGGED: 0, NEGATED: 1, POSSIBLE: 0, TOO_FEW: 1, USED: 0}
     assert found.pools["item_id"].unique().to_list() == ["b|c"]
     assert found.pools.filter(candidate=0).select("first", "second").row(0) == (TEXTS["b"], TEXTS["c"])
-    assert found.pools.height == 4
+    assert found.pools.height == 5
+
+
+def test_a_pair_that_fails_a_check_or_only_says_what_may_be_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples, words, splits = tables(("b", "c"))
+    flagged = examples.with_columns(flags=pl.Series([["place_within"]]))
+    assert chosen(flagged, words, splits, params=SMALL).counts[FLAGGED] == 1
+    other = examples.with_columns(flags=pl.Series([["other_relation"]]))
+    assert chosen(other, words, splits, params=SMALL).counts[KEPT] == 1
+    for one, verb in (("b", "might"), ("c", "could")):
+        monkeypatch.setitem(TEXTS, one, TEXTS[one].replace("lives", f"{verb} live"))
+    assert chosen(*tables(("b", "c")), params=SMALL).counts[POSSIBLE] == 1
 
 
 def test_a_statement_is_used_so_often_and_no_oftener() -> None:
@@ -209,15 +275,15 @@ def test_a_statement_is_used_so_often_and_no_oftener() -> None:
 
 def test_a_pair_that_is_known_to_be_true_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The swapped pair of b and c stands among the statements, both of its sentences: it is left out."""
-    added = {"g": "A penguin lives in Texas in the winter.", "h": "The lizard lives in Antarctica."}
+    added = {"g": "A penguin lives in Texas in the winter.", "h": "The lizard lives in Antarctica near Utah."}
     monkeypatch.setitem(WORDS, "g", [("penguin", None), ("Texas", Label.GPE), ("the winter", Label.DATE)])
-    monkeypatch.setitem(WORDS, "h", [("lizard", None), ("Antarctica", Label.GPE)])
+    monkeypatch.setitem(WORDS, "h", [("lizard", None), ("Antarctica", Label.GPE), ("Utah", Label.GPE)])
     for one, text in added.items():
         monkeypatch.setitem(TEXTS, one, text)
     found = chosen(*tables(("b", "c"), ("g", "h")), params=SMALL.model_copy(update={"min_population": 1}))
     wrong = found.pools.filter(pl.col("item_id") == "b|c", pl.col("candidate") > 0)
     assert (added["g"], added["h"]) not in wrong.select("first", "second").rows()
-    assert wrong.height == 2
+    assert wrong.height == 3
 
 
 def test_answers_hold_the_right_pair_once_and_stay_in_their_split() -> None:

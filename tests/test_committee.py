@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from situatedgen.filtering.assigning import first_assignment, questions
+from situatedgen.filtering.assigning import dealt, first_assignment, questions
 from situatedgen.filtering.committee.committee import Committee
-from situatedgen.filtering.committee.features import FEATURES, features, folds, measured
+from situatedgen.filtering.committee.features import FEATURES, features, measured
 from situatedgen.filtering.committee.language import read, trained
 from situatedgen.filtering.committee.params import CommitteeParams, LanguageParams
 from situatedgen.filtering.committee.preparing import prepared
@@ -160,7 +160,7 @@ def test_no_language_model_saw_the_right_candidates_that_it_scores(monkeypatch: 
     assert len(seen) == 5
     assert all(one.isdisjoint(scored[2 * number]) for number, one in enumerate(seen))
     assert set().union(*scored) == set(range(len(pool.first)))
-    fold = folds(pool, count=5, seed=0)
+    fold = dealt(pool.groups, count=5, seed=0, purpose="folds")
     assert len({(group, one) for group, one in zip(pool.groups, fold, strict=True)}) == len(set(pool.groups))
 
 

@@ -52,8 +52,8 @@ def test_a_model_that_sees_nothing_replaces_nothing() -> None:
     pool = planted_pool(40, wrong=6, share=0.5)
     found = filtered(pool, TellModel(word="never-there"), PARAMS)
     assert (found.first == found.last).all()
-    assert [iteration.accuracy for iteration in found.history] == [0.25] * (PARAMS.patience + 1)
-    assert [iteration.replaced for iteration in found.history] == [0] * (PARAMS.patience + 1)
+    assert [iteration.accuracy for iteration in found.history] == [0.25] * (PARAMS.patience + PARAMS.cycle)
+    assert [iteration.replaced for iteration in found.history] == [0] * (PARAMS.patience + PARAMS.cycle)
 
 
 SCORES = st.lists(st.integers(-3, 3), min_size=5, max_size=12)

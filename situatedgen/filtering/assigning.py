@@ -1,12 +1,24 @@
 """The wrong candidates that an item is given, and which of them are replaced (Algorithm 1)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from situatedgen.filtering.pool import Pool, Rows
 from situatedgen.seeds import generator, order
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a filtering stands: the wrong candidates of each item, and what models thought of every candidate.
+
+    An opinion is by how much a candidate was preferred to the right one; no number where nobody was asked.
+    """
+
+    assignment: Rows
+    opinions: NDArray[np.float32]
 
 
 def first_assignment(pool: Pool, *, wrong: int, seed: int) -> Rows:
@@ -67,6 +79,22 @@ def replaced(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> Rows:
     return np.sort(np.concatenate([np.setdiff1d(assigned, out[:count]), new[:count]]))
 
 
+def remembered(
+    before: NDArray[np.float32], scores: NDArray[np.float32], truths: Rows, *, memory: float
+) -> NDArray[np.float32]:
+    """Opinions of candidates after a model gave them scores, of which some share is what was thought before.
+
+    `truths` is for each candidate the place of the right one of its item. Scores are measured by their deviation.
+
+    Example:
+        >>> before = np.array([0, 3, np.nan], dtype=np.float32)
+        >>> remembered(before, np.array([1, 2, 3], dtype=np.float32), np.zeros(3, dtype=np.int64), memory=0.5).round(2)
+        array([0.  , 2.11, 2.45], dtype=float32)
+    """
+    now = (scores - scores[truths]) / max(float(scores.std()), 1e-6)
+    return np.where(np.isnan(before), now, memory * before + (1 - memory) * now).astype(np.float32)
+
+
 def accuracy(scores: NDArray[np.float32]) -> float:
     """The share of questions whose right candidate, in the first column, scores highest; ties count their part.
 
@@ -74,5 +102,10 @@ def accuracy(scores: NDArray[np.float32]) -> float:
         >>> accuracy(np.array([[2, 1], [1, 1]], dtype=np.float32))
         0.75
     """
+    return float(is_right(scores).mean()) if len(scores) else 0.0
+
+
+def is_right(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """For each question 1 where its right candidate, in the first column, scores highest; where it ties, its part."""
     best = scores == scores.max(axis=1, keepdims=True)
-    return float((best[:, 0] / best.sum(axis=1)).mean()) if len(scores) else 0.0
+    return np.asarray(best[:, 0] / best.sum(axis=1), dtype=np.float64)

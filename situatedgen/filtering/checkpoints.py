@@ -11,15 +11,17 @@ import numpy as np
 import polars as pl
 
 from situatedgen.errors import SettingsError
+from situatedgen.filtering.assigning import State
 from situatedgen.filtering.history import Iteration
-from situatedgen.filtering.pool import Pool, Rows
+from situatedgen.filtering.pool import Pool
 
 RECORD, FOLDER, KEY = "filtering.json", "iterations", "iteration"
+COLUMNS = pl.Schema({"item_id": pl.String(), "wrong": pl.List(pl.UInt32()), "opinions": pl.List(pl.Float32())})
 
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """The folder of a filtering: what is filtered and how, and the assignment after each iteration."""
+    """The folder of a filtering: what is filtered and how, and the state after each iteration."""
 
     root: Path
     pool: Pool
@@ -39,11 +41,11 @@ class Checkpoints:
         (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
         write(path, told.encode("utf-8"))
 
-    def keep(self, iteration: Iteration, assignment: Rows) -> None:
+    def keep(self, iteration: Iteration, state: State) -> None:
         """Write the state after an iteration, whole."""
-        write_table(self._path(iteration.number), self._table(assignment), {KEY: json.dumps(asdict(iteration))})
+        write_table(self._path(iteration.number), self._table(state), {KEY: json.dumps(asdict(iteration))})
 
-    def read(self, *, upto: int | None = None) -> Iterator[tuple[Iteration, Rows]]:
+    def read(self, *, upto: int | None = None) -> Iterator[tuple[Iteration, State]]:
         """The states after the iterations that are there whole, from the first on; what follows them is removed."""
         number = 0
         while (upto is None or number <= upto) and (state := self._state(number)) is not None:
@@ -56,20 +58,21 @@ class Checkpoints:
     def _path(self, number: int) -> Path:
         return self.root / FOLDER / f"{number:05d}.parquet"
 
-    def _table(self, assignment: Rows) -> pl.DataFrame:
-        own = (assignment - self.pool.truths[:, None]).tolist()
-        return pl.DataFrame(
-            {"item_id": self.pool.item_ids, "wrong": own}, schema={"item_id": pl.String, "wrong": pl.List(pl.UInt32)}
-        )
+    def _table(self, state: State) -> pl.DataFrame:
+        own = (state.assignment - self.pool.truths[:, None]).tolist()
+        opinions = [each.tolist() for each in np.split(state.opinions, self.pool.starts[1:-1])]
+        return pl.DataFrame({"item_id": self.pool.item_ids, "wrong": own, "opinions": opinions}, schema=COLUMNS)
 
-    def _state(self, number: int) -> tuple[Iteration, Rows] | None:
+    def _state(self, number: int) -> tuple[Iteration, State] | None:
         path = self._path(number)
         try:
             told = pl.read_parquet_metadata(path)[KEY]
-            own = np.asarray(pl.read_parquet(path)["wrong"].to_list(), dtype=np.int64)
+            table = pl.read_parquet(path)
+            own = np.asarray(table["wrong"].to_list(), dtype=np.int64)
+            opinions = table["opinions"].explode(empty_as_null=False).to_numpy().astype(np.float32)
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError):
             return None
-        return Iteration(**json.loads(told)), own + self.pool.truths[:, None]
+        return Iteration(**json.loads(told)), State(own + self.pool.truths[:, None], opinions)
 
 
 def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:

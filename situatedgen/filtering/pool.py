@@ -61,14 +61,16 @@ class Pool:
         return hashlib.sha256(told.encode("utf-8")).hexdigest()
 
 
-def pool_of(pools: pl.DataFrame, *, wrong: int, population: int) -> Pool:
+def pool_of(pools: pl.DataFrame, *, wrong: int, population: int, distinct: bool = True) -> Pool:
     """The items of a table that have enough wrong candidates, each with its first ones up to the population.
+
+    Candidates of an item are distinct, unless said otherwise: who sees less of them may see the same twice.
 
     Raises:
         SchemaError: the table is no table of candidates, or an item has no right one, or a wrong one twice.
     """
     check(pools, POOLS, name="pools")
-    _check_items(pools)
+    _check_items(pools, distinct=distinct)
     large = pools.filter(pl.len().over("item_id") > wrong, pl.col("candidate") <= population)
     items = large.group_by("item_id", maintain_order=True).agg(pl.col("group").first(), pl.len())
     return Pool(
@@ -80,11 +82,11 @@ def pool_of(pools: pl.DataFrame, *, wrong: int, population: int) -> Pool:
     )
 
 
-def _check_items(pools: pl.DataFrame) -> None:
+def _check_items(pools: pl.DataFrame, *, distinct: bool) -> None:
     faults = {
         "has no right candidate (number 0)": pl.col("candidate").min() != 0,
         "has a gap in the numbers of its candidates": pl.col("candidate").max() + 1 != pl.len(),
-        "has the same candidate twice": pl.struct("first", "second").n_unique() != pl.len(),
+        "has the same candidate twice": pl.lit(distinct) & (pl.struct("first", "second").n_unique() != pl.len()),
         "stands in two groups": pl.col("group").n_unique() != 1,
     }
     for fault, is_so in faults.items():

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.aflite import AfliteParams
+from situatedgen.filtering.baselines.params import BaselineParams
 from situatedgen.filtering.choice.params import ChoiceParams
 from situatedgen.filtering.committee.params import CommitteeParams
 from situatedgen.filtering.params import FilterParams
@@ -25,7 +26,8 @@ class FilterSettings(Params):
     filter: FilterParams = FilterParams()
     committee: CommitteeParams = CommitteeParams()
     aflite: AfliteParams = AfliteParams()
-    audits: int = Field(3, ge=1, description="Fresh splits over which accuracy before and after is measured.")
+    baselines: BaselineParams = BaselineParams()
+    audits: int = Field(2, ge=1, description="Times that every question is held out when accuracy is measured.")
 
 
 def filter_settings(method: str, file: Path | None = None, overrides: Sequence[str] = ()) -> FilterSettings:

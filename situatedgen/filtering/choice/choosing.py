@@ -9,7 +9,7 @@ from typing import TypeAlias
 import polars as pl
 
 from situatedgen.filtering.choice.params import ChoiceParams
-from situatedgen.filtering.choice.regrouping import is_negated, regrouped, regroupings
+from situatedgen.filtering.choice.regrouping import is_negated, is_possible, regrouped, regroupings
 from situatedgen.filtering.choice.slots import Slot, slots_of
 from situatedgen.filtering.pool import POOLS
 from situatedgen.rules.keywording import Keyword
@@ -20,7 +20,9 @@ Sides: TypeAlias = tuple[str, str]
 Slotted: TypeAlias = tuple[str, tuple[Slot, ...]]
 MOST = 5_000
 """Regroupings of a pair that are made at most, before a population is drawn from them."""
-KEPT, NEGATED, TOO_FEW, USED = "kept", "negated", "too few regroupings", "statement used enough"
+KEPT, FLAGGED, NEGATED, POSSIBLE = "kept", "failed a check", "negated", "only possible"
+TOO_FEW, USED = "too few regroupings", "statement used enough"
+REASONS = (KEPT, FLAGGED, NEGATED, POSSIBLE, TOO_FEW, USED)
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,26 @@ def chosen(examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame,
     counts: Counter[str] = Counter()
     rows: list[tuple[object, ...]] = []
     uses: Counter[str] = Counter()
+    flagged = _flagged(examples, params)
     for example_id, ids in _shuffled(examples, params.seed):
         left, right = (slotted[one] for one in ids)
-        reason, wrong = _judged(example_id, left, right, known, params) if _is_free(uses, ids, params) else (USED, [])
+        reason, wrong = FLAGGED if example_id in flagged else USED, list[Sides]()
+        if example_id not in flagged and _is_free(uses, ids, params):
+            reason, wrong = _judged(example_id, left, right, known, params)
         counts[reason] += 1
         if reason == KEPT:
             uses.update(ids)
             sides = [(left[0], right[0]), *wrong]
             rows += [(example_id, str(groups[example_id]), number, *both) for number, both in enumerate(sides)]
-    return Chosen(POOLS.frame(rows), {reason: counts[reason] for reason in (KEPT, NEGATED, TOO_FEW, USED)})
+    return Chosen(POOLS.frame(rows), {reason: counts[reason] for reason in REASONS})
+
+
+def _flagged(examples: pl.DataFrame, params: ChoiceParams) -> frozenset[str]:
+    """The examples that fail a check after which there is no one right answer."""
+    if "flags" not in examples.columns:
+        return frozenset()
+    failing = pl.col("flags").list.eval(pl.element().cast(pl.String).is_in(params.without)).list.any()
+    return frozenset(examples.filter(failing)["example_id"])
 
 
 def _is_free(uses: Counter[str], ids: Sequence[str], params: ChoiceParams) -> bool:
@@ -74,6 +87,8 @@ def _judged(
     """Whether a pair becomes a question, and its wrong candidates in a random order of their own."""
     if is_negated(left[0]) or is_negated(right[0]):
         return NEGATED, []
+    if is_possible(left[0]) and is_possible(right[0]):
+        return POSSIBLE, []
     made = [regrouped(left, right, one) for one in islice(regroupings(left[1], right[1]), MOST)]
     wrong = [both for both in dict.fromkeys(made) if not known.issuperset(map(plain, both))]
     if len(wrong) < params.min_population:

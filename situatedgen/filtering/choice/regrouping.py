@@ -1,16 +1,18 @@
 """All ways to regroup the keywords of two statements: some of one go to the other, and back."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from situatedgen.filtering.choice.slots import NOUN, TIME, Slot, is_plural
+from situatedgen.filtering.choice.slots import NOUN, PLACE, TIME, Slot, is_plural
+from situatedgen.filtering.choice.times import is_one_time
 
 Regrouping: TypeAlias = tuple[int, ...]
 """For each slot of the left statement and then of the right one, the number of the slot whose filler it gets."""
 
 _WORDS = re.compile(r"\w+")
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|none|neither|nor|without|unlikely|isnt|dont)\b|n['’]t\b", re.I)
+_POSSIBLE = re.compile(r"\b(?:can|could|may|might|would)\b", re.I)
 _LOWERED = re.compile(
     r"(?:the|an?|every|each|all|some|many|most|about|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
     re.I,
@@ -18,15 +20,13 @@ _LOWERED = re.compile(
 
 
 def regroupings(left: Sequence[Slot], right: Sequence[Slot]) -> Iterator[Regrouping]:
-    """Every way to fill the slots of two statements anew in which a filler goes to the other statement."""
+    """Every way to fill the slots of two statements anew in which a place, a time or a name leaves its company."""
     slots = [*left, *right]
     fits = [
         [other for other in range(len(slots)) if other == slot or can_exchange(slots[slot], slots[other])]
         for slot in range(len(slots))
     ]
-    return (
-        found for found in _fillings(fits, ()) if any(_crosses(found, slot, len(left)) for slot in range(len(slots)))
-    )
+    return (found for found in _fillings(fits, ()) if _parts_company(found, left, right))
 
 
 def is_negated(text: str) -> bool:
@@ -39,8 +39,37 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
 
-def _crosses(regrouping: Regrouping, slot: int, border: int) -> bool:
-    return (slot < border) != (regrouping[slot] < border)
+def is_possible(text: str) -> bool:
+    """Whether a statement only says what may be: of two such, with other keywords both mostly stay true.
+
+    Example:
+        >>> [is_possible(text) for text in ("You could see a bear in Ohio.", "Kobe is in Japan.")]
+        [True, False]
+    """
+    return bool(_POSSIBLE.search(text))
+
+
+def _parts_company(regrouping: Regrouping, left: Sequence[Slot], right: Sequence[Slot]) -> bool:
+    """Whether something goes to the other statement without what makes a statement of it.
+
+    Where all of a statement goes over, and only its verb stays, both sentences mostly stay true: "Salmon are found in
+    Alaska. Honda resides in Japan." Where only common nouns go, they are too often as good as those that they replace.
+    """
+    border = len(left)
+    going = {filler for slot, filler in enumerate(regrouping) if (slot < border) != (filler < border)}
+    return any(_is_torn(dict(side), going) for side in (enumerate(left), enumerate(right, border)))
+
+
+def _is_torn(side: Mapping[int, Slot], going: Set[int]) -> bool:
+    """Whether a place or time of a statement goes and what it is said of stays, or its name goes and they stay."""
+    contexts = {number for number, slot in side.items() if slot.kind in (PLACE, TIME)}
+    named = [number for number, slot in side.items() if slot.kind not in (PLACE, TIME, NOUN)]
+    said_of = next(iter(named or sorted(side.keys() - contexts)), None)
+    if said_of is None:
+        return bool(contexts & going) and (len(contexts) == 1 or bool(contexts - going))
+    if said_of in going:
+        return bool(named and contexts) and not contexts & going
+    return bool(contexts & going)
 
 
 def _fillings(fits: Sequence[Sequence[int]], taken: Regrouping) -> Iterator[Regrouping]:
@@ -61,7 +90,7 @@ def can_exchange(left: Slot, right: Slot) -> bool:
     if not (_sounds_right(left, right) and _sounds_right(right, left)):
         return False
     if left.kind == TIME:
-        return _can_exchange_times(left, right)
+        return not is_one_time(left.text, right.text) and _can_exchange_times(left, right)
     if left.shape != right.shape:
         return False
     return left.kind != NOUN or _can_exchange_nouns(left, right)

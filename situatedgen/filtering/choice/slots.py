@@ -11,6 +11,8 @@ from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
 PLACE, TIME, NOUN = "place", "time", "noun"
 _ARTICLE = re.compile(r"\b(?:the|an?) $", re.I)
 _OPENS = re.compile(r"(?:the|an?) ", re.I)
+# "In America, Hanoi was …": what follows the comma is another place.
+_FRONTED = re.compile(r"(?:in|at|from|near|throughout|across) (?:the )?$", re.I)
 _BEFORE = re.compile(r"([\w'’-]+|[^\w\s])\s*$")
 _ABBREVIATION = re.compile(r"\b[A-Z]\.\s*$")
 _NUMBERS = frozenset({Label.CARDINAL, Label.ORDINAL, Label.PERCENT, Label.MONEY, Label.QUANTITY})
@@ -79,7 +81,7 @@ def _joined(text: str, keywords: list[Keyword]) -> Iterator[Keyword]:
 def _is_one(text: str, left: Keyword, right: Keyword) -> bool:
     between = text[left.end : right.start]
     if _kind(left) == _kind(right) == PLACE:
-        return between == ", "
+        return between == ", " and not _FRONTED.match(text[: left.start])
     return between in (" ", "-") and left.label is None and right.label is None
 
 
@@ -98,7 +100,7 @@ def _slot(text: str, keyword: Keyword, others: list[Keyword]) -> Slot:
     surface, kind = text[start : keyword.end], _kind(keyword)
     word = _BEFORE.search(text[:start])
     before = word.group(1).lower() if word else ""
-    is_word = before.isalnum() or bool(_ABBREVIATION.search(text[:start]))
+    is_word = before[-1:].isalnum() or bool(_ABBREVIATION.search(text[:start]))
     described = is_word and before not in _STARTERS and not article and not _OPENS.match(surface)
     return Slot(start, keyword.end, surface, kind, _shape(surface, kind, keyword.label), before, described or describes)
 

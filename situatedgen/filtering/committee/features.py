@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from situatedgen.filtering.assigning import dealt
 from situatedgen.filtering.committee.language import trained
 from situatedgen.filtering.committee.params import LanguageParams
 from situatedgen.filtering.committee.words import Sequences
@@ -23,20 +24,9 @@ FEATURES = (
 )
 
 
-def folds(pool: Pool, *, count: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each item: whole groups, the largest first, each to the fold that holds least."""
-    groups, sizes = np.unique(np.asarray(pool.groups), return_counts=True)
-    drawn = generator(seed, "folds").sample(range(len(groups)), len(groups))
-    filled, fold = [0] * count, {}
-    for place in sorted(drawn, key=lambda place: -sizes[place]):
-        fold[groups[place]] = least = int(np.argmin(filled))
-        filled[least] += int(sizes[place])
-    return np.asarray([fold[group] for group in pool.groups], dtype=np.int64)
-
-
 def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: torch.device) -> NDArray[np.float32]:
     """A row a candidate, scored by a language model that never saw the right candidates of its fold."""
-    fold = folds(pool, count=params.folds, seed=params.seed)
+    fold = dealt(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
     found = np.zeros((len(pool.first), len(FEATURES)), dtype=np.float32)
     for number in range(params.folds):
         items = np.flatnonzero(fold == number)

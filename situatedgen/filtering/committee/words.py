@@ -1,8 +1,9 @@
 """Words and part-of-speech tags of candidates, each distinct text analysed once."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +67,11 @@ def sequences(firsts: Sequence[Sequence[int]], seconds: Sequence[Sequence[int]],
 
 
 def word_sequences(pool: Pool, found: dict[str, Analysis], *, size: int, longest: int, both: bool) -> Sequences:
-    """Candidates as the numbers of their words, of which the commonest in right candidates are known."""
-    truths = [found[text].words for row in pool.truths for text in (pool.first[row], pool.second[row])]
-    known = commonest(truths, size)
+    """Candidates as the numbers of their words, of which the commonest are known.
+
+    They are counted in right and wrong candidates alike: else an unknown word would give a wrong one away.
+    """
+    known = commonest(_texts(pool, found), size)
     return _sequences(
         pool, {text: _ids(one.words, known) for text, one in found.items()}, SPECIAL + size, longest, both
     )
@@ -76,8 +79,7 @@ def word_sequences(pool: Pool, found: dict[str, Analysis], *, size: int, longest
 
 def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longest: int, both: bool) -> Sequences:
     """Candidates as the numbers of their commonest words, and of the tags of all others."""
-    truths = [found[text].words for row in pool.truths for text in (pool.first[row], pool.second[row])]
-    words = commonest(truths, common)
+    words = commonest(_texts(pool, found), common)
     named = sorted({tag for one in found.values() for tag in one.tags})
     tags = {tag: number for number, tag in enumerate(named, SPECIAL + len(words))}
     told = {
@@ -85,6 +87,10 @@ def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longes
         for text, one in found.items()
     }
     return _sequences(pool, told, SPECIAL + len(words) + len(tags), longest, both)
+
+
+def _texts(pool: Pool, found: dict[str, Analysis]) -> Iterator[Sequence[str]]:
+    return (found[text].words for text in chain(pool.first, pool.second))
 
 
 def _ids(words: Sequence[str], known: dict[str, int]) -> list[int]:

@@ -1,0 +1,1 @@
+"""Baselines: what simple models answer when they see an ending alone, its sentence, or the context too."""
