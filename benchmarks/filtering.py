@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flows.cli.filtering import said
+from situatedgen.filtering.baselines import table as baselines
 from situatedgen.filtering.making import PREPARED, Made
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
@@ -58,6 +59,14 @@ def table(results: list[Measured]) -> Iterator[str]:
     yield f"{'processor s':<12}{'':>9}" + "".join(f"{one.seconds:>9.0f}" for one in results)
 
 
+def simple(results: list[Measured]) -> Iterator[str]:
+    """What baselines answered before, and after each filter."""
+    asked = {"before": results[0].made.baselines["before"]}
+    asked |= {one.method: one.made.baselines["after"] for one in results}
+    for row in (baselines.header(asked), *baselines.rows(asked)):
+        yield f"| {' | '.join(row)} |"
+
+
 def main() -> int:
     """Run both filters, print the curve and the table; 0 when the goal is reached."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -67,7 +76,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--set", action="append", metavar="KEY=VALUE")
     results = list(measured(parser.parse_args()))
-    print("\n" + "\n".join(table(results)))
+    print("\n" + "\n".join(table(results)) + "\n\n" + "\n".join(simple(results)))
     after = results[0].made.after[DECIDES]
     chance = 1 / len(results[0].made.questions["choices"][0])
     holds = after <= chance + REACH

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
 
-SUMMARY = "choice.json"
+SUMMARY, BASELINES = "choice.json", "baselines.json"
 FROM = ("examples", "keywords", "splits")
 
 
@@ -112,5 +112,7 @@ def _write(out: Path, found: Made, settings: FilterSettings) -> None:
     write(out / curve.JSON, curve.told(found.history, found.before, found.after, found.seconds))
     write(out / curve.PICTURE, curve.drawn(found.history, chance=1 / (1 + settings.choice.wrong)))
     write(out / "README.md", card(found, settings).encode("utf-8"))
+    asked = {when: [asdict(one) for one in each] for when, each in found.baselines.items()}
+    write(out / BASELINES, (json.dumps(asked, indent=2) + "\n").encode("utf-8"))
     summary = {"pairs": dict(found.counts), "settings": settings.model_dump(mode="json")}
     write(out / SUMMARY, (json.dumps(summary, indent=2) + "\n").encode("utf-8"))

@@ -22,8 +22,16 @@ from situatedgen.vocabulary import Split
 from storage.filtering import Order, filter_dataset
 from storage.store import Store
 
-FEW = ("choice.min_population=3", "choice.uses=6", "committee.size=8", "committee.epochs=1", "audits=1")
-QUICK = (*FEW, "committee.language.size=8", "committee.language.epochs=1", "filter.max_iterations=3")
+FEW = (
+    "choice.min_population=3",
+    "choice.uses=6",
+    "choice.without=[]",
+    "committee.size=8",
+    "committee.epochs=1",
+    "audits=1",
+)
+SIMPLE = ("baselines.runs=1", "baselines.size=4", "baselines.epochs=1", "baselines.bilinear_epochs=1")
+QUICK = (*FEW, *SIMPLE, "committee.language.size=8", "committee.language.epochs=1", "filter.max_iterations=3")
 
 
 def run(*words: object) -> Any:
@@ -66,8 +74,24 @@ def test_the_curve_tells_every_iteration_and_member(command: Any) -> None:
     curve = json.loads((out / "curve.json").read_text(encoding="utf-8"))
     assert [step["number"] for step in curve["steps"]] == [0, 1, 2]
     assert all(list(step["members"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"] for step in curve["steps"])
-    assert list(told["before"]) == list(told["after"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"]
+    assert list(told["before"]) == list(told["after"]) == ["mlp", "bag", "cnn", "lstm", "ensemble", "linear"]
     assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_baselines_are_asked_before_and_after_by_what_they_see(command: Any) -> None:
+    out, told = command
+    kept = json.loads((out / "baselines.json").read_text(encoding="utf-8"))
+    assert kept == told["baselines"]
+    asked = [(row["model"], row["sight"]) for row in kept["after"]]
+    models, sights = (
+        ("length", "bag", "bilstm", "bilinear"),
+        ("ending", "second sentence", "context and second sentence"),
+    )
+    assert set(asked) == {(model, sight) for model in models for sight in sights}
+    assert all(row["low"] <= row["accuracy"] <= row["high"] for each in kept.values() for row in each)
+    assert "## Baselines" in (out / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -11,7 +11,12 @@ from rich.console import Console
 from flows.cli.building import Device, StoreAddress
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from situatedgen.filtering.making import Made, Step
+
+
+NOBODY = ("baselines.models=[]",)
 
 
 def filter_choice(
@@ -32,6 +37,9 @@ def filter_choice(
         int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
     ] = 0,
     *,
+    baselines: Annotated[
+        bool, typer.Option("--baselines/--no-baselines", help="Ask simple models too, by what they may see.")
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:
     """Make a four-way multiple choice of a dataset, and filter it until models of style cannot answer it.
@@ -49,7 +57,7 @@ def filter_choice(
     from storage.filtering import Order, filter_dataset
     from storage.store import Store
 
-    chosen = filter_settings(method, settings, overrides or ())
+    chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
     order = Order(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(order, listener=lambda step: console.print(said(step), highlight=False, soft_wrap=True))
@@ -75,10 +83,24 @@ def _print_table(found: "Made", out: Path) -> None:
         table.add_row(name, f"{before:.1%}", f"{found.after[name]:.1%}")
     console = Console()
     console.print(table)
+    if found.baselines["before"]:
+        console.print(_baselines(found))
     console.print(", ".join(f"{what} {seconds:.0f} s" for what, seconds in found.seconds.items()), highlight=False)
     pairs = ", ".join(f"{reason} {count:,}" for reason, count in found.counts.items())
     console.print(f"{found.questions.height:,} questions; pairs: {pairs}", highlight=False)
     console.print(f"questions: [bold]{out / 'choice'}[/], curve: {out / 'curve.png'}", highlight=False)
+
+
+def _baselines(found: "Made") -> "Table":
+    from rich.table import Table
+
+    from situatedgen.filtering.baselines import table
+
+    title = "Baselines by what they see, with 95 % intervals"
+    shown = Table(*table.header(found.baselines), title=title, title_justify="left")
+    for row in table.rows(found.baselines):
+        shown.add_row(*row)
+    return shown
 
 
 def _print_json(found: "Made", out: Path) -> None:
@@ -88,6 +110,7 @@ def _print_json(found: "Made", out: Path) -> None:
         "pairs": dict(found.counts),
         "before": dict(found.before),
         "after": dict(found.after),
+        "baselines": {when: [asdict(one) for one in each] for when, each in found.baselines.items()},
         "seconds": dict(found.seconds),
         "steps": [asdict(step) for step in found.history],
     }

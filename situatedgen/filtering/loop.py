@@ -59,7 +59,7 @@ def filtered(
     Raises:
         SettingsError: the pool cannot be split, or the folder holds another filtering.
     """
-    _check(pool)
+    check_pool(pool)
     checkpoints = Checkpoints(folder, pool) if folder else None
     first = first_assignment(pool, wrong=params.wrong, seed=params.seed)
     history, states = _begun(checkpoints, discriminator, params, upto) if checkpoints else ([], [])
@@ -75,7 +75,12 @@ def filtered(
     return Filtering(first, best.assignment, best_of(history, params.cycle), tuple(history))
 
 
-def _check(pool: Pool) -> None:
+def check_pool(pool: Pool) -> None:
+    """Refuse a pool that cannot be split.
+
+    Raises:
+        SettingsError: its items are of one group, or there are none.
+    """
     if len(set(pool.groups)) < 2:
         raise SettingsError(
             f"{len(pool)} items with enough wrong candidates, in {len(set(pool.groups))} groups;"

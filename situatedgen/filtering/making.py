@@ -17,7 +17,7 @@ from situatedgen.filtering.choice.answers import answers
 from situatedgen.filtering.choice.choosing import chosen
 from situatedgen.filtering.discriminator import Discriminator
 from situatedgen.filtering.history import Iteration
-from situatedgen.filtering.loop import filtered
+from situatedgen.filtering.loop import check_pool, filtered
 from situatedgen.filtering.pool import Pool, Rows, pool_of, texts
 from situatedgen.filtering.settings import FilterSettings
 from situatedgen.models.roles import Encoder
@@ -67,6 +67,7 @@ def made(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Wo
     with clock("regrouping"):
         found = chosen(tables["examples"], tables["keywords"], tables["splits"], params=settings.choice)
         pool = pool_of(found.pools, wrong=settings.choice.wrong, population=settings.choice.population)
+    check_pool(pool)
     with clock("reading and perplexities"):
         committee = prepared(pool, settings.committee, folder=place.folder / PREPARED, runtime=place.runtime)
     with clock("filtering"):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from situatedgen.filtering.baselines import table
 from situatedgen.filtering.choice.answers import FIELDS
 from situatedgen.filtering.making import Made
 from situatedgen.filtering.settings import FilterSettings
@@ -11,6 +12,10 @@ from situatedgen.vocabulary import Split
 
 CONFIGURATION = "choice"
 METHODS = {"af": "adversarial filtering (Zellers et al. 2018)", "aflite": "AFLite (Le Bras et al. 2020)"}
+BASELINES = (
+    "What simple models answer when they see the end of the second sentence, all of it, or both sentences; in"
+    " brackets the 95 % interval."
+)
 HEADER = """\
 ---
 pretty_name: SituatedGen, situated choice
@@ -45,9 +50,18 @@ def card(found: Made, settings: FilterSettings) -> str:
         "## Pairs": _table(("pairs of the dataset", "count"), list(found.counts.items())),
         "## Accuracy": "On held-out communities, by models that were trained anew.\n\n"
         + _table(("model", "before", "after"), list(_accuracies(found))),
+        **_baselines(found, settings),
         "## Fields": _table(("field", "meaning"), [(f"`{name}`", field.meaning) for name, field in FIELDS.items()]),
     }
     return "\n".join([header, *(f"{title}\n\n{text}\n".lstrip() for title, text in sections.items())])
+
+
+def _baselines(found: Made, settings: FilterSettings) -> dict[str, str]:
+    """The section on baselines; none where nobody was asked."""
+    if not found.baselines["before"]:
+        return {}
+    said = f"{BASELINES} Chance is {100 / (1 + settings.choice.wrong):.0f} %.\n\n"
+    return {"## Baselines": said + _table(table.header(found.baselines), list(table.rows(found.baselines)))}
 
 
 def _accuracies(found: Made) -> Iterator[tuple[object, ...]]:
