@@ -1,4 +1,4 @@
-"""The flow as people run it: through Prefect, on a server that comes and goes."""
+"""The flow as people run it: through Prefect, on a server that comes and goes, or on a given one."""
 
 import os
 import subprocess
@@ -11,13 +11,13 @@ pytestmark = [pytest.mark.prefect, pytest.mark.slow]
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
-def situatedgen(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def situatedgen(folder: Path, *arguments: str, **server: str) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
-        env=environment,
+        env={**environment, **server},
         capture_output=True,
         text=True,
         check=True,
@@ -25,9 +25,12 @@ def situatedgen(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[s
     )
 
 
-def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(tmp_path: Path) -> None:
+def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(
+    with_server: dict[str, str], tmp_path: Path
+) -> None:
+    """The first on a server of its own, which knows nothing of the second: that runs on another."""
     first = situatedgen(tmp_path, "--out", "one")
-    again = situatedgen(tmp_path, "--out", "two")
+    again = situatedgen(tmp_path, "--out", "two", **with_server)
     plain = situatedgen(tmp_path, "--out", "three", "--plain", "--store", "other")
     assert "Traceback" not in first.stderr + again.stderr
     assert "0 reused" in first.stdout
