@@ -150,6 +150,8 @@ def test_a_sentence_is_split_at_the_verb_phrase_of_its_last_clause(
         ("The old man", "throws the ball while a woman watches", "kept"),
         ("The old man", "will run away", "kept"),
         ("I", "am sitting on a bench", "kept"),
+        ("I", "was sitting on a bench", "kept"),
+        ("I", "has a small garden", "no_agreement"),
         ("The old man", "of the house", "no_verb_phrase"),
         ("The old man", "and the dog in the park", "no_verb_phrase"),
         ("The old man", "sitting on a bench", "no_verb_phrase"),

@@ -9,7 +9,7 @@ from situatedgen.records import Token
 
 PLURAL_TAGS, SINGULAR_TAGS = frozenset({"NNS", "NNPS"}), frozenset({"NN", "NNP"})
 PLURAL = frozenset({"they", "we", "you", "these", "those", "i"})
-"""Words that take the form of a verb without s; "I am" and "I was" are let pass."""
+"""Words that take the form of a verb without s, but for "I was"."""
 SINGULAR = frozenset({"he", "she", "it", "this", "that", "someone", "somebody", "everyone", "everybody", "nobody"})
 FORMS = {"is": "s", "was": "s", "has": "s", "does": "s", "are": "p", "were": "p", "have": "p", "do": "p"}
 OPEN = frozenset({"IN", "DT", "CC", "PRP$", "TO", "MD", "WDT", "WP$"})
@@ -36,8 +36,9 @@ def agrees(text: str, tokens: Sequence[Token], subject: int) -> bool:
         (word for word in tokens[subject:verb] if word.head == verb and word.tag in FINITE and word.role[:3] == "aux"),
         tokens[verb],
     )
-    said, wanted = _form(text[finite.start : finite.end].lower(), finite.tag), _number(tokens, subject)
-    return not said or not wanted or said == wanted or tokens[subject].lemma == "i"
+    word, wanted = text[finite.start : finite.end].lower(), _number(tokens, subject)
+    said = _form(word, finite.tag)
+    return not said or not wanted or said == wanted or (tokens[subject].lemma, word) == ("i", "was")
 
 
 def _form(word: str, tag: str) -> str:
