@@ -89,7 +89,7 @@ def oversample(order: OversampleOrder, listeners: Listeners = Listeners()) -> Wr
 def fates(rows: Corpus) -> dict[str, int]:
     """How many texts of a corpus became what."""
     counts = dict(rows.table.group_by("verdict").len().iter_rows())
-    return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: -counts[fate])}
+    return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: (-counts[fate], fate))}
 
 
 def _check(out: Path) -> None:
