@@ -1,12 +1,18 @@
 """Publishes a build: its tables become a dataset folder, with a manifest that says where each came from."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+import polars as pl
+
+from situatedgen.errors import StoreError
 from situatedgen.models.registry import REGISTRY
+from situatedgen.report.asked import added
 from situatedgen.report.folder import publish as write_folder
+from situatedgen.report.folder import read_manifest
 from storage.artifacts import ArtifactRef
-from storage.builds import Tables
+from storage.builds import Tables, all_builds
 from storage.outcomes import Build, Outcome
 from storage.store import Store
 
@@ -17,6 +23,25 @@ def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build, written whole."""
     write_folder(out, Tables(store, build), manifest(build))
     return out
+
+
+def publish_questions(dataset: Path, questions: pl.DataFrame, *, store: Store) -> Path:
+    """A dataset folder, written whole again with questions as its configuration `choice`.
+
+    Raises:
+        StoreError: the store no longer remembers the build of the dataset, or has lost one of its tables.
+    """
+    told = read_manifest(dataset)["stages"]
+    build = next((each for each in reversed(all_builds(store)) if _is_of(each, told)), None)
+    if build is None:
+        raise StoreError(f"{store.root} remembers no build that gave {dataset}; build it again, then filter")
+    write_folder(dataset, *added(Tables(store, build), manifest(build), questions))
+    return dataset
+
+
+def _is_of(build: Build, told: Mapping[str, Mapping[str, object]]) -> bool:
+    made = {outcome.ref.name: outcome.ref.digest for outcome in build.outcomes}
+    return made == {name: entry["digest"] for name, entry in told.items()}
 
 
 def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:

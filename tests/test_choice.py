@@ -232,6 +232,7 @@ def tables(*pairs: tuple[str, str]) -> tuple[pl.DataFrame, pl.DataFrame, pl.Data
             "ids": [left, right],
             "statements": [TEXTS[left], TEXTS[right]],
             "context": "GEO",
+            "licences": ["MIT", "MIT"],
         }
         for left, right in pairs
     ]

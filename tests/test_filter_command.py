@@ -18,6 +18,7 @@ from flows.cli.app import app
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
+from situatedgen.variants.choice import FIELDS
 from situatedgen.vocabulary import Split
 from storage.filtering import Order, filter_dataset
 from storage.store import Store
@@ -117,7 +118,7 @@ def test_the_folder_loads_as_a_configuration(command: Any) -> None:
     loaded = datasets.load_dataset(str(out), "choice", cache_dir=str(out.parent / "cache"))
     assert sum(len(part) for part in loaded.values()) == told["questions"]
     assert set(loaded) <= {"train", "dev", "test"}
-    assert loaded["train"].column_names == ["example_id", "keywords", "choices", "label", "context", "ids"]
+    assert loaded["train"].column_names == list(FIELDS)
 
 
 @pytest.mark.slow

@@ -40,6 +40,9 @@ def filter_choice(
     baselines: Annotated[
         bool, typer.Option("--baselines/--no-baselines", help="Ask simple models too, by what they may see.")
     ] = True,
+    publish: Annotated[
+        bool, typer.Option("--publish", help="Add the questions to the dataset, as its configuration `choice`.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:
     """Make a four-way multiple choice of a dataset, and filter it until models of style cannot answer it.
@@ -48,6 +51,10 @@ def filter_choice(
 
         situatedgen filter dataset --out choice
 
+    As a configuration of the dataset itself, which `datasets.load_dataset("dataset", "choice")` then finds:
+
+        situatedgen filter dataset --out choice --publish
+
     The cheaper filter, which leaves out the questions that linear models on embeddings answer:
 
         situatedgen filter dataset --method aflite --out choice-lite
@@ -55,12 +62,15 @@ def filter_choice(
     from situatedgen.filtering.settings import filter_settings
     from situatedgen.runtime import Runtime
     from storage.filtering import Order, filter_dataset
+    from storage.publication import publish_questions
     from storage.store import Store
 
     chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
     order = Order(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(order, listener=lambda step: console.print(said(step), highlight=False, soft_wrap=True))
+    if publish:
+        publish_questions(dataset, found.questions, store=order.store)
     (_print_json if as_json else _print_table)(found, out)
 
 

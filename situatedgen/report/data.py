@@ -7,6 +7,7 @@ from io import BytesIO
 import polars as pl
 
 from situatedgen.report.json_lines import json_lines
+from situatedgen.variants.choice import CHOICE
 from situatedgen.variants.configuration import Configuration, Tables
 from situatedgen.variants.pairs import PAIRS
 from situatedgen.variants.registry import CONFIGURATIONS
@@ -32,8 +33,9 @@ class Published:
 
 
 def published(tables: Tables) -> tuple[Published, ...]:
-    """Every configuration of the tables of a build."""
-    return tuple(Published(each, each.parts(tables)) for each in CONFIGURATIONS)
+    """Every configuration of the tables of a build, and the questions where a filter made some."""
+    asked = (CHOICE,) if CHOICE.name in list(tables) else ()
+    return tuple(Published(each, each.parts(tables)) for each in (*CONFIGURATIONS, *asked))
 
 
 def data_files(released: tuple[Published, ...]) -> dict[str, bytes]:

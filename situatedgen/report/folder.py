@@ -12,6 +12,7 @@ import polars as pl
 
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.report import statistics, swapping
+from situatedgen.report.asked import QUESTIONS, with_questions
 from situatedgen.report.harness import harness
 from situatedgen.resources import read_text
 from situatedgen.schemas import SPLIT
@@ -90,8 +91,9 @@ def read_examples(out: Path) -> pl.DataFrame:
 
 def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> None:
     swapping.finish(out, ours=_ours(swapping.replaced_folder(out)))
-    content = _content(manifest)
     known = read_manifest(out)
+    tables, manifest = with_questions(out, known, tables, manifest)
+    content = _content(manifest)
     if content and known.get("content") == content and _is_unharmed(out, known["files"]):
         swapping.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
         return
@@ -128,6 +130,7 @@ def _content(manifest: Mapping[str, object]) -> str:
     told = {
         "tables": {name: stage["digest"] for name, stage in stages.items()},
         "settings": manifest.get("settings"),
+        "questions": manifest.get(QUESTIONS),
         "given": [manifest.get("precedent"), manifest.get("decisions")],
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "task": [content.decode("utf-8") for content in harness().values()],

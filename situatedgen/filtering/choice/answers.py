@@ -5,17 +5,7 @@ import polars as pl
 from situatedgen.filtering.assigning import questions
 from situatedgen.filtering.pool import Pool, Rows, texts
 from situatedgen.seeds import order
-from situatedgen.variants.configuration import Field
-
-TEXTS = pl.List(pl.String)
-FIELDS = {
-    "example_id": Field(pl.String(), "the id of the example whose statements are the right answer"),
-    "keywords": Field(TEXTS, "the keywords that all answers are made of"),
-    "choices": Field(TEXTS, "pairs of sentences, of which one is true"),
-    "label": Field(pl.Int64(), "the place of the right one, from 0"),
-    "context": Field(pl.String(), "the contexts that the two statements share"),
-    "ids": Field(TEXTS, "the ids of the two statements"),
-}
+from situatedgen.variants.choice import FIELDS, TEXTS
 
 
 def answers(pool: Pool, assignment: Rows, examples: pl.DataFrame, *, seed: int) -> pl.DataFrame:
@@ -25,7 +15,7 @@ def answers(pool: Pool, assignment: Rows, examples: pl.DataFrame, *, seed: int) 
         for item_id, own in zip(pool.item_ids, questions(pool, assignment).tolist(), strict=True)
     ]
     asked = pl.DataFrame(rows, schema={"example_id": pl.String, "choices": TEXTS, "label": pl.Int64}, orient="row")
-    about = examples.select("example_id", "split", "keywords", "context", "ids")
+    about = examples.select("example_id", "split", "keywords", "context", "ids", "licences")
     whole = asked.join(about, on="example_id", how="left").sort("example_id")
     typed = [pl.col(name).cast(field.dtype) for name, field in FIELDS.items()]
     return whole.select(*typed, pl.col("split").cast(pl.String))

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import polars as pl
 
 from situatedgen.filtering.baselines import table
-from situatedgen.filtering.choice.answers import FIELDS
 from situatedgen.filtering.making import Made
 from situatedgen.filtering.settings import FilterSettings
+from situatedgen.variants.choice import CHOICE, FIELDS
 from situatedgen.vocabulary import Split
 
-CONFIGURATION = "choice"
+CONFIGURATION = CHOICE.folder
 METHODS = {"af": "adversarial filtering (Zellers et al. 2018)", "aflite": "AFLite (Le Bras et al. 2020)"}
 BASELINES = (
     "What simple models answer when they see the end of the second sentence, all of it, or both sentences; in"
