@@ -1,7 +1,7 @@
 """The settings of a whole build, and clear words on those that cannot be used."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -11,6 +11,7 @@ from situatedgen.models.registry import entry
 from situatedgen.rules.licensing import Group
 from situatedgen.sources.params import SourceParams
 
+Supplement = Literal["strategyqa_facts"]
 MOVING = frozenset({"latest", "main", "master", "head"})
 
 
@@ -33,6 +34,9 @@ class Settings(params.Params):
     )
     exclude_sources: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
         (), description="Sources that are left out, by name."
+    )
+    supplements: Annotated[tuple[Supplement, ...], BeforeValidator(_names)] = Field(
+        (), description="What is read of the built-in sources beside their questions, where no source is named."
     )
     licences: Group = Field("any", description="Items whose licence is not of this group are out.")
     statements: params.StatementParams = params.StatementParams()

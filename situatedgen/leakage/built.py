@@ -12,7 +12,7 @@ from situatedgen.leakage.nearest import nearest_by_group
 from situatedgen.leakage.packings import PACKINGS, Communities, random_packings
 from situatedgen.leakage.sheets import Sheet, sheet, split_numbers
 from situatedgen.params import SplitParams
-from situatedgen.rules.leaks import folded, straddlers
+from situatedgen.rules.leaks import straddlers, template
 
 MOST_TEXTS = 4096
 """With more sentences than these, random packings are not tried: their cost grows as the square."""
@@ -41,7 +41,7 @@ def shared_templates(examples: pl.DataFrame, masks: pl.DataFrame) -> tuple[str, 
     """The masked texts that stand in two splits, compared as the leak laws do."""
     placed = examples.select("split", pl.col("ids").alias("statement_id")).explode("statement_id").unique()
     texts = placed.join(masks.select("statement_id", "masked_text"), on="statement_id")
-    return straddlers((folded(text), split) for split, text in texts.select("split", "masked_text").iter_rows())
+    return straddlers((template(text), split) for split, text in texts.select("split", "masked_text").iter_rows())
 
 
 def vectors(names: tuple[str, ...], masks: pl.DataFrame, embeddings: pl.DataFrame) -> Cosines:

@@ -16,7 +16,7 @@ from situatedgen.leakage.sheets import NUMBER, TRAIN, Numbers, Sheet, sheet
 from situatedgen.mining.similarity import Vectors
 from situatedgen.models.roles import Encoder
 from situatedgen.records import Span
-from situatedgen.rules.leaks import folded, straddlers
+from situatedgen.rules.leaks import straddlers, template
 from situatedgen.rules.masking import mask
 from situatedgen.seeds import order
 from situatedgen.vocabulary import Split
@@ -109,4 +109,4 @@ def _shared(release: Release, splits: Numbers) -> int:
     """How many templates stand in two splits."""
     ends = np.concatenate([release.sheet.left, release.sheet.right])
     placed = {*zip(ends.tolist(), np.concatenate([splits, splits]).tolist(), strict=True)}
-    return len(straddlers((folded(release.templates[end]), str(split)) for end, split in sorted(placed)))
+    return len(straddlers((template(release.templates[end]), str(split)) for end, split in sorted(placed)))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from situatedgen.rules.leaks import folded
+from situatedgen.rules.leaks import folded, template
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def _home(group: Sequence[Placed]) -> int:
 
 def keys_of(statement: Placed) -> tuple[tuple[str, str], tuple[str, str]]:
     """What a statement may share only with those in its split: its text and its template, as compared."""
-    return ("text", folded(statement.text)), ("template", folded(statement.template))
+    return ("text", folded(statement.text)), ("template", template(statement.template))
 
 
 def _root(parents: dict[tuple[str, str], tuple[str, str]], key: tuple[str, str]) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 NOT_A_WORD = re.compile(r"[\W_]+")
+AN = re.compile(r"\ban\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,22 @@ def folded(text: str) -> str:
     return NOT_A_WORD.sub("", plain) or text
 
 
+def template(masked: str) -> str:
+    """A masked text as the leak laws compare it: folded, and "an" as "a", which hangs on the word behind the mask.
+
+    Example:
+        >>> template("[UNK] is an [UNK].") == template("[UNK] is a [UNK].")
+        True
+    """
+    return folded(AN.sub("a", masked))
+
+
 def leaks(placements: Sequence[Placement]) -> dict[str, tuple[str, ...]]:
     """The ids, texts and templates that stand in two splits, by what they are (§4.4); all empty is right."""
     return {
         "statement id": straddlers((place.statement_id, place.split) for place in placements),
         "statement text": straddlers((folded(place.text), place.split) for place in placements),
-        "masked template": straddlers((folded(place.template), place.split) for place in placements),
+        "masked template": straddlers((template(place.template), place.split) for place in placements),
     }
 
 

@@ -7,7 +7,7 @@ from situatedgen.commongen.params import ConceptSettings
 from situatedgen.errors import SourceError, unknown
 from situatedgen.rules.licensing import ANY, is_allowed
 from situatedgen.settings import Settings
-from situatedgen.sources.names import BUILT_IN
+from situatedgen.sources.names import KNOWN
 from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.sources.registry import choose, find
 
@@ -22,7 +22,7 @@ def wanted(settings: Settings | ConceptSettings, root: Path) -> tuple[ItemParams
         SettingsError: a source that is excluded is not known.
     """
     _check_known(settings)
-    found = choose(settings.sources, root)
+    found = choose(settings.sources, root, _supplements(settings))
     left = [source for source in found if source.name not in settings.exclude_sources]
     if not left:
         raise SourceError(f"every source of {root} is excluded: {', '.join(source.name for source in found)}")
@@ -32,7 +32,7 @@ def wanted(settings: Settings | ConceptSettings, root: Path) -> tuple[ItemParams
 
 
 def _check_known(settings: Settings | ConceptSettings) -> None:
-    known = {*BUILT_IN, *(source.name for source in settings.sources)}
+    known = {*KNOWN, *(source.name for source in settings.sources)}
     for name in settings.exclude_sources:
         if name not in known:
             raise unknown("source to exclude", name, known)
@@ -51,3 +51,7 @@ def _restricted(source: SourceParams, licences: str) -> ItemParams:
 def _none_allowed(left: Sequence[SourceParams], licences: str) -> SourceError:
     named = ", ".join(f"{source.name} ({find(source).licence})" for source in left)
     return SourceError(f"nothing is left: no source is under a licence of the group {licences!r}: {named}")
+
+
+def _supplements(settings: Settings | ConceptSettings) -> tuple[str, ...]:
+    return settings.supplements if isinstance(settings, Settings) else ()

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from situatedgen.errors import unknown
 from situatedgen.params import Params
 from situatedgen.rules.licensing import Group
-from situatedgen.sources.names import BUILT_IN
+from situatedgen.sources.names import KNOWN
 from situatedgen.vocabulary import ItemKind
 
 ENDINGS = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".txt")
@@ -100,15 +100,15 @@ class ItemParams(Params):
 
 
 def _check_built_in(source: SourceParams) -> None:
-    if source.name not in BUILT_IN:
-        raise ValueError(f"{unknown('source', source.name, BUILT_IN)}; a source of your own needs `files`")
+    if source.name not in KNOWN:
+        raise ValueError(f"{unknown('source', source.name, KNOWN)}; a source of your own needs `files`")
     bare = SourceParams.model_construct(name=source.name, licence=source.licence, citation=source.citation)
     if source != bare:
         raise ValueError(f"source {source.name!r} is built in: give its name, and at most a licence and a citation")
 
 
 def _check_own(source: SourceParams) -> None:
-    if source.name in BUILT_IN:
+    if source.name in KNOWN:
         raise ValueError(f"{source.name!r} is the name of a source that is built in; choose another name")
     if source.kind is None:
         raise ValueError(f"source {source.name!r} needs a kind: {', '.join(ItemKind)}")

@@ -15,12 +15,14 @@ from situatedgen.sources.own import OwnSource
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.readers import reader_digest
 from situatedgen.sources.source import Source, file_digests
-from situatedgen.sources.strategyqa import STRATEGYQA
+from situatedgen.sources.strategyqa import STRATEGYQA, STRATEGYQA_FACTS
 
 LICENCE_FIELDS = ("licence", "citation")
 COLLECTIONS: dict[str, Collection] = {
     source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)
 }
+SUPPLEMENTS: dict[str, Collection] = {source.name: source for source in (STRATEGYQA_FACTS,)}
+READABLE = COLLECTIONS | SUPPLEMENTS
 
 
 def find(params: SourceParams) -> Source:
@@ -28,20 +30,23 @@ def find(params: SourceParams) -> Source:
     if not params.built_in:
         return OwnSource(params)
     given = {name: getattr(params, name) for name in LICENCE_FIELDS if name in params.model_fields_set}
-    return replace(COLLECTIONS[params.name], **given)
+    return replace(READABLE[params.name], **given)
 
 
-def choose(sources: Sequence[SourceParams], root: Path) -> tuple[SourceParams, ...]:
+def choose(
+    sources: Sequence[SourceParams], root: Path, supplements: Sequence[str] = ()
+) -> tuple[SourceParams, ...]:
     """The sources that a build reads from a folder, sorted by name.
 
-    Those that are named; when none is named, those built-in ones of which the folder holds a file.
+    Those that are named; when none is named, those built-in ones and supplements of which the folder holds a file.
 
     Raises:
         SourceError: there is no such folder, none of the sources is in it, or a file of one is missing.
     """
     if not root.is_dir():
         raise SourceError(f"expected a folder of sources at {root}, found none")
-    chosen = tuple(sources) or tuple(SourceParams(name=name) for name in COLLECTIONS if _present(name, root))
+    looked_for = (*COLLECTIONS, *supplements)
+    chosen = tuple(sources) or tuple(SourceParams(name=name) for name in looked_for if _present(name, root))
     if not chosen:
         raise SourceError(f"expected at least one source in {root}, found none; looked for: {_looked_for()}")
     for params in chosen:
@@ -80,7 +85,7 @@ def _licensed(params: SourceParams, root: Path) -> SourceParams:
 
 
 def _present(name: str, root: Path) -> bool:
-    return any((root / part.file).is_file() for part in COLLECTIONS[name].files)
+    return any((root / part.file).is_file() for part in READABLE[name].files)
 
 
 def _looked_for() -> str:
