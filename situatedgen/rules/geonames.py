@@ -1,4 +1,4 @@
-"""Towns, countries, states and counties as GeoNames has them, read when first asked for."""
+"""Towns, countries, continents, states and counties as GeoNames has them, read when first asked for."""
 
 from functools import cache
 from typing import NamedTuple
@@ -25,6 +25,14 @@ class Country(NamedTuple):
     code: str
 
 
+class Continent(NamedTuple):
+    """A continent, and the codes of its countries."""
+
+    name: str
+    code: str
+    countries: frozenset[str]
+
+
 class State(NamedTuple):
     """A state of the United States."""
 
@@ -43,6 +51,13 @@ def towns() -> tuple[Town, ...]:
 def countries() -> tuple[Country, ...]:
     """The countries."""
     return tuple(Country(*line.split("\t")) for line in read_lines("geonames/countries.tsv"))
+
+
+@cache
+def continents() -> tuple[Continent, ...]:
+    """The continents."""
+    rows = (line.split("\t") for line in read_lines("geonames/continents.tsv"))
+    return tuple(Continent(name, code, frozenset(lands.split(","))) for name, code, lands in rows)
 
 
 @cache

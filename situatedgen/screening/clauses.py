@@ -23,12 +23,13 @@ HEDGES = frozenset(
         "appear",
     }
 )
-HEDGING_AUXILIARIES = frozenset({"might", "may", "could", "would", "should"})
+HEDGING_AUXILIARIES = frozenset({"might", "may", "could", "would", "should", "must"})
 NEGATIONS = frozenset({"no", "not", "never", "neither", "n't", "nobody"})
 PHRASES = {("take", "place"): "take place", ("come", "out"): "come out", ("grow", "up"): "grow up"}
 JOINED = frozenset({"appos", "conj", "compound", "nmod", "npadvmod"})
 MODIFIERS = frozenset({"compound", "nmod", "poss", "amod", "nummod"})
 CLIMBS = 4
+PROPER = frozenset({"NNP", "NNPS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,10 @@ class Clause:
         """The entity that a word is part of."""
         start = self.words[number].start
         return next((each for each in self.reading.keywords if each.label and each.start <= start < each.end), None)
+
+    def is_name(self, number: int) -> bool:
+        """Whether a word itself is a name."""
+        return self.words[number].tag in PROPER or self.named_at(number) is not None
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:

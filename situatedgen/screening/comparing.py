@@ -10,9 +10,8 @@ OPEN = frozenset({"having", "known", "be site", "be span", "celebrating", "popul
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
 SPREAD = frozenset({"located", "living", "having", "growing"})
 """Relations that hold of many places at once, unless one thing is meant."""
-THINGS = frozenset({"origin", "appearing"})
-"""Relations in which anything that is no living being may be set against any other."""
-BEINGS = frozenset({"person", "people", "animal"})
+VAGUE = frozenset({"exist", "operate", "travel to", "travel", "spend", "visit", "belong to"})
+"""What may be said of anything, and of many places."""
 STATIVE = frozenset({"be", "have", "find", "see", "visit", "celebrate", "take", "play", "serve", "rule"})
 """Verbs whose sense is the same with an object and without."""
 LIGHT = frozenset({"role", "part", "care", "effect", "roll"})
@@ -83,16 +82,16 @@ def place_against_time(left: Outline, right: Outline) -> bool:
 
 
 def unlike_subjects(left: Outline, right: Outline) -> bool:
-    """What is spoken of cannot be compared."""
-    return all(theme_distance(one, other) == FAR for one, other in matches(left, right))
+    """What is spoken of cannot be compared, or what is said of it."""
+    return all(
+        theme_distance(one, other) == FAR or distance(one.rest, other.rest) == FAR for one, other in matches(left, right)
+    )
 
 
 def theme_distance(one: Frame, other: Frame) -> int:
     """How unlike the themes of two frames are, given what is said of them."""
     shared = one.relations & other.relations
     if shared & OPEN:
-        return SAME if one.theme == other.theme else CLOSE
-    if shared & THINGS and not {one.theme, other.theme} & BEINGS:
         return SAME if one.theme == other.theme else CLOSE
     return distance(one.theme, other.theme)
 
@@ -106,4 +105,6 @@ def true_of_many(left: Outline, right: Outline) -> bool:
 
 
 def _is_loose(frame: Frame) -> bool:
-    return not frame.is_specific and bool(frame.relations & SPREAD)
+    """Whether nothing in particular is meant, or somebody is only said to be somewhere."""
+    is_somewhere = frame.theme == "person" and "be" in frame.relations
+    return is_somewhere or bool(frame.relations & VAGUE) or (not frame.is_specific and bool(frame.relations & SPREAD))

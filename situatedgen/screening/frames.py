@@ -8,6 +8,8 @@ from situatedgen.resources import read_text
 from situatedgen.screening.clauses import Clause, Slot
 from situatedgen.screening.kinds import is_named, kind_at
 from situatedgen.screening.periods import kind_of_context
+from situatedgen.screening.reading import Named, Reading
+from situatedgen.screening.regions import kind_of_land
 from situatedgen.vocabulary import Label
 
 ANYONE = frozenset(
@@ -26,6 +28,11 @@ PREPOSITIONS = {
     "of": "of",
     **dict.fromkeys("to into toward towards".split(), "to"),
 }
+ACTIVE = frozenset({"making"})
+"""Relations of those who do something, not of what is done."""
+LOCATED = frozenset({"located", "existing"})
+CIVIC = frozenset({"citizen", "resident", "native", "inhabitant", "member", "lady", "national", "subject", "child", "part"})
+"""People who hold no office."""
 SITES = frozenset({"place", "nature", "building", "organisation"})
 ANY = "*"
 
@@ -47,26 +54,45 @@ class Frame:
 
 
 def frame_of(clause: Clause, *, place: bool) -> Frame | None:
-    """The frame of a clause around its place or its time; nothing where that is not bound to the predicate."""
+    """The frame of a clause around its place or its time.
+
+    Nothing where that is not bound to the predicate, or is all that is spoken of: "you can visit Lima".
+    """
     fitting = [slot for slot in clause.slots if slot.where in ORDER and slot.named.is_place == place]
     if not fitting:
         return None
     slot = _turned(clause, min(fitting, key=lambda slot: ORDER.index(slot.where)))
     theme = _theme(clause, slot)
+    if slot.where == "object" and theme == clause.complement and place:
+        return None
     kind = _kind(clause, theme)
-    predicate = _predicate(clause, slot)
+    said = _relations(clause, slot, kind)
     return Frame(
-        relations=relations(predicate, kind),
+        relations=said,
         where=slot.where,
         preposition=PREPOSITIONS.get(slot.preposition, slot.preposition),
-        context=kind_of_context(clause.reading, slot.named),
+        context=_context(clause.reading, slot.named, said),
         theme=kind,
-        rest=_kind(clause, clause.complement) if theme != clause.complement else "",
-        is_named=theme is not None and is_named(clause, theme),
+        rest=_kind(clause, _rest(clause)) if theme != clause.complement else "",
+        is_named=theme is not None and (clause.is_name(theme) if kind == "person" else is_named(clause, theme)),
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
         is_specific=theme is not None and _is_specific(clause, theme),
     )
+
+
+def _relations(clause: Clause, slot: Slot, kind: str) -> frozenset[str]:
+    """What is said; what is made in the passive is a thing, even if it bears the name of a person."""
+    predicate = _predicate(clause, slot)
+    found = relations(predicate, kind)
+    return relations(predicate, "") if clause.is_passive and found <= ACTIVE else found
+
+
+def _context(reading: Reading, named: Named, said: frozenset[str]) -> str:
+    """The kind of a place or time; of a place in which something lies, how large a thing it is."""
+    if said & LOCATED and (named.is_place or named.label is Label.LOC):
+        return kind_of_land(reading.written(named))
+    return kind_of_context(reading, named)
 
 
 def _turned(clause: Clause, slot: Slot) -> Slot:
@@ -74,7 +100,7 @@ def _turned(clause: Clause, slot: Slot) -> Slot:
     seen = slot.where == "object" and clause.phrase in SEEING and _says_nothing(clause)
     lying = slot.where == "subject" and clause.phrase in LYING and clause.complement is None and clause.quality is None
     lands = [each for each in clause.reading.keywords if each.label is Label.LOC and each.start > slot.named.end]
-    return Slot(slot.named, "adverbial", "in") if slot.named.is_place and lands and (seen or lying) else slot
+    return Slot(lands[0], "adverbial", "in") if slot.named.is_place and lands and (seen or lying) else slot
 
 
 def _says_nothing(clause: Clause) -> bool:
@@ -86,6 +112,13 @@ def _theme(clause: Clause, slot: Slot) -> int | None:
     if slot.where == "subject":
         return clause.complement
     return clause.complement if _says_nothing(clause) and clause.complement is not None else clause.subject
+
+
+def _rest(clause: Clause) -> int | None:
+    """What else is spoken of: the object, or what something serves as."""
+    taken = (each for number in clause.arguments("prep") for each in clause.under(number, "pobj"))
+    as_what = (each for each in taken if clause.words[clause.words[each].head].lemma == "as")
+    return clause.complement if clause.complement is not None else next(as_what, None)
 
 
 def _kind(clause: Clause, theme: int | None) -> str:
@@ -125,7 +158,7 @@ def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str
         return "be span"
     if slot.where == "adverbial" and preposition in ("in", "near"):
         return "be" if kind in SITES else f"be {kind or clause.words[complement].lemma}"
-    if kind == "person" and preposition == "of":
+    if kind == "person" and preposition == "of" and clause.words[complement].lemma not in CIVIC:
         return "be person of"
     return f"be {clause.words[complement].lemma} {preposition}".strip()
 

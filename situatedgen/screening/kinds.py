@@ -1,6 +1,6 @@
 """What kind of thing a statement is about."""
 
-from situatedgen.screening.clauses import Clause
+from situatedgen.screening.clauses import PROPER, Clause
 from situatedgen.vocabulary import Label
 
 # A class of WordNet, and the kind that everything below it is; the first that holds.
@@ -57,7 +57,6 @@ LABELS = {
     Label.DATE: "time",
     Label.TIME: "time",
 }
-PROPER = frozenset({"NNP", "NNPS"})
 
 
 def kind_at(clause: Clause, number: int) -> str:
@@ -71,7 +70,7 @@ def kind_at(clause: Clause, number: int) -> str:
 
 def is_named(clause: Clause, number: int) -> bool:
     """Whether a word, or what stands around it, is a name: "Lima", "the city of Lima", "the Hopi tribe"."""
-    if clause.words[number].tag in PROPER or clause.named_at(number) is not None:
+    if clause.is_name(number):
         return True
     around = list(clause.under(number, "compound", "nmod", "poss", "amod", "appos"))
     behind = [each for each in clause.under(number, "prep") if clause.words[each].lemma == "of"]

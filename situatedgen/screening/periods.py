@@ -17,6 +17,7 @@ _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("often", r"\b(?:every|each|annual|annually|daily|once|weekly|yearly|monthly|overnight|always)\b"),
+        ("age", r"\bage (?:of )?\d|\bages \d|\byears? old\b|\baged\b|\bage of\b"),
         ("season", r"\b(?:winter|summer|autumn|spring|fall)(?:s|time)?\b|solstice|equinox"),
         (
             "era",
@@ -40,6 +41,8 @@ _YEAR = re.compile(r"\b(1\d|20)(\d)\d\b")
 _DECADE = re.compile(r"\b(1\d|20)(\d)0['’]?s\b")
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) centur", re.I)
 _SEASON = re.compile(r"\b(winter|summer|autumn|spring|fall)", re.I)
+_SPAN = re.compile(r"\b(\d+|an?|one|each|every) (year|month|week|day|hour|minute|second)\b", re.I)
+ONES = dict.fromkeys(("a", "an", "one", "each", "every"), "1")
 _MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?:\D{{0,5}}(\d{{1,2}})\b)?", re.I)
 
 
@@ -63,7 +66,7 @@ def periods_of(reading: Reading) -> tuple[Period, ...]:
 
 @cache
 def period_of(text: str) -> Period:
-    """Where a time lies: century, decade and year, or season, month and day; nothing where that is not known.
+    """Where a time lies: century, decade and year, or season, month and day, or how long it is; nothing where that is not known.
 
     Example:
         >>> period_of("January 5"), period_of("1969")
@@ -78,8 +81,10 @@ def period_of(text: str) -> Period:
     if month := _MONTH.search(text):
         name = month[1].capitalize()
         return tuple(filter(None, (SEASON_OF[name], name.lower(), month[2])))
-    season = _SEASON.search(text)
-    return (season[1].lower().replace("fall", "autumn"),) if season else ()
+    if season := _SEASON.search(text):
+        return (season[1].lower().replace("fall", "autumn"),)
+    span = _SPAN.search(text)
+    return ("span", ONES.get(span[1].lower(), span[1]), span[2].lower()) if span else ()
 
 
 def lie_within(left: tuple[Period, ...], right: tuple[Period, ...]) -> bool:

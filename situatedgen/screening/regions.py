@@ -1,22 +1,43 @@
 """Whether one place lies in another, by the gazetteer."""
 
+import re
 from functools import cache
 
-from situatedgen.rules.geonames import Town, countries, states, towns
+from situatedgen.rules.geonames import Town, continents, countries, states, towns
 from situatedgen.rules.naming import name_form
 from situatedgen.rules.nations import SAID
 from situatedgen.screening.reading import Reading
+from situatedgen.vocabulary import Label
 
 Region = tuple[str, ...]
-"""Country, part of it, town: as far as a place goes down."""
+"""Continent, country, part of it, town: as far as a place goes down."""
+PARTS = ("", "eastern", "western", "northern", "southern", "central")
 OPENING = 4
 """Letters at the start of a name that its other forms share."""
+_KINDS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("hemisphere", r"hemispheres?\b|\bequator\b|\btropics?\b"),
+        ("sea", r"\b(?:oceans?|seas?|gulf|atlantic|pacific|mediterranean|caribbean|baltic|arctic|bay|lake|river)\b"),
+        ("county", r"\bcounty\b|\bdistrict\b|\bborough\b"),
+    )
+)
 
 
 def regions_of(reading: Reading) -> tuple[Region, ...]:
     """Where the places of a statement lie, each once; those that no gazetteer knows are left out."""
-    names = (reading.written(named) for named in reading.keywords if named.is_place)
+    names = (reading.written(named) for named in reading.keywords if named.is_place or named.label is Label.LOC)
     return tuple(sorted({region for name in names if (region := _region(name)) is not None}))
+
+
+def kind_of_land(name: str) -> str:
+    """How large a thing a named place is: half of the Earth, a sea, a county, or a land of any size.
+
+    Example:
+        >>> kind_of_land("the northern hemisphere"), kind_of_land("the Atlantic"), kind_of_land("Peru")
+        ('hemisphere', 'sea', 'land')
+    """
+    return next((kind for kind, pattern in _KINDS if pattern.search(name)), "land")
 
 
 def lie_within(left: tuple[Region, ...], right: tuple[Region, ...]) -> bool:
@@ -41,18 +62,24 @@ def _region(name: str) -> Region | None:
 @cache
 def _lands() -> dict[str, Region]:
     found: dict[str, Region] = {}
-    nations = ((country.name, (country.code,)) for country in countries())
-    said = ((name, (code,)) for code, names in SAID.items() for name in names)
-    parts = ((state.name, ("US", state.code)) for state in states())
-    for name, region in (*nations, *said, *parts):
+    parts = ((f"{part} {continent.name}", (continent.code,)) for continent in continents() for part in PARTS)
+    nations = ((country.name, _country(country.code)) for country in countries())
+    said = ((name, _country(code)) for code, names in SAID.items() for name in names)
+    states_of_america = ((state.name, (*_country("US"), state.code)) for state in states())
+    for name, region in (*nations, *said, *states_of_america, *parts):
         found.setdefault(name_form(name), region)
     return found
 
 
 @cache
+def _country(code: str) -> Region:
+    return next((continent.code, code) for continent in continents() if code in continent.countries)
+
+
+@cache
 def _towns(opening: str) -> list[tuple[str, Region]]:
     """The towns whose names open so, the largest first."""
-    return [(town.name, (town.country, town.part, town.number)) for town in _openings().get(opening, ())]
+    return [(town.name, (*_country(town.country), town.part, town.number)) for town in _openings().get(opening, ())]
 
 
 @cache

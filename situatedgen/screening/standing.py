@@ -3,17 +3,30 @@
 import re
 
 from situatedgen.records import Token
+from situatedgen.rules.casing import MONTHS
 from situatedgen.screening.clauses import Clause
 
 ASKING = frozenset("how what which who whom whose where when why".split())
 INVERTED = frozenset("is are was were do does did can could will would has have had should".split())
 POINTING = frozenset("he she him her his hers they them their theirs this these those it its such".split())
 SPEAKERS = frozenset("i my me we our us your".split())
+SOMEONE = frozenset({"someone", "somebody", "something"})
 ALSO = frozenset({"also", "too", "however", "therefore", "instead", "then", "otherwise"})
-TRANSITIVE = frozenset("create found celebrate release bear hold locate publish build invent establish".split())
+TRANSITIVE = frozenset("create found find celebrate release bear hold locate publish build invent establish".split())
 """Verbs that in the past, without an object and without "was", are a broken passive: "X born in Y"."""
 FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 MANY = frozenset("many several few these those both various most million thousand hundred dozen billion".split())
+MONTH = "|".join(MONTHS)
+SLIPS = re.compile(
+    rf"""(?:^|\s)['’`](?:\s|$)
+    |\b[Ii]n\s(?:{MONTH})\s\d{{1,2}}(?:st|nd|rd|th)?\b
+    |\b[Oo]n\s(?:{MONTH}),?\s\d{{4}}\b
+    |\b(?:many|some|several|few|most)\sof\s(?!(?:the|these|those|his|her|its|their|our|my|your|them|us|which|whom|all)\b)[a-z]
+    |\bone\stimes\b
+    |\b(?:for|as)\s(?:Prime\s)?(?:President|Minister|Governor|Senator|Mayor|King|Queen)s\b""",
+    re.VERBOSE,
+)
+"""Small slips: a stray quote, "in May 5", "on May 1941", "many of dogs", "ran for Presidents"."""
 SHOUTED = re.compile(r"\b[A-Z]{2,}(?:\s+[A-Z]{2,}){2,}\b")
 TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 MARKS = re.compile(r"[;:“”\"()\[\]/…]|--|\.\w|\bit's (?:\w+ )?\w+(?: \w+)?[.,]?$")
@@ -32,7 +45,7 @@ def is_dangling(clause: Clause) -> bool:
     written = [clause.reading.written(word).lower() for word in clause.words]
     if written[0] in POINTING - {"it"} or any(each in ("he", "she", "him") for each in written):
         return True
-    is_said = clause.subject is not None and written[clause.subject] in POINTING - {"it"}
+    is_said = clause.subject is not None and written[clause.subject] in (POINTING - {"it"}) | SOMEONE
     before = ["", *written]
     adds = (
         each in ALSO and word.role == "advmod" and before[number] not in ("and", "but")
@@ -50,9 +63,9 @@ def is_fragment(clause: Clause) -> bool:
 def is_broken(clause: Clause) -> bool:
     """The statement is not well-formed: a passive without "was", a plural that is none, words shouted or said twice."""
     text = clause.reading.text
-    if SHOUTED.search(text) or TWICE.search(text) or MARKS.search(text):
+    if any(pattern.search(text) for pattern in (SHOUTED, TWICE, MARKS, SLIPS)):
         return True
-    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause)
+    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause) or _disagrees(clause)
 
 
 def _lacks_auxiliary(clause: Clause) -> bool:
@@ -83,6 +96,14 @@ def _mismatches_at(clause: Clause, number: int, word: Token) -> bool:
 def _is_reflexive(clause: Clause) -> bool:
     """A place that "locates itself", or "locates in" another."""
     return clause.phrase in ("locate", "situate") and not clause.is_passive
+
+
+def _disagrees(clause: Clause) -> bool:
+    """One thing of which is said what is said of many: "blue jay live in"."""
+    if clause.subject is None or any(clause.under(clause.subject, "conj")):
+        return False
+    finite = [clause.words[clause.root].tag, *(clause.words[each].tag for each in clause.arguments("aux", "auxpass"))]
+    return clause.words[clause.subject].tag == "NN" and "VBP" in finite
 
 
 def is_long_winded(clause: Clause, most: int) -> bool:
