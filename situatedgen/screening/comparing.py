@@ -6,7 +6,7 @@ from situatedgen.screening.clauses import Clause
 from situatedgen.screening.frames import Frame, frame_of
 from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance
 
-OPEN = frozenset({"having", "known", "be site", "be span", "celebrating", "popular"})
+OPEN = frozenset({"having", "known", "be site", "spanning", "celebrating", "popular"})
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
 SPREAD = frozenset({"located", "living", "having", "growing"})
 """Relations that hold of many places at once, unless one thing is meant."""

@@ -2,7 +2,7 @@
 
 from situatedgen.screening.clauses import Clause
 from situatedgen.screening.comparing import Outline, matches, theme_distance
-from situatedgen.screening.frames import Frame
+from situatedgen.screening.frames import Frame, prior_doubt
 from situatedgen.screening.kinds import CLOSE
 from situatedgen.screening.standing import is_long_winded
 
@@ -30,7 +30,8 @@ def _frames_apart(one: Frame, other: Frame) -> float:
     if not one.relations & other.relations or one.where != other.where:
         return 1.0
     return (
-        OTHER_KIND * (theme_distance(one, other) >= CLOSE)
+        prior_doubt(one.relations & other.relations)
+        + OTHER_KIND * (theme_distance(one, other) >= CLOSE)
         + OTHER_NAMING * (one.is_named != other.is_named)
         + LOOSE * (not one.is_specific) / 2
         + LOOSE * (not other.is_specific) / 2

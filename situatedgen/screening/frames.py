@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from situatedgen.resources import read_text
 from situatedgen.screening.clauses import Clause, Slot
@@ -35,6 +36,8 @@ CIVIC = frozenset({"citizen", "resident", "native", "inhabitant", "member", "lad
 """People who hold no office."""
 SITES = frozenset({"place", "nature", "building", "organisation"})
 ANY = "*"
+UNKNOWN = 0.25
+"""What is said in no class of relations is doubted by as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
     fitting = [slot for slot in clause.slots if slot.where in ORDER and slot.named.is_place == place]
     if not fitting:
         return None
-    slot = _turned(clause, min(fitting, key=lambda slot: ORDER.index(slot.where)))
+    slot = _turned(clause, min(fitting, key=lambda slot: (ORDER.index(slot.where), _is_often(clause, slot))))
     theme = _theme(clause, slot)
     if slot.where == "object" and theme == clause.complement and place:
         return None
@@ -74,11 +77,15 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
         context=_context(clause.reading, slot.named, said),
         theme=kind,
         rest=_kind(clause, _rest(clause)) if theme != clause.complement else "",
-        is_named=theme is not None and (clause.is_name(theme) if kind == "person" else is_named(clause, theme)),
+        is_named=theme is not None and (bool(clause.named_at(theme)) if kind == "person" else is_named(clause, theme)),
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
         is_specific=theme is not None and _is_specific(clause, theme),
     )
+
+
+def _is_often(clause: Clause, slot: Slot) -> bool:
+    return kind_of_context(clause.reading, slot.named) == "often"
 
 
 def _relations(clause: Clause, slot: Slot, kind: str) -> frozenset[str]:
@@ -154,7 +161,7 @@ def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str
     kind = kind_at(clause, complement)
     if slot.where == "subject" and kind in SITES:
         return "be site"
-    if slot.where == "subject" and _is_span(clause, complement):
+    if slot.where == "subject" and _is_span(clause, complement, slot):
         return "be span"
     if slot.where == "adverbial" and preposition in ("in", "near"):
         return "be" if kind in SITES else f"be {kind or clause.words[complement].lemma}"
@@ -163,10 +170,10 @@ def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str
     return f"be {clause.words[complement].lemma} {preposition}".strip()
 
 
-def _is_span(clause: Clause, complement: int) -> bool:
+def _is_span(clause: Clause, complement: int, slot: Slot) -> bool:
     """Whether something is said to be as long as so many days: "a decade is ten years"."""
-    named = clause.named_at(complement)
-    return named is not None and named.is_time and kind_of_context(clause.reading, named) == "span"
+    both = (clause.named_at(complement), slot.named)
+    return all(named is not None and kind_of_context(clause.reading, named) == "span" for named in both)
 
 
 @cache
@@ -185,6 +192,16 @@ def relations(predicate: str, theme: str) -> frozenset[str]:
     return frozenset(found or {predicate})
 
 
+def prior_doubt(shared: frozenset[str]) -> float:
+    """How much a pair that says this of both is doubted for that alone.
+
+    Example:
+        >>> prior_doubt(frozenset({"dying"})) < prior_doubt(frozenset({"having"}))
+        True
+    """
+    return min(_classes()[each]["doubt"] if each in _classes() else UNKNOWN for each in shared)
+
+
 @cache
-def _classes() -> dict[str, dict[str, list[str]]]:
+def _classes() -> dict[str, dict[str, Any]]:  # Any: parsed TOML
     return tomllib.loads(read_text("relations.toml"))

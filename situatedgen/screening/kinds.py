@@ -1,5 +1,7 @@
 """What kind of thing a statement is about."""
 
+import re
+
 from situatedgen.screening.clauses import PROPER, Clause
 from situatedgen.vocabulary import Label
 
@@ -59,13 +61,30 @@ LABELS = {
 }
 
 
+ORGANISATIONS = tuple(
+    (kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
+    for kind, words in (
+        ("school", "university|college|school|institute|academy"),
+        ("party", "party|democrats|republicans"),
+        ("office", "court|agency|parliament|ministry|department|congress|senate|force|army|navy|guard|government|council"),
+        ("church", "church|cathedral|temple"),
+    )
+)
+
+
 def kind_at(clause: Clause, number: int) -> str:
     """The kind of what a word names; empty where it is not known."""
     named = clause.named_at(number)
     if named is not None and named.label in LABELS:
-        return LABELS[named.label]
+        kind = LABELS[named.label]
+        return _organisation(clause.reading.written(named)) if kind == "organisation" else kind
     classes = set(clause.words[number].kind.split("/"))
     return next((kind for above, kind in CLASSES if above in classes), "")
+
+
+def _organisation(name: str) -> str:
+    """What kind of organisation a name tells: a school, a party, an office of state, a church, or any other."""
+    return next((kind for kind, pattern in ORGANISATIONS if pattern.search(name)), "organisation")
 
 
 def is_named(clause: Clause, number: int) -> bool:
@@ -80,10 +99,12 @@ def is_named(clause: Clause, number: int) -> bool:
 
 NEAR = (
     frozenset({"place", "nature", "building"}),
-    frozenset({"building", "organisation", "artifact"}),
+    frozenset({"building", "organisation", "school", "church", "artifact"}),
     frozenset({"artifact", "thing", "money", "food"}),
     frozenset({"event", "occasion", "time"}),
-    frozenset({"work", "artifact", "idea", "organisation"}),
+    frozenset({"work", "artifact", "organisation"}),
+    frozenset({"idea", "artifact"}),
+    frozenset({"office", "party", "people"}),
     frozenset({"person", "people"}),
     frozenset({"plant", "food"}),
     frozenset({"weather", "event"}),

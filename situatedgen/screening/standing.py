@@ -22,7 +22,7 @@ SLIPS = re.compile(
     |\b[Ii]n\s(?:{MONTH})\s\d{{1,2}}(?:st|nd|rd|th)?\b
     |\b[Oo]n\s(?:{MONTH}),?\s\d{{4}}\b
     |\b(?:many|some|several|few|most)\sof\s(?!(?:the|these|those|his|her|its|their|our|my|your|them|us|which|whom|all)\b)[a-z]
-    |\bone\stimes\b
+    |\bone\stimes\b|\b[Aa]\smillennia\b
     |\b(?:for|as)\s(?:Prime\s)?(?:President|Minister|Governor|Senator|Mayor|King|Queen)s\b""",
     re.VERBOSE,
 )
