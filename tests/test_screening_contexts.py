@@ -12,11 +12,11 @@ from situatedgen.screening.reading import Named, Reading
 from situatedgen.vocabulary import Label
 
 PLACES = {
-    "the United States": ("US",),
-    "America": ("US",),
-    "New York City": ("US", "NY", "5128581"),
-    "Texas": ("US", "TX"),
-    "Peru": ("PE",),
+    "the United States": ("NA", "US"),
+    "America": ("NA", "US"),
+    "New York City": ("NA", "US", "NY", "5128581"),
+    "Texas": ("NA", "US", "TX"),
+    "Peru": ("SA", "PE"),
     "Nowhere at all": None,
 }
 

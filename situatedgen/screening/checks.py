@@ -1,7 +1,7 @@
 """The checks in order: each looks at a view of either statement, and says whether the pair fails."""
 
 from collections.abc import Callable, Hashable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -63,7 +63,8 @@ def checks(stated: Set[Words]) -> tuple[Check, ...]:
 
 
 def _content(clause: Clause) -> Hashable:
-    return content_of(clause.reading)
+    name = clause.subject_name
+    return replace(content_of(clause.reading), said_of=f"{name} {clause.phrase}" if name else "")
 
 
 def _regions(clause: Clause) -> Hashable:

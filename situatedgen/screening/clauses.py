@@ -81,6 +81,14 @@ class Clause:
         found = (self.first(role) for role in ("nsubj", "nsubjpass", "expl", "csubj"))
         return next((each for each in found if each is not None), None)
 
+    @property
+    def subject_name(self) -> str:
+        """The name of the subject, where it has one."""
+        if self.subject is None or self.words[self.subject].tag not in PROPER:
+            return ""
+        parts = sorted([self.subject, *self.under(self.subject, "compound", "poss", "nummod", "amod")])
+        return " ".join(self.words[each].lemma for each in parts)
+
     @cached_property
     def complement(self) -> int | None:
         """The head of the object, or of what the subject is said to be."""

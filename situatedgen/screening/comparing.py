@@ -10,6 +10,8 @@ OPEN = frozenset({"having", "known", "be site", "spanning", "celebrating", "popu
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
 SPREAD = frozenset({"located", "living", "having", "growing"})
 """Relations that hold of many places at once, unless one thing is meant."""
+TAKING = frozenset({"winning", "trading"})
+"""Relations whose objects may be of any kind."""
 VAGUE = frozenset({"exist", "operate", "travel to", "travel", "spend", "visit", "belong to"})
 """What may be said of anything, and of many places."""
 STATIVE = frozenset({"be", "have", "find", "see", "visit", "celebrate", "take", "play", "serve", "rule"})
@@ -84,8 +86,13 @@ def place_against_time(left: Outline, right: Outline) -> bool:
 def unlike_subjects(left: Outline, right: Outline) -> bool:
     """What is spoken of cannot be compared, or what is said of it."""
     return all(
-        theme_distance(one, other) == FAR or distance(one.rest, other.rest) == FAR for one, other in matches(left, right)
+        theme_distance(one, other) == FAR or _rests_apart(one, other) == FAR for one, other in matches(left, right)
     )
+
+
+def _rests_apart(one: Frame, other: Frame) -> int:
+    """How unlike the objects of two frames are, where that matters: one may win or sell anything."""
+    return SAME if one.relations & other.relations & TAKING else distance(one.rest, other.rest)
 
 
 def theme_distance(one: Frame, other: Frame) -> int:

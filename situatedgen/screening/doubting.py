@@ -9,8 +9,9 @@ from situatedgen.screening.standing import is_long_winded
 PLAIN = 18
 """Words of a plain sentence."""
 # What each difference adds; read off pairs that were judged by eye.
-OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG = 0.25, 0.2, 0.25, 0.2
+OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG = 0.3, 0.2, 0.5, 0.2
 LOOSE, HEDGED, DENIED, LENGTH = 0.2, 0.15, 0.4, 0.02
+OFTEN = 0.3
 OTHER_REST = 0.2
 ALIKE = 0.9
 """Masked texts that are as similar as this add nothing."""
@@ -37,6 +38,7 @@ def _frames_apart(one: Frame, other: Frame) -> float:
         + LOOSE * (not other.is_specific) / 2
         + HEDGED * (one.is_hedged + other.is_hedged)
         + DENIED * one.is_negated
+        + OFTEN * (one.context == "often")
         + OTHER_REST * (one.rest != other.rest and "" not in (one.rest, other.rest))
     )
 

@@ -15,11 +15,12 @@ Words = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a statement speaks of: its keywords, and which of them are its places and its times."""
+    """What a statement speaks of: its keywords, which of them are its places and its times, and what it says of whom."""
 
     words: Words
     places: Words
     times: Words
+    said_of: str = ""
 
     @property
     def others(self) -> Words:
@@ -49,6 +50,8 @@ def _form(name: str) -> str:
 
 def same_fact(left: Content, right: Content) -> bool:
     """The statements speak of the same, so that there is nothing to set against each other."""
+    if left.said_of and left.said_of == right.said_of:
+        return True
     both = left.others | right.others
     return bool(both) and len(left.others & right.others) >= OVERLAP * len(both)
 

@@ -34,9 +34,13 @@ ACTIVE = frozenset({"making"})
 LOCATED = frozenset({"located", "existing"})
 CIVIC = frozenset({"citizen", "resident", "native", "inhabitant", "member", "lady", "national", "subject", "child", "part"})
 """People who hold no office."""
+ROLES = frozenset(
+    "president minister parent king queen leader director governor emperor prince princess mayor chancellor father "
+    "mother senator founder author actor actress citizen resident producer".split()
+)
 SITES = frozenset({"place", "nature", "building", "organisation"})
 ANY = "*"
-UNKNOWN = 0.25
+UNKNOWN = 0.35
 """What is said in no class of relations is doubted by as much."""
 
 
@@ -77,7 +81,7 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
         context=_context(clause.reading, slot.named, said),
         theme=kind,
         rest=_kind(clause, _rest(clause)) if theme != clause.complement else "",
-        is_named=theme is not None and (bool(clause.named_at(theme)) if kind == "person" else is_named(clause, theme)),
+        is_named=theme is not None and is_named(clause, theme) and not _is_role(clause, theme),
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
         is_specific=theme is not None and _is_specific(clause, theme),
@@ -119,6 +123,12 @@ def _theme(clause: Clause, slot: Slot) -> int | None:
     if slot.where == "subject":
         return clause.complement
     return clause.complement if _says_nothing(clause) and clause.complement is not None else clause.subject
+
+
+def _is_role(clause: Clause, theme: int) -> bool:
+    """Whether somebody is meant by what they are: "the President of India", "the parents of Stephen King"."""
+    named = clause.named_at(theme)
+    return clause.words[theme].lemma.lower() in ROLES and (named is None or named.label is not Label.PERSON)
 
 
 def _rest(clause: Clause) -> int | None:

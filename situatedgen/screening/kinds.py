@@ -105,7 +105,6 @@ NEAR = (
     frozenset({"work", "artifact", "organisation"}),
     frozenset({"idea", "artifact"}),
     frozenset({"office", "party", "people"}),
-    frozenset({"person", "people"}),
     frozenset({"plant", "food"}),
     frozenset({"weather", "event"}),
 )

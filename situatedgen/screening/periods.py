@@ -38,8 +38,12 @@ _WAR = re.compile(
 _GAMES = re.compile(r"olympics?|\bcup\b|\bbowl\b|championship|\bopen\b|\bprix\b|\bgames\b|tournament|\bseries\b", re.I)
 CALENDAR = frozenset({"season", "month", "weekday", "feast"})
 _YEAR = re.compile(r"\b(1\d|20)(\d)\d\b")
-_DECADE = re.compile(r"\b(1\d|20)(\d)0['’]?s\b")
-_CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) centur", re.I)
+_DECADE = re.compile(r"(?:\b(1\d|20)|['’]|\b(?=[2-9]0['’]?s))(\d)0['’]?s\b")
+ORDINALS = {
+    f"{name}th": str(number)
+    for number, name in enumerate("thirteen fourteen fifteen sixteen seventeen eighteen nineteen twentie".split(), 13)
+} | {"twelfth": "12", "twenty-first": "21"}
+_CENTURY = re.compile(rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)|({'|'.join(ORDINALS)}))[ -]centur", re.I)
 _SEASON = re.compile(r"\b(winter|summer|autumn|spring|fall)", re.I)
 _SPAN = re.compile(r"\b(\d+|an?|one|each|every) (year|month|week|day|hour|minute|second)\b", re.I)
 ONES = dict.fromkeys(("a", "an", "one", "each", "every"), "1")
@@ -72,12 +76,13 @@ def period_of(text: str) -> Period:
         >>> period_of("January 5"), period_of("1969")
         (('winter', 'january', '5'), ('20', '6', '1969'))
     """
+    if decade := _DECADE.search(text):
+        century = str(int(decade[1] or 19) + 1)
+        return (century,) if decade[2] == "0" and decade[1] else (century, decade[2])
     if year := _YEAR.search(text):
         return str(int(year[1]) + 1), year[2], year[0]
-    if decade := _DECADE.search(text):
-        return str(int(decade[1]) + 1), decade[2]
-    if century := _CENTURY.search(text):
-        return (century[1],)
+    if named := _CENTURY.search(text):
+        return (named[1] or ORDINALS[named[2].lower()],)
     if month := _MONTH.search(text):
         name = month[1].capitalize()
         return tuple(filter(None, (SEASON_OF[name], name.lower(), month[2])))
