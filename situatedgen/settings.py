@@ -11,7 +11,7 @@ from situatedgen.models.registry import entry
 from situatedgen.rules.licensing import Group
 from situatedgen.sources.params import SourceParams
 
-Supplement = Literal["strategyqa_facts"]
+Supplement = Literal["creak_explanations", "strategyqa_facts"]
 MOVING = frozenset({"latest", "main", "master", "head"})
 
 

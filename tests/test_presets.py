@@ -122,7 +122,7 @@ REFUSED = [
     ("masks.min_masks=6", "masks.min_masks is 6; expected at most masks.max_masks, which is 5"),
     ("pairs.min_similarity=0.5", "candidates.floor is 0.7; expected at most pairs.min_similarity, which is 0.5"),
     ("splits.test_share=0.9", "splits.test_share and splits.dev_share leave nothing for train"),
-    ("sources=crek", "unknown source 'crek'; known: arc, commonsenseqa, creak, openbookqa, strategyqa, strategyqa_facts; did you mean"),
+    ("sources=crek", "unknown source 'crek'; known: arc, commonsenseqa, creak, creak_explanations, openbookqa, "),
     ("sources=creak,creak", "sources must differ in name; named again: creak"),
     ("sources=7", "sources: input should be a valid tuple, found 7"),
 ]  # fmt: skip

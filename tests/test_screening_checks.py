@@ -53,6 +53,14 @@ def failed(left: str, right: str, *stated: str) -> set[str]:
 
 
 GOOD = [
+    ("[George Washington/PERSON] died in [1799/DATE].", "[Gandhi/PERSON] was assassinated in [1948/DATE]."),
+    ("[Amazon/ORG] was founded in [1994/DATE].", "[Porsche/ORG] was founded in [1931/DATE]."),
+    ("[Miami/GPE] is a [city/] in [Florida/GPE].", "[Bucharest/GPE] is located in [Eastern Europe/LOC]."),
+    (
+        "[Pat Roberts/PERSON] is the [senator/] of [Kansas/GPE].",
+        "[Emmanuel Macron/PERSON] is the [president/] of [France/GPE].",
+    ),
+    ("[Sean Combs/PERSON] won a [Grammy/] in [1998/DATE].", "[Dick Wolf/PERSON] won an [Emmy/] in [2007/DATE]."),
     ("[Lima/GPE] is located in [Peru/GPE].", "[Texas/GPE] is located in [the United States/GPE]."),
     ("[Thurgood Marshall/PERSON] grew up in [Baltimore/GPE].", "[Johnny Cash/PERSON] lived in [Arkansas/GPE]."),
     (
@@ -76,6 +84,58 @@ def test_what_is_an_antithesis_fails_nothing(left: str, right: str) -> None:
 
 
 BAD = [
+    (  # to be born somewhere is not to live there
+        Verdict.OTHER_RELATION,
+        "[Thomas Carlyle/PERSON] lived in [London/GPE].",
+        "[Paul Verhoeven/PERSON] was born in [Amsterdam/GPE].",
+    ),
+    (  # a citizen holds no office
+        Verdict.OTHER_RELATION,
+        "[Cheb Mami/PERSON] is a [citizen/] of [Algeria/GPE].",
+        "[Emmanuel Macron/PERSON] is the [president/] of [France/GPE].",
+    ),
+    (  # half of the Earth is no land
+        Verdict.PLACE_AGAINST_TIME,
+        "[Panama/GPE] is in [the northern hemisphere/LOC].",
+        "[Lima/GPE] is located in [Peru/GPE].",
+    ),
+    (  # an age is no date
+        Verdict.PLACE_AGAINST_TIME,
+        "[Richard III/PERSON] died in battle at [age 32/DATE].",
+        "[Amy Winehouse/PERSON] died in [2011/DATE].",
+    ),
+    (  # a school is no air force
+        Verdict.UNLIKE_SUBJECTS,
+        "[The University of Pittsburgh/ORG] was founded in [1787/DATE].",
+        "[The Royal Air Force/ORG] was founded in [1918/DATE].",
+    ),
+    (  # a land of the continent
+        Verdict.PLACE_WITHIN,
+        "[Manchester/GPE] is located in [Europe/LOC].",
+        "[Bern/GPE] is located in [Switzerland/GPE].",
+    ),
+    (  # a year of the century
+        Verdict.TIME_WITHIN,
+        "The [revolution/] occurred during [the 1700's/DATE].",
+        "The [storming/] occurred in [1789/DATE].",
+    ),
+    (  # the same is said of the same
+        Verdict.SAME_FACT,
+        "[MythBusters/] ran for [several seasons/DATE].",
+        "[MythBusters/] ran for [18 seasons/DATE].",
+    ),
+    (  # what may be said of anything
+        Verdict.TRUE_OF_MANY,
+        "[Al Qaeda/ORG] exists in [Burkina Faso/GPE].",
+        "[Dragon Hall/FAC] exists in [Norfolk/GPE].",
+    ),
+    (Verdict.BROKEN, "The [AirTrain/] was built in [December 17, 2003/DATE].", "[Rome/GPE] was built in [May/DATE]."),
+    (Verdict.BROKEN, "[Pinochet/PERSON] ran for Presidents of [Chile/GPE].", "[Bush/PERSON] ran in [Texas/GPE]."),
+    (  # an answer to a claim that is not there
+        Verdict.DANGLING,
+        "[Calabria/GPE] is located in [Italy/GPE] not Africa.",
+        "[Lima/GPE] is located in [Peru/GPE].",
+    ),
     (  # another relation, in another form
         Verdict.OTHER_RELATION,
         "[Slaves/] played a [role/] in the [history/] of [the United States/GPE].",

@@ -31,8 +31,8 @@ def alike(statements: Sequence[Placed]) -> list[list[Placed]]:
     """The statements in groups: two are together when a chain of shared texts and templates joins them."""
     parents: dict[tuple[str, str], tuple[str, str]] = {}
     keys = [keys_of(statement) for statement in statements]
-    for text, template in keys:
-        parents[_root(parents, template)] = _root(parents, text)
+    for text, masked in keys:
+        parents[_root(parents, masked)] = _root(parents, text)
     groups: dict[tuple[str, str], list[Placed]] = {}
     for statement, (text, _) in zip(statements, keys, strict=True):
         groups.setdefault(_root(parents, text), []).append(statement)

@@ -15,7 +15,7 @@ Words = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a statement speaks of: its keywords, which of them are its places and its times, and what it says of whom."""
+    """What a statement speaks of: its keywords, which of them are its places and times, and what it says of whom."""
 
     words: Words
     places: Words

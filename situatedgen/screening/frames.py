@@ -32,7 +32,9 @@ PREPOSITIONS = {
 ACTIVE = frozenset({"making"})
 """Relations of those who do something, not of what is done."""
 LOCATED = frozenset({"located", "existing"})
-CIVIC = frozenset({"citizen", "resident", "native", "inhabitant", "member", "lady", "national", "subject", "child", "part"})
+CIVIC = frozenset(
+    {"citizen", "resident", "native", "inhabitant", "member", "lady", "national", "subject", "child", "part"}
+)
 """People who hold no office."""
 ROLES = frozenset(
     "president minister parent king queen leader director governor emperor prince princess mayor chancellor father "

@@ -66,7 +66,10 @@ ORGANISATIONS = tuple(
     for kind, words in (
         ("school", "university|college|school|institute|academy"),
         ("party", "party|democrats|republicans"),
-        ("office", "court|agency|parliament|ministry|department|congress|senate|force|army|navy|guard|government|council"),
+        (
+            "office",
+            "court|agency|parliament|ministry|department|congress|senate|force|army|navy|guard|government|council",
+        ),
         ("church", "church|cathedral|temple"),
     )
 )

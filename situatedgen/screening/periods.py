@@ -70,7 +70,7 @@ def periods_of(reading: Reading) -> tuple[Period, ...]:
 
 @cache
 def period_of(text: str) -> Period:
-    """Where a time lies: century, decade and year, or season, month and day, or how long it is; nothing where that is not known.
+    """Where a time lies: century, decade and year, or season, month and day; or how long it is; or nothing.
 
     Example:
         >>> period_of("January 5"), period_of("1969")

@@ -11,6 +11,10 @@ INVERTED = frozenset("is are was were do does did can could will would has have 
 POINTING = frozenset("he she him her his hers they them their theirs this these those it its such".split())
 SPEAKERS = frozenset("i my me we our us your".split())
 SOMEONE = frozenset({"someone", "somebody", "something"})
+REBUTS = re.compile(
+    r"\b(?:actually|in fact|indeed|rather than|instead|sentence|claim|statement)\b|\bnot (?:in |at |on |the |an? )*[A-Z]"
+)
+"""What answers a claim that is not there: "is actually in Italy, not Africa"."""
 ALSO = frozenset({"also", "too", "however", "therefore", "instead", "then", "otherwise"})
 TRANSITIVE = frozenset("create found find celebrate release bear hold locate publish build invent establish".split())
 """Verbs that in the past, without an object and without "was", are a broken passive: "X born in Y"."""
@@ -45,6 +49,8 @@ def is_dangling(clause: Clause) -> bool:
     written = [clause.reading.written(word).lower() for word in clause.words]
     if written[0] in POINTING - {"it"} or any(each in ("he", "she", "him") for each in written):
         return True
+    if REBUTS.search(clause.reading.text):
+        return True
     is_said = clause.subject is not None and written[clause.subject] in (POINTING - {"it"}) | SOMEONE
     before = ["", *written]
     adds = (
@@ -61,11 +67,13 @@ def is_fragment(clause: Clause) -> bool:
 
 
 def is_broken(clause: Clause) -> bool:
-    """The statement is not well-formed: a passive without "was", a plural that is none, words shouted or said twice."""
+    """The statement is not well-formed: no "was" in a passive, a plural that is none, slips, or several sentences."""
     text = clause.reading.text
     if any(pattern.search(text) for pattern in (SHOUTED, TWICE, MARKS, SLIPS)):
         return True
-    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause) or _disagrees(clause)
+    if sum(word.role == "ROOT" for word in clause.words) > 1:
+        return True
+    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause)
 
 
 def _lacks_auxiliary(clause: Clause) -> bool:
@@ -96,14 +104,6 @@ def _mismatches_at(clause: Clause, number: int, word: Token) -> bool:
 def _is_reflexive(clause: Clause) -> bool:
     """A place that "locates itself", or "locates in" another."""
     return clause.phrase in ("locate", "situate") and not clause.is_passive
-
-
-def _disagrees(clause: Clause) -> bool:
-    """One thing of which is said what is said of many: "blue jay live in"."""
-    if clause.subject is None or any(clause.under(clause.subject, "conj")):
-        return False
-    finite = [clause.words[clause.root].tag, *(clause.words[each].tag for each in clause.arguments("aux", "auxpass"))]
-    return clause.words[clause.subject].tag == "NN" and "VBP" in finite
 
 
 def is_long_winded(clause: Clause, most: int) -> bool:

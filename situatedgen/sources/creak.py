@@ -1,4 +1,4 @@
-"""CREAK: claims about entities, true and false; the true ones are items."""
+"""CREAK: claims about entities, true and false, of which the true ones are items; and why they are true or false."""
 
 from situatedgen.errors import RecordError
 from situatedgen.sources.collection import Collection
@@ -24,12 +24,34 @@ def content(value: object) -> Content | None:
     return Content(statement=text_at(value, "sentence"), own_id=own_id(value, "ex_id"))
 
 
+def explanation(value: object) -> Content | None:
+    """Why a claim is true or false, which is a statement by itself; nothing where that is not said.
+
+    Raises:
+        RecordError: it is not a text.
+    """
+    if isinstance(value, dict) and not value.get("explanation"):
+        return None
+    return Content(statement=text_at(value, "explanation"), own_id=own_id(value, "ex_id"))
+
+
+CITATION = "Onoe, Zhang, Choi, Durrett (2021): CREAK. NeurIPS Datasets and Benchmarks. arXiv:2109.01653"
+FILES = (Part("train", "creak/train.json"), Part("dev", "creak/dev.json"))
 CREAK = Collection(
     name="creak",
     kind=ItemKind.CLAIM,
     licence="MIT",
-    citation="Onoe, Zhang, Choi, Durrett (2021): CREAK. NeurIPS Datasets and Benchmarks. arXiv:2109.01653",
-    files=(Part("train", "creak/train.json"), Part("dev", "creak/dev.json")),
+    citation=CITATION,
+    files=FILES,
     format=json_lines,
     understand=content,
+)
+CREAK_EXPLANATIONS = Collection(
+    name="creak_explanations",
+    kind=ItemKind.CLAIM,
+    licence="MIT",
+    citation=CITATION,
+    files=FILES,
+    format=json_lines,
+    understand=explanation,
 )

@@ -8,7 +8,7 @@ from situatedgen.errors import SourceError
 from situatedgen.sources.arc import ARC
 from situatedgen.sources.collection import Collection
 from situatedgen.sources.commonsenseqa import COMMONSENSEQA
-from situatedgen.sources.creak import CREAK
+from situatedgen.sources.creak import CREAK, CREAK_EXPLANATIONS
 from situatedgen.sources.licences import folder_licence
 from situatedgen.sources.openbookqa import OPENBOOKQA
 from situatedgen.sources.own import OwnSource
@@ -21,7 +21,7 @@ LICENCE_FIELDS = ("licence", "citation")
 COLLECTIONS: dict[str, Collection] = {
     source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)
 }
-SUPPLEMENTS: dict[str, Collection] = {source.name: source for source in (STRATEGYQA_FACTS,)}
+SUPPLEMENTS: dict[str, Collection] = {source.name: source for source in (CREAK_EXPLANATIONS, STRATEGYQA_FACTS)}
 READABLE = COLLECTIONS | SUPPLEMENTS
 
 
@@ -33,9 +33,7 @@ def find(params: SourceParams) -> Source:
     return replace(READABLE[params.name], **given)
 
 
-def choose(
-    sources: Sequence[SourceParams], root: Path, supplements: Sequence[str] = ()
-) -> tuple[SourceParams, ...]:
+def choose(sources: Sequence[SourceParams], root: Path, supplements: Sequence[str] = ()) -> tuple[SourceParams, ...]:
     """The sources that a build reads from a folder, sorted by name.
 
     Those that are named; when none is named, those built-in ones and supplements of which the folder holds a file.

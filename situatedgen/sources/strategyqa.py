@@ -23,7 +23,7 @@ def content(value: object) -> Content:
 
 
 def facts(root: Path, file: str) -> Iterator[Record]:
-    """Each fact of each question as a record, counted through the file; a question that is broken or has none keeps a place.
+    """Each fact of each question as a record, counted through the file; a broken question or one without keeps a place.
 
     Raises:
         SourceError: the file is not an array at all.
