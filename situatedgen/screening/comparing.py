@@ -8,7 +8,7 @@ from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance
 
 OPEN = frozenset({"having", "known", "be site", "spanning", "celebrating", "popular"})
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
-SPREAD = frozenset({"located", "living", "having", "growing"})
+SPREAD = frozenset({"located", "living", "having", "growing", "from", "origin"})
 """Relations that hold of many places at once, unless one thing is meant."""
 TAKING = frozenset({"winning", "trading"})
 """Relations whose objects may be of any kind."""

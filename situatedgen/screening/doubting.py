@@ -12,7 +12,7 @@ PLAIN = 18
 OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG = 0.3, 0.2, 0.5, 0.2
 LOOSE, HEDGED, DENIED, LENGTH = 0.2, 0.15, 0.4, 0.02
 OFTEN = 0.3
-OTHER_REST = 0.2
+OTHER_REST = 0.4
 ALIKE = 0.9
 """Masked texts that are as similar as this add nothing."""
 LENGTHS = 3

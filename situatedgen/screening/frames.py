@@ -40,6 +40,7 @@ ROLES = frozenset(
     "president minister parent king queen leader director governor emperor prince princess mayor chancellor father "
     "mother senator founder author actor actress citizen resident producer".split()
 )
+SAME_CALLING = {"ruler": "leader", "head": "leader"}
 SITES = frozenset({"place", "nature", "building", "organisation"})
 ANY = "*"
 UNKNOWN = 0.35
@@ -82,7 +83,7 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
         preposition=PREPOSITIONS.get(slot.preposition, slot.preposition),
         context=_context(clause.reading, slot.named, said),
         theme=kind,
-        rest=_kind(clause, _rest(clause)) if theme != clause.complement else "",
+        rest=_calling(clause, _rest(clause)) if theme != clause.complement else "",
         is_named=theme is not None and is_named(clause, theme) and not _is_role(clause, theme),
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
@@ -140,6 +141,14 @@ def _rest(clause: Clause) -> int | None:
     return clause.complement if clause.complement is not None else next(as_what, None)
 
 
+def _calling(clause: Clause, rest: int | None) -> str:
+    """The kind of what else is spoken of; of people also what they are: a leader, an artist."""
+    kind = _kind(clause, rest)
+    _, is_known, below = clause.words[rest].kind.partition("/person/") if rest is not None else ("", "", "")
+    calling = below.partition("/")[0]
+    return f"{SAME_CALLING.get(calling, calling)} person" if kind == "person" and is_known else kind
+
+
 def _kind(clause: Clause, theme: int | None) -> str:
     return kind_at(clause, theme) if theme is not None else ""
 
@@ -156,12 +165,12 @@ def _predicate(clause: Clause, slot: Slot) -> str:
     if slot.where == "owner" and clause.phrase in HAVING and clause.complement is not None:
         return f"have {clause.words[clause.complement].lemma}"
     if clause.phrase != "be":
-        suffix = f" {preposition}" if preposition not in ("", "in", "near") else ""
+        suffix = f" {preposition}" if preposition not in ("", "in") else ""
         return f"{clause.phrase}{suffix}"
     if clause.quality is not None:
         return f"be {clause.words[clause.quality].lemma}"
     if clause.complement is None or clause.words[clause.complement].role == "dobj":
-        return "be" if preposition in ("in", "near") else f"be {preposition}".strip()
+        return "be" if preposition == "in" else f"be {preposition}".strip()
     return _being(clause, clause.complement, slot, preposition)
 
 
@@ -175,7 +184,7 @@ def _being(clause: Clause, complement: int, slot: Slot, preposition: str) -> str
         return "be site"
     if slot.where == "subject" and _is_span(clause, complement, slot):
         return "be span"
-    if slot.where == "adverbial" and preposition in ("in", "near"):
+    if slot.where == "adverbial" and preposition == "in":
         return "be" if kind in SITES else f"be {kind or clause.words[complement].lemma}"
     if kind == "person" and preposition == "of" and clause.words[complement].lemma not in CIVIC:
         return "be person of"

@@ -21,7 +21,8 @@ _KINDS = tuple(
         ("season", r"\b(?:winter|summer|autumn|spring|fall)(?:s|time)?\b|solstice|equinox"),
         (
             "era",
-            r"\b\d{3,4}\b|\d0['’]?s\b|century\b|centuries|decade of|\bera\b|period|\bages?\b|dynasty|\bB\.?C|\bA\.?D\b",
+            r"\b\d{3,4}\b|\d0['’]?s\b|century\b|\d\w\w centuries"
+            r"|decade of|\bera\b|period|\bages?\b|dynasty|\bB\.?C|\bA\.?D\b",
         ),
         ("month", rf"\b(?:{'|'.join(MONTHS)})\b"),
         ("weekday", r"\b(?:sun|mon|tues|wednes|thurs|fri|satur)days?\b"),
@@ -29,7 +30,10 @@ _KINDS = tuple(
             "hour",
             r"morning|evening|\bnight|noon|afternoon|dawn|dusk|o['’]clock|\b[ap]\.?m\b|midnight|sunset|sunrise|daytime",
         ),
-        ("span", r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|seasons?|decades?|millenni\w+)\b"),
+        (
+            "span",
+            r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|seasons?|decades?|centur\w+|millenni\w+)\b",
+        ),
     )
 )
 _WAR = re.compile(

@@ -12,7 +12,7 @@ POINTING = frozenset("he she him her his hers they them their theirs this these 
 SPEAKERS = frozenset("i my me we our us your".split())
 SOMEONE = frozenset({"someone", "somebody", "something"})
 REBUTS = re.compile(
-    r"\b(?:actually|in fact|indeed|rather than|instead|sentence|claim|statement)\b|\bnot (?:in |at |on |the |an? )*[A-Z]"
+    r"\b(?:actually|in fact|indeed|rather than|instead|sentence|claim|statement)\b|\bnot (?:in |on |the |an? )*[A-Z]"
 )
 """What answers a claim that is not there: "is actually in Italy, not Africa"."""
 ALSO = frozenset({"also", "too", "however", "therefore", "instead", "then", "otherwise"})
@@ -26,6 +26,7 @@ SLIPS = re.compile(
     |\b[Ii]n\s(?:{MONTH})\s\d{{1,2}}(?:st|nd|rd|th)?\b
     |\b[Oo]n\s(?:{MONTH}),?\s\d{{4}}\b
     |\b(?:many|some|several|few|most)\sof\s(?!(?:the|these|those|his|her|its|their|our|my|your|them|us|which|whom|all)\b)[a-z]
+    |\b(?:occurred|happened|took\splace|held)\s\d{{4}}\b
     |\bone\stimes\b|\b[Aa]\smillennia\b
     |\b(?:for|as)\s(?:Prime\s)?(?:President|Minister|Governor|Senator|Mayor|King|Queen)s\b""",
     re.VERBOSE,
