@@ -287,6 +287,19 @@ def test_a_pair_that_is_known_to_be_true_is_no_wrong_answer(monkeypatch: pytest.
     assert wrong.height == 3
 
 
+def test_the_same_sentences_in_the_other_order_are_one_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either "365 days" and "7 days" change places, or "A year" and "A week": false in the same way, and one answer."""
+    said = {"g": ("A year", "365 days"), "h": ("A week", "7 days")}
+    for one, words in said.items():
+        monkeypatch.setitem(TEXTS, one, " has ".join(words) + ".")
+        monkeypatch.setitem(WORDS, one, [(word, Label.DATE) for word in words])
+    assert {"A year has 7 days. A week has 365 days.", "A week has 365 days. A year has 7 days."} <= all_of("g", "h")
+    found = chosen(*tables(("g", "h")), params=SMALL.model_copy(update={"min_population": 1})).pools
+    wrong = found.filter(pl.col("candidate") > 0).select("first", "second").rows()
+    assert wrong.count(("A year has 7 days.", "A week has 365 days.")) == 1
+    assert len({frozenset(map(plain, both)) for both in wrong}) == len(wrong)
+
+
 def test_answers_hold_the_right_pair_once_and_stay_in_their_split() -> None:
     examples, words, splits = tables(("b", "c"))
     pool = pool_of(chosen(examples, words, splits, params=SMALL).pools, wrong=3, population=24)

@@ -1,7 +1,7 @@
 """From mined pairs to questions: which pairs, which regroupings, and the four answers that are published."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -90,11 +90,19 @@ def _judged(
     if is_possible(left[0]) and is_possible(right[0]):
         return POSSIBLE, []
     made = [regrouped(left, right, one) for one in islice(regroupings(left[1], right[1]), MOST)]
-    wrong = [both for both in dict.fromkeys(made) if not known.issuperset(map(plain, both))]
+    wrong = [both for sentences, both in _distinct(made).items() if not sentences <= known]
     if len(wrong) < params.min_population:
         return TOO_FEW, []
     drawn = order(params.seed, f"population\x1f{example_id}", len(wrong))
     return KEPT, [wrong[place] for place in drawn[: params.population]]
+
+
+def _distinct(made: Iterable[Sides]) -> dict[frozenset[str], Sides]:
+    """Candidates by their sentences: two with the same ones in either order are one answer, and the first is taken."""
+    found: dict[frozenset[str], Sides] = {}
+    for both in made:
+        found.setdefault(frozenset(map(plain, both)), both)
+    return found
 
 
 def plain(text: str) -> str:
