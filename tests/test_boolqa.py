@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from situatedgen.rules.nations import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
+from situatedgen.screening.reading import Named
 from situatedgen.testing import keywords, statements
 from situatedgen.variants.boolqa import BOOLQA, read, squashed, squashed_texts, twin
 from situatedgen.variants.moments import Moment, moment
-from situatedgen.variants.slots import Slot, Word, slots, swapped
+from situatedgen.variants.slots import Slot, slots, swapped
 from situatedgen.vocabulary import Label, Split
 from storage.builds import Tables
 
@@ -23,7 +24,7 @@ def marked(text):
         inside, _, rest = rest.partition("]")
         name, _, label = inside.partition("/")
         plain += before
-        words.append(Word(len(plain), len(plain) + len(name), Label(label) if label else None))
+        words.append(Named(len(plain), len(plain) + len(name), Label(label) if label else None))
         plain += name
     return plain + rest, tuple(words)
 
@@ -106,7 +107,7 @@ def test_swapping_twice_gives_the_original(things, places):
 
 def in_place(text, slot, given):
     """What now stands in a slot, found in the text anew."""
-    return next(found for found in slots(text, [Word(slot.start, slot.start + len(given.text), Label.GPE)]))
+    return next(found for found in slots(text, [Named(slot.start, slot.start + len(given.text), Label.GPE)]))
 
 
 @pytest.mark.parametrize(

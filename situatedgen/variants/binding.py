@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from situatedgen.screening.reading import Named
 from situatedgen.variants.moments import Moment
-from situatedgen.variants.slots import Slot, Word
-from situatedgen.vocabulary import TEMP_LABELS, Label
+from situatedgen.variants.slots import Slot
+from situatedgen.vocabulary import Label
 
 # What has a name is in few places and times; a kind of thing is in many.
 NAMED = frozenset(
@@ -55,7 +56,7 @@ _TIMED = re.compile(
 _BE = frozenset({"am", "are", "be", "been", "being", "is", "was", "were", "and"})
 
 
-def is_bound(text: str, slot: Slot, words: Sequence[Word]) -> bool:
+def is_bound(text: str, slot: Slot, words: Sequence[Named]) -> bool:
     """Whether a statement would be false with a far place or time in its slot.
 
     It says plainly, of a thing that has a name, where it is, when it happened or what office it has; or it says which
@@ -66,7 +67,7 @@ def is_bound(text: str, slot: Slot, words: Sequence[Word]) -> bool:
     return is_plain and _is_tied(text, slot, words)
 
 
-def _lacks_verb(text: str, words: Sequence[Word]) -> bool:
+def _lacks_verb(text: str, words: Sequence[Named]) -> bool:
     """Whether a text has no verb, or a participle without its auxiliary: "Elton John born in England"."""
     if any(before.lower() not in _BE for before in _PARTICIPLE.findall(text)):
         return True
@@ -75,17 +76,17 @@ def _lacks_verb(text: str, words: Sequence[Word]) -> bool:
     return not any(_VERB.search(text, end, start) for end, start in zip(ends, starts, strict=True))
 
 
-def _names(text: str, slot: Slot, word: Word) -> bool:
+def _names(text: str, slot: Slot, word: Named) -> bool:
     """Whether a word outside the slot names something."""
     if word.start >= slot.start and word.end <= slot.end:
         return False
     return word.label in NAMED or (word.label is None and word.start > 0 and text[word.start].isupper())
 
 
-def _is_tied(text: str, slot: Slot, words: Sequence[Word]) -> bool:
+def _is_tied(text: str, slot: Slot, words: Sequence[Named]) -> bool:
     """Whether what is said right before the slot holds of one place or time alone."""
     if isinstance(slot.what, Moment) and slot.what.kind == "season":
-        return any(word.label in TEMP_LABELS and word.end <= slot.start for word in words)
+        return any(word.is_time and word.end <= slot.start for word in words)
     pattern = _TIMED if isinstance(slot.what, Moment) else _PLACED
     is_said = pattern.search(text, 0, slot.start)
     return bool(is_said) and any(_names(text, slot, word) for word in words)

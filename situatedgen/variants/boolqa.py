@@ -8,9 +8,10 @@ from typing import NamedTuple
 import polars as pl
 
 from situatedgen.rules.leaks import NOT_A_WORD
+from situatedgen.screening.reading import Named
 from situatedgen.variants.binding import is_bound
 from situatedgen.variants.configuration import Configuration, Field, Tables
-from situatedgen.variants.slots import Slot, Word, slots, swapped
+from situatedgen.variants.slots import Slot, slots, swapped
 from situatedgen.vocabulary import Label, Verdict
 
 TEXTS = pl.List(pl.String)
@@ -67,7 +68,7 @@ def rows(tables: Tables) -> pl.DataFrame:
     return pl.DataFrame(made, schema=SCHEMA, orient="row").sort("id")
 
 
-def read(text: str, words: Sequence[Word]) -> Known:
+def read(text: str, words: Sequence[Named]) -> Known:
     """A statement with the places and times in it."""
     found = slots(text, words)
     return Known(text, found, tuple(slot for slot in found if is_bound(text, slot, words)))
@@ -102,7 +103,7 @@ def squashed_texts(texts: pl.Expr) -> pl.Expr:
 
 def _worded(
     examples: pl.DataFrame, kept: pl.DataFrame, keywords: pl.DataFrame
-) -> Iterator[tuple[str, str, tuple[Word, ...]]]:
+) -> Iterator[tuple[str, str, tuple[Named, ...]]]:
     """The statements of examples with their keywords."""
     used = examples.select(statement_id=pl.col("ids").explode(empty_as_null=False)).unique()
     spans = keywords.join(used, on="statement_id", how="semi").sort("statement_id", "start")
@@ -110,7 +111,7 @@ def _worded(
     full = kept.select("statement_id", "text").join(grouped, on="statement_id").sort("statement_id")
     for id_, text, starts, ends, labels in full.select("statement_id", "text", "start", "end", "label").iter_rows():
         placed = zip(starts, ends, labels, strict=True)
-        yield id_, text, tuple(Word(start, end, Label(label) if label else None) for start, end, label in placed)
+        yield id_, text, tuple(Named(start, end, Label(label) if label else None) for start, end, label in placed)
 
 
 def _turned(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[Turned]:

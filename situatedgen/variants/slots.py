@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from situatedgen.rules.nations import is_elsewhere, nations, takes_article
+from situatedgen.screening.reading import Named
 from situatedgen.variants.moments import Moment, moment
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
+from situatedgen.vocabulary import Context
 
 PLACED = ("in", "of", "from")
 TIMED = ("in", "on", "during")
-SWAPPED = GEO_LABELS | TEMP_LABELS
 _BEFORE = re.compile(r"(?:^|(?<=[\s(]))(?P<preposition>[A-Za-z]+) (?P<article>the )?$")
 _AFTER = re.compile(
     r"[.,;!]|$| (?:and|as|at|by|during|for|from|in|on|to|when|where|which|while|who|with|is|was|are|were|has|had)\b"
@@ -19,15 +19,6 @@ _AFTER = re.compile(
 _KIND = re.compile(r"\b(?:area|city|country|island|kingdom|nation|province|state|town)s? of (?:the )?$")
 # Where a sentence goes on with one of these, a place is the first part of a longer name or of a list.
 _GOES_ON = re.compile(r",? (?:and|or|to) |, [A-Z]")
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A keyword of a statement: half-open character offsets, and its label where it is an entity."""
-
-    start: int
-    end: int
-    label: Label | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +45,25 @@ class Slot:
         return False
 
 
-def slots(text: str, words: Sequence[Word]) -> tuple[Slot, ...]:
+def slots(text: str, words: Sequence[Named]) -> tuple[Slot, ...]:
     """The places and times of a statement that can be swapped, in order."""
-    return tuple(slot for word in words if word.label in SWAPPED for slot in _slot(text, word))
+    return tuple(slot for word in words if word.is_place or word.is_time for slot in _slot(text, word))
 
 
 def swapped(text: str, slot: Slot, given: Slot) -> str:
     """The text with what stands in a slot replaced by what stands in another.
 
     Example:
-        >>> lima = slots("Lima is in Peru.", [Word(11, 15, Label.GPE)])[0]
-        >>> rome = slots("Rome is in Italy.", [Word(11, 16, Label.GPE)])[0]
+        >>> from situatedgen.vocabulary import Label
+        >>> lima = slots("Lima is in Peru.", [Named(11, 15, Label.GPE)])[0]
+        >>> rome = slots("Rome is in Italy.", [Named(11, 16, Label.GPE)])[0]
         >>> swapped("Lima is in Peru.", lima, rome)
         'Lima is in Italy.'
     """
     return f"{text[: slot.start]}{given.text}{text[slot.end :]}"
 
 
-def _slot(text: str, word: Word) -> Iterator[Slot]:
+def _slot(text: str, word: Named) -> Iterator[Slot]:
     start = word.start + 4 if text[word.start : word.end].startswith("the ") else word.start
     before, name = _BEFORE.search(text[:start]), text[start : word.end]
     if (
@@ -82,16 +74,16 @@ def _slot(text: str, word: Word) -> Iterator[Slot]:
     ):
         return
     preposition, article = before["preposition"].lower(), before["article"] or ""
-    found = _what(f"{article}{name}", name, word.label, preposition)
+    found = _what(f"{article}{name}", name, word, preposition)
     if found is not None and (isinstance(found, Moment) or bool(article) == takes_article(name)):
         context = Context.TEMP if isinstance(found, Moment) else Context.GEO
         yield Slot(start - len(article), word.end, f"{article}{name}", preposition, context, found)
 
 
-def _what(text: str, name: str, label: Label | None, preposition: str) -> str | Moment | None:
+def _what(text: str, name: str, word: Named, preposition: str) -> str | Moment | None:
     """The country of a place, or the moment of a time; nothing where either is not known."""
-    if label in GEO_LABELS and preposition in PLACED:
+    if word.is_place and preposition in PLACED:
         return nations().get(name)
-    if label in TEMP_LABELS and preposition in TIMED:
+    if word.is_time and preposition in TIMED:
         return moment(text)
     return None
