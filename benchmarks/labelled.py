@@ -1,15 +1,18 @@
-"""What readers said of pairs before and after screening, how far they agree, and what screening says of them.
+"""What readers said of pairs before and after screening and of the authors' own, and what screening says of them.
 
-python -m benchmarks.labelled [--store STORE]
+python -m benchmarks.labelled [--store STORE] [--strict STORE]
 
-With the store of a build of the five sources by the preset `embedded`, each check is held against the labels.
+With the store of a build of the five sources by the preset `embedded`, each check is held against the labels; with one
+by `strict`, its `doubt`.
 """
 
 import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -17,16 +20,23 @@ from rich.console import Console
 from rich.table import Table
 
 from situatedgen.presets import load
-from situatedgen.vocabulary import CHECKS
+from situatedgen.vocabulary import CHECKS, Verdict
 from storage import builds
 from storage.store import Store
 
 LABELS = Path(__file__).parent / "labels"
-BEFORE, AFTER, WIDE = "pairs.jsonl", "strict.jsonl", "wide.jsonl"
-POPULATION = {"": 4_169, "other_roles": 2_491, "unlike_subjects": 2_395, "true_of_many": 1_210, "other_relation": 7_940}
-"""Pairs of the five sources that fail this check alone or none, and stand: what the wide sample was drawn from."""
+CHECKED = "pairs.jsonl"
+SHOWN = {
+    "authors.jsonl": "pairs of the authors' train split",
+    CHECKED: "pairs of `embedded`, read more strictly",
+    "embedded_dev.jsonl": "pairs of dev of `embedded`",
+    "strict_dev.jsonl": "pairs of dev of `strict`",
+}
+TUNING = "tuning.jsonl"
+"""Pairs that the rules were mended on; some have one reader."""
 CRITERIA = ("fluent", "antithesis", "dependent")
 READERS = ("first", "second")
+STEPS = (0, 0.1, 0.2, 0.3, 0.4)
 
 
 def answers(rows: Sequence[dict[str, Any]], reader: str, criterion: str) -> list[bool]:  # Any: parsed JSON
@@ -101,34 +111,40 @@ def agreement_table(rows: Sequence[dict[str, Any]], title: str) -> Table:  # Any
     return table
 
 
-def supply_table(rows: Sequence[dict[str, Any]]) -> Table:  # Any: parsed JSON
-    """How many valid pairs there are to be found at all, by what they fail, as far as a sample tells."""
-    table = Table("fails", "pairs", "read", "valid", "valid pairs", title="Valid pairs that the sources hold")
-    total = 0.0
-    for check, population in POPULATION.items():
-        said = answers([row for row in rows if row["fails"] == check], "first", "valid")
-        share = sum(said) / len(said)
-        total += share * population
-        found = f"{share * population:,.0f}"
-        table.add_row(check or "no check", f"{population:,}", str(len(said)), f"{share:.0%}", found)
-    table.add_row("all", f"{sum(POPULATION.values()):,}", str(len(rows)), "", f"{total:,.0f}")
+def tuned_table(rows: Sequence[dict[str, Any]], store: Store) -> Table:  # Any: parsed JSON
+    """How often the pairs that a build of `strict` keeps were found valid, among those the rules were mended on."""
+    build = builds.latest(store)
+    kept = builds.table(store, build, "screening").filter(pl.col("verdict") == Verdict.KEPT)
+    doubt = {frozenset(pair): each for *pair, each in kept.select("left_id", "right_id", "doubt").iter_rows()}
+    table = Table("doubt", "pairs", "read", "valid", title="Pairs that `strict` keeps, and what readers said of them")
+    said = [(doubt.get(frozenset((row["left_id"], row["right_id"]))), _validity(row)) for row in rows]
+    for low, high in pairwise(STEPS):
+        inside = [valid for each, valid in said if each is not None and low <= each < high]
+        among = sum(low <= each < high for each in doubt.values())
+        table.add_row(f"{low}–{high}", f"{among:,}", str(len(inside)), f"{fmean(inside):.0%}" if inside else "–")
     return table
+
+
+def _validity(row: dict[str, Any]) -> float:  # Any: parsed JSON
+    return fmean(all(row[reader][each] for each in CRITERIA) for reader in READERS if reader in row)
 
 
 def main() -> None:
     """Print the tables, the commonest faults, and how screening does."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--store", default="", help="Store of a build of the five sources by the preset `embedded`.")
+    parser.add_argument("--strict", default="", help="Store whose latest build is of the preset `strict`.")
     arguments = parser.parse_args()
     console = Console()
-    for name, title in ((BEFORE, "pairs before screening"), (AFTER, "pairs of `strict`")):
+    for name, title in SHOWN.items():
         rows = read(name)
         console.print(agreement_table(rows, title))
         for reader in READERS:
-            print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common()))
-    console.print(supply_table(read(WIDE)))
+            print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common(8)))
     if arguments.store:
-        screening_report(read(BEFORE), Store.at(arguments.store), console)
+        screening_report(read(CHECKED), Store.at(arguments.store), console)
+    if arguments.strict:
+        console.print(tuned_table(read(TUNING), Store.at(arguments.strict)))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ POINTING = frozenset("he she him her his hers they them their theirs this these 
 SPEAKERS = frozenset("i my me we our us your".split())
 SOMEONE = frozenset({"someone", "somebody", "something"})
 REBUTS = re.compile(
-    r"\b(?:actually|in fact|indeed|rather than|instead|sentence|claim|statement)\b|\bnot (?:in |on |the |an? )*[A-Z]"
+    r"\b(?:actually|in fact|indeed|rather than|instead|whereas|sentence|claim|statement)\b"
+    r"|, not\b|\bnot (?:in |on |the |an? )*[A-Z]"
 )
 """What answers a claim that is not there: "is actually in Italy, not Africa"."""
 ALSO = frozenset({"also", "too", "however", "therefore", "instead", "then", "otherwise"})
