@@ -51,7 +51,7 @@ def test_verify_fails_until_it_is_repaired_and_built_again(store: Store) -> None
     path = next((store.root / "memo" / "tagger").glob("*/*.parquet"))
     path.write_bytes(path.read_bytes()[:-1])
     assert "truncated" in run(store, "cache", "verify", code=1)
-    assert "1 files removed" in run(store, "cache", "verify", "--repair")
+    assert "1 file removed" in run(store, "cache", "verify", "--repair")
     assert json.loads(run(store, "cache", "verify", "--json")) == []
 
 

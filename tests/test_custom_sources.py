@@ -243,7 +243,7 @@ CLAIM = {"kind": "claim", "statement": "text"}
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({}, "unknown source 'mine'; known: arc, commonsenseqa, creak, openbookqa, strategyqa"),
+        ({}, "unknown source 'mine'; known: arc, commonsenseqa, creak, creak_explanations, "),
         ({"name": "creak", "kind": "claim"}, "source 'creak' is built in: give its name, and at most"),
         ({"name": "creak", "files": ["a.csv"], **CLAIM}, "'creak' is the name of a source that is built in"),
         ({"files": ["a.csv"], "statement": "text"}, "source 'mine' needs a kind: claim, yes_no, choice"),
