@@ -1,6 +1,7 @@
 """Every file of a dataset folder but its manifest, as bytes: the same tables give the same bytes."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
@@ -9,7 +10,7 @@ from situatedgen.report import figures
 from situatedgen.report.card import card
 from situatedgen.report.citing import citation
 from situatedgen.report.croissant import croissant
-from situatedgen.report.data import data_files, published
+from situatedgen.report.data import Published, data_files, published
 from situatedgen.report.datasheet import datasheet
 from situatedgen.report.facts import Facts
 from situatedgen.report.harness import harness
@@ -21,11 +22,12 @@ from situatedgen.report.statistics import to_json
 
 
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
-    """The files of a dataset by their path in its folder."""
-    statistics = measured(tables, _dealt(manifest))
-    drawn = figures.drawn(statistics, threshold_of(manifest))
-    released = published(tables)
-    data = data_files(released)
+    """The files of a dataset by their path in its folder; its rows are written while it is measured and drawn."""
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        writing = aside.submit(_data, tables)
+        statistics = measured(tables, _dealt(manifest))
+        drawn = figures.drawn(statistics, threshold_of(manifest))
+        released, data = writing.result()
     facts = Facts(statistics, origins(tables["items"], tables["examples"]), released, data, manifest)
     return {
         **{name: text.encode("utf-8") for name, text in pages(facts).items()},
@@ -35,6 +37,12 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
         **{f"figures/{name}": picture for name, picture in drawn.items()},
         **harness(),
     }
+
+
+def _data(tables: Mapping[str, pl.DataFrame]) -> tuple[tuple[Published, ...], dict[str, bytes]]:
+    """Every configuration of a dataset, and its files."""
+    released = published(tables)
+    return released, data_files(released)
 
 
 def pages(facts: Facts) -> dict[str, str]:
