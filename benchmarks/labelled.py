@@ -31,6 +31,7 @@ SHOWN = {
     CHECKED: "pairs of `embedded`, read more strictly",
     "embedded_dev.jsonl": "pairs of dev of `embedded`",
     "strict_dev.jsonl": "pairs of dev of `strict`",
+    "strict_unread.jsonl": "pairs of dev of `strict` that nobody had read",
 }
 TUNING = "tuning.jsonl"
 """Pairs that the rules were mended on; some have one reader."""
