@@ -61,6 +61,8 @@ LABELS = {
 }
 
 
+SEATS = frozenset({"headquarters", "headquarter"})
+"""Of these it is their organisation that is spoken of."""
 ORGANISATIONS = tuple(
     (kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
     for kind, words in (
@@ -81,6 +83,8 @@ def kind_at(clause: Clause, number: int) -> str:
     if named is not None and named.label in LABELS:
         kind = LABELS[named.label]
         return _organisation(clause.reading.written(named)) if kind == "organisation" else kind
+    if clause.words[number].lemma in SEATS:
+        return "organisation"
     classes = set(clause.words[number].kind.split("/"))
     return next((kind for above, kind in CLASSES if above in classes), "")
 
@@ -102,7 +106,7 @@ def is_named(clause: Clause, number: int) -> bool:
 
 NEAR = (
     frozenset({"place", "nature", "building"}),
-    frozenset({"building", "organisation", "school", "church", "artifact"}),
+    frozenset({"building", "school", "church", "artifact"}),
     frozenset({"artifact", "thing", "money", "food"}),
     frozenset({"event", "occasion", "time"}),
     frozenset({"work", "artifact", "organisation"}),

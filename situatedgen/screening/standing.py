@@ -28,6 +28,7 @@ SLIPS = re.compile(
     |\b[Oo]n\s(?:{MONTH}),?\s\d{{4}}\b
     |\b(?:many|some|several|few|most)\sof\s(?!(?:the|these|those|his|her|its|their|our|my|your|them|us|which|whom|all)\b)[a-z]
     |\b(?:occurred|happened|took\splace|held)\s\d{{4}}\b
+    |\bamong\sothers\b|\b[Aa]n\s(?:[bcdfgjklmnpqrstvwz]|[BCDFGJKLMNPQRSTVWZ][a-z])
     |\bone\stimes\b|\b[Aa]\smillennia\b
     |\b(?:for|as)\s(?:Prime\s)?(?:President|Minister|Governor|Senator|Mayor|King|Queen)s\b""",
     re.VERBOSE,
