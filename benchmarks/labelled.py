@@ -1,5 +1,7 @@
 """What readers said of pairs before and after screening and of the authors' own, and what screening says of them.
 
+What a reader said of questions of situated choice, before and after filtering, too.
+
 python -m benchmarks.labelled [--store STORE] [--strict STORE]
 
 With the store of a build of the five sources by the preset `embedded`, each check is held against the labels; with one
@@ -36,6 +38,8 @@ SHOWN = {
 }
 TUNING = "tuning.jsonl"
 """Pairs that the rules were mended on; some have one reader."""
+QUESTIONS = "choice.jsonl"
+"""Questions of situated choice, by one reader."""
 CRITERIA = ("fluent", "antithesis", "dependent")
 READERS = ("first", "second")
 STEPS = (0, 0.1, 0.2, 0.3, 0.4)
@@ -127,6 +131,18 @@ def tuned_table(rows: Sequence[dict[str, Any]], store: Store) -> Table:  # Any: 
     return table
 
 
+def choice_table(rows: Sequence[dict[str, Any]]) -> Table:  # Any: parsed JSON
+    """Of how many questions the marked answer is what the reader took, the only right one, true, and good English."""
+    table = Table("", "questions", "taken", "only right one", "true", "fluent", title="Questions of situated choice")
+    for when in dict.fromkeys(row["when"] for row in rows):
+        said = [(row["first"], row["label"]) for row in rows if row["when"] == when]
+        taken = sum(one["best"] == label for one, label in said)
+        alone = sum(not one["also_right"] for one, _ in said)
+        rest = (sum(one[each] for one, _ in said) for each in ("true", "fluent"))
+        table.add_row(when, *map(str, (len(said), taken, alone, *rest)))
+    return table
+
+
 def _validity(row: dict[str, Any]) -> float:  # Any: parsed JSON
     return fmean(all(row[reader][each] for each in CRITERIA) for reader in READERS if reader in row)
 
@@ -143,6 +159,7 @@ def main() -> None:
         console.print(agreement_table(rows, title))
         for reader in READERS:
             print(reader, dict(Counter(row[reader]["fault"] or "none" for row in rows).most_common(8)))
+    console.print(choice_table(read(QUESTIONS)))
     if arguments.store:
         screening_report(read(CHECKED), Store.at(arguments.store), console)
     if arguments.strict:
