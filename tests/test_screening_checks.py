@@ -10,6 +10,8 @@ from situatedgen.records import Token
 from situatedgen.runtime import Runtime
 from situatedgen.screening.checks import checks
 from situatedgen.screening.clauses import Clause, clause_of
+from situatedgen.screening.comparing import outline_of
+from situatedgen.screening.doubting import difference
 from situatedgen.screening.facts import Words, words_of
 from situatedgen.screening.reading import Named, Reading
 from situatedgen.vocabulary import Label, Verdict
@@ -108,6 +110,69 @@ BAD = [
         Verdict.UNLIKE_SUBJECTS,
         "[The University of Pittsburgh/ORG] was founded in [1787/DATE].",
         "[The Royal Air Force/ORG] was founded in [1918/DATE].",
+    ),
+    (  # what its name says it is, whatever the entity label says
+        Verdict.UNLIKE_SUBJECTS,
+        "[Worcester College/ORG] was founded in [1714/DATE].",
+        "[Porsche/ORG] was founded in [1931/DATE].",
+    ),
+    (  # what it is said to be
+        Verdict.UNLIKE_SUBJECTS,
+        "[Aberdeen/ORG] is a large [city/] in [Scotland/GPE].",
+        "[Chevron/ORG] is an oil [company/] in [the United States/GPE].",
+    ),
+    (
+        Verdict.UNLIKE_SUBJECTS,
+        "[Air France/ORG] is a major [airline/] in [France/GPE].",
+        "[The Georgia Dome/ORG] was a [stadium/] in [Atlanta/GPE].",
+    ),
+    (
+        Verdict.UNLIKE_SUBJECTS,
+        "The [headquarters/] of [Nissan/ORG] are located in [Yokohama/GPE].",
+        "[Worcester College/ORG] is located in [Oxford/GPE].",
+    ),
+    (  # a father is no president
+        Verdict.UNLIKE_SUBJECTS,
+        "The [parents/] of [Stephen King/PERSON] lived in [Maine/GPE].",
+        "The [President/] of [India/GPE] lived in [Delhi/GPE].",
+    ),
+    (  # a season is no month
+        Verdict.PLACE_AGAINST_TIME,
+        "[Thanksgiving/] occurs in [November/DATE].",
+        "[Easter/] occurs in [spring/DATE].",
+    ),
+    (  # a film about somebody from there is not from there
+        Verdict.OTHER_RELATION,
+        "[Rocky Horror/PERSON] is about a [man/] from [Transylvania/GPE].",
+        "[Jackie Chan/PERSON] is from [China/GPE].",
+    ),
+    (  # the place that tells which town is meant is not where it lies
+        Verdict.OTHER_RELATION,
+        "[Peoria/GPE], [Illinois/GPE] is a large [city/].",
+        "[Lima/GPE] is a [city/] in [Peru/GPE].",
+    ),
+    (  # who celebrates is not what is celebrated
+        Verdict.OTHER_SENSE,
+        "[Holi/DATE] is celebrated in [Nepal/GPE].",
+        "[Bastille Day/DATE] celebrates a [storming/] in [France/GPE].",
+    ),
+    (
+        Verdict.TRUE_OF_MANY,
+        "[People/] around the world celebrate [Christmas/] in [December/DATE].",
+        "[People/] celebrate [Thanksgiving/] in [November/DATE].",
+    ),
+    (Verdict.FRAGMENT, "Because [Korea/GPE] is in [Asia/LOC].", "[Peru/GPE] is in [South America/LOC]."),
+    (Verdict.DANGLING, "The [movie/] came out in [the 1990s/DATE].", "[Jaws/] came out in [the 1970s/DATE]."),
+    (Verdict.BROKEN, "[Ann DeCamp/PERSON] is from [England/GPE], [London/GPE].", "[Chan/PERSON] is from [China/GPE]."),
+    (
+        Verdict.BROKEN,
+        "The [leader/] of [India/GPE] lives in [India/GPE].",
+        "The [leader/] of [Peru/GPE] lives in [Lima/GPE].",
+    ),
+    (
+        Verdict.BROKEN,
+        "There are over [200,000 minutes/TIME] in [a month/DATE].",
+        "There are [24 hours/TIME] in [a day/DATE].",
     ),
     (  # a land of the continent
         Verdict.PLACE_WITHIN,
@@ -248,3 +313,33 @@ def test_a_swap_that_some_statement_speaks_of_is_no_contrast() -> None:
     right = "A [lemur/] lives in the [forest/] in [Madagascar/GPE]."
     assert "stated_swapped" in failed(left, right, "monkey forest Madagascar")
     assert "stated_swapped" not in failed(left, right, "monkey Madagascar")
+
+
+DOUBTFUL = [
+    (  # who rules today may not rule tomorrow
+        "[Pol Pot/PERSON] was the [ruler/] of [Cambodia/GPE].",
+        "[Boris Johnson/PERSON] was the [leader/] of [the UK/GPE].",
+        "[Boris Johnson/PERSON] is the [leader/] of [the UK/GPE].",
+    ),
+    (  # a storm is not much like a war
+        "[The Winter War/EVENT] occurred in [1939/DATE].",
+        "[The Cuban Missile Crisis/EVENT] occurred in [1962/DATE].",
+        "Hurricane Harvey [event/] occurred in [2017/DATE].",
+    ),
+    (  # nor an expressway like a house
+        "One can find the [house/] of [Anna/PERSON] in [Lima/GPE].",
+        "One can find the [palace/] of [Peter/PERSON] in [Moscow/GPE].",
+        "One can find the [Ann Arbor Expressway/FAC] in [Michigan/GPE].",
+    ),
+    (  # one name alone may be that of a dish
+        "[Jackie Chan/PERSON] is from [China/GPE].",
+        "[Jane Austen/PERSON] was from [England/GPE].",
+        "[Dosa/PERSON] is from [India/GPE].",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sentence", "like", "unlike"), DOUBTFUL)
+def test_what_is_less_like_is_doubted_more(sentence: str, like: str, unlike: str) -> None:
+    one, near, far = (outline_of(clause(each)) for each in (sentence, like, unlike))
+    assert difference(one, near) < difference(one, far)

@@ -1,7 +1,7 @@
 """Kinds of times, and what lies in what."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from situatedgen.models.wordnet import kind_of
@@ -9,6 +9,7 @@ from situatedgen.screening import periods, regions
 from situatedgen.screening.facts import Content, same_fact
 from situatedgen.screening.kinds import distance
 from situatedgen.screening.reading import Named, Reading
+from situatedgen.screening.sums import is_wrong_sum
 from situatedgen.vocabulary import Label
 
 PLACES = {
@@ -25,6 +26,47 @@ PLACES = {
 def test_a_place_is_found_in_the_gazetteer(name: str, region: tuple[str, ...] | None) -> None:
     found = regions.regions_of(Reading(name, (), (Named(0, len(name), Label.GPE),)))
     assert found == ((region,) if region else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("the southern hemisphere", "hemisphere"),
+        ("the west coast of America", "coast"),
+        ("the Bay of Bengal", "sea"),
+        ("Miami-Dade County", "county"),
+        ("Peru", "land"),
+    ],
+)
+def test_lands_are_of_several_sizes(name: str, kind: str) -> None:
+    assert regions.kind_of_land(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("the United Kingdom", True), ("Ancient Egypt", True), ("Africa", True), ("Texas", False), ("Lima", False)],
+)
+def test_a_country_is_known_by_its_name(name: str, expected: bool) -> None:
+    assert regions.is_country(name) == expected
+
+
+SPANS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+
+
+@given(
+    st.sampled_from(sorted(SPANS)), st.sampled_from(sorted(SPANS)), st.integers(1, 400), st.sampled_from([1, 2, 0.5])
+)
+def test_a_sum_is_right_when_both_spans_are_as_long(small: str, large: str, count: int, slip: float) -> None:
+    assume(SPANS[small] < SPANS[large])
+    said = count * SPANS[large] // SPANS[small]
+    assert is_wrong_sum(f"There are {int(said * slip):,} {small}s in {count} {large}s.") == (slip != 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["There are four seasons in a year.", "A decade is many years.", "There are 52 Wednesdays in a year."]
+)
+def test_what_is_no_sum_is_not_a_wrong_one(text: str) -> None:
+    assert not is_wrong_sum(text)
 
 
 REGIONS = st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)

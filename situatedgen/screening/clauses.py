@@ -1,5 +1,6 @@
 """The main clause of a statement: its predicate, what stands around it, and where its places and times stand."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,11 +24,18 @@ HEDGES = frozenset(
         "appear",
     }
 )
+EVERYWHERE = re.compile(
+    r"\b(?:around|throughout|across|all over|over) the (?:world|globe)\b|\bworldwide\b"
+    r"|\b(?:many|multiple|several) countries\b"
+)
 HEDGING_AUXILIARIES = frozenset({"might", "may", "could", "would", "should", "must"})
 NEGATIONS = frozenset({"no", "not", "never", "neither", "n't", "nobody"})
 PHRASES = {("take", "place"): "take place", ("come", "out"): "come out", ("grow", "up"): "grow up"}
 JOINED = frozenset({"appos", "conj", "compound", "nmod", "npadvmod"})
 MODIFIERS = frozenset({"compound", "nmod", "poss", "amod", "nummod"})
+ASIDE = frozenset({"about", "like", "against", "between", "than"})
+"""Prepositions behind which something else is spoken of: "a film about a man from Rome"."""
+BESIDE = frozenset({"coast", "shore", "border", "bank", "edge", "mouth", "tip", "outskirt"})
 CLIMBS = 4
 PROPER = frozenset({"NNP", "NNPS"})
 
@@ -84,7 +92,7 @@ class Clause:
     @property
     def subject_name(self) -> str:
         """The name of the subject, where it has one."""
-        if self.subject is None or self.words[self.subject].tag not in PROPER:
+        if self.subject is None or not self.is_name(self.subject):
             return ""
         parts = sorted([self.subject, *self.under(self.subject, "compound", "poss", "nummod", "amod")])
         return " ".join(self.words[each].lemma for each in parts)
@@ -113,6 +121,12 @@ class Clause:
         return bool(self.arguments("nsubjpass", "auxpass"))
 
     @cached_property
+    def is_present(self) -> bool:
+        """Whether something is said to be so now."""
+        around = [self.root, *self.arguments("aux", "auxpass")]
+        return any(self.words[each].tag in ("VBZ", "VBP") for each in around)
+
+    @cached_property
     def is_negated(self) -> bool:
         """Whether something is denied."""
         around = self.arguments("neg", "advmod", "det", "preconj")
@@ -124,6 +138,8 @@ class Clause:
     def is_hedged(self) -> bool:
         """Whether it is only said that something may be so."""
         around = [self.words[each] for each in self.arguments("aux", "advmod", "acomp")]
+        if EVERYWHERE.search(self.reading.text):
+            return True
         can = {"can"} if self.subject is not None and self.named_at(self.subject) else set()
         return any(word.lemma in (HEDGING_AUXILIARIES | can if word.role == "aux" else HEDGES) for word in around)
 
@@ -179,7 +195,7 @@ class Clause:
         if word.role == "pobj":
             return self._adverbial(named, word.head)
         if word.role == "npadvmod" and word.head in (self.root, self.predicate):
-            return Slot(named, "adverbial", "in")
+            return Slot(named, "deep" if named.is_place and head < self.predicate else "adverbial", "in")
         if word.role in MODIFIERS and word.head in (self.subject, self.complement):
             return Slot(named, "owner" if word.head == self.subject else "part")
         return Slot(named, "deep")
@@ -195,7 +211,9 @@ class Clause:
                 return Slot(named, "owner")
             if self.words[above].role == "pobj":
                 outer = self.words[above].head
-                said = self.words[outer].lemma if said == "of" else said
+                if self.words[outer].lemma in ASIDE:
+                    break
+                said = self._around(outer, above) if said == "of" else said
                 above = self.words[outer].head
             elif self.words[above].role in ("prep", "advmod", "agent"):
                 said = said if self.words[above].role == "prep" else f"{self.words[above].lemma} {said}"
@@ -203,6 +221,11 @@ class Clause:
             else:
                 break
         return Slot(named, "deep")
+
+    def _around(self, preposition: int, noun: int) -> str:
+        """What stands for "of" behind a noun: "in the north of Peru" is in Peru, "on the coast of Peru" beside it."""
+        said, beside = self.words[preposition].lemma, self.words[noun].lemma
+        return f"{said} {beside}" if beside in BESIDE else said
 
 
 def clause_of(reading: Reading) -> Clause:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from situatedgen.screening.clauses import Clause
 from situatedgen.screening.frames import Frame, frame_of
-from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance
+from situatedgen.screening.kinds import CLOSE, FAR, SAME, distance, kind_at
 
 OPEN = frozenset({"having", "known", "be site", "spanning", "celebrating", "popular"})
 """Relations in which the context itself is the subject, so that what is said of it may be of any kind."""
@@ -16,6 +16,9 @@ VAGUE = frozenset({"exist", "operate", "travel to", "travel", "spend", "visit", 
 """What may be said of anything, and of many places."""
 STATIVE = frozenset({"be", "have", "find", "see", "visit", "celebrate", "take", "play", "serve", "rule"})
 """Verbs whose sense is the same with an object and without."""
+MARKING = frozenset({"celebrate", "commemorate", "honour", "honor"})
+FEASTS = frozenset({"occasion", "time", "event"})
+"""What may itself celebrate something, and is celebrated by others."""
 LIGHT = frozenset({"role", "part", "care", "effect", "roll"})
 """Objects that make another verb of a verb: "play a role", "take part"."""
 
@@ -43,6 +46,8 @@ def _sense(clause: Clause) -> str:
     if complement is not None and clause.words[complement].lemma in LIGHT:
         return "light"
     inward = [each for number in clause.arguments("prep") for each in clause.under(number, "pobj")]
+    if clause.phrase in MARKING and not clause.is_passive and clause.subject is not None:
+        return "object" if kind_at(clause, clause.subject) in FEASTS else ""
     if clause.phrase == "live" and any(_is_state(clause.words[each].kind) for each in inward):
         return "state"
     return "object" if clause.first("dobj") is not None and clause.phrase not in STATIVE else ""

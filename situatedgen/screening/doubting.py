@@ -9,9 +9,19 @@ from situatedgen.screening.standing import is_long_winded
 PLAIN = 18
 """Words of a plain sentence."""
 # What each difference adds; read off pairs that were judged by eye.
-OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG = 0.3, 0.2, 0.5, 0.2
+OTHER_KIND, OTHER_VERB, OTHER_NAMING, LONG = 0.3, 0.2, 0.5, 0.3
 LOOSE, HEDGED, DENIED, LENGTH = 0.2, 0.15, 0.4, 0.02
+SYNONYMS = (
+    frozenset({"be", "lie", "locate", "situate"}),
+    frozenset({"die", "pass", "pass away"}),
+    frozenset({"found", "establish"}),
+    frozenset({"happen", "occur", "take place"}),
+    frozenset({"release", "publish", "come out"}),
+)
+"""Verbs that say the same in other words."""
+ANOTHER_WORD = 0.05
 OFTEN = 0.3
+PASSING = 0.4
 OTHER_REST = 0.4
 ALIKE = 0.9
 """Masked texts that are as similar as this add nothing."""
@@ -24,7 +34,13 @@ def difference(left: Outline, right: Outline) -> float:
     """How far two outlines are apart: the least of their frames."""
     found = matches(left, right)
     apart = min((_frames_apart(one, other) for one, other in found), default=1.0)
-    return apart + (0 if left.verb == right.verb else OTHER_VERB)
+    return apart + _verbs_apart(left.verb, right.verb)
+
+
+def _verbs_apart(one: str, other: str) -> float:
+    if one == other:
+        return 0
+    return ANOTHER_WORD if any({one, other} <= same for same in SYNONYMS) else OTHER_VERB
 
 
 def _frames_apart(one: Frame, other: Frame) -> float:
@@ -39,6 +55,7 @@ def _frames_apart(one: Frame, other: Frame) -> float:
         + HEDGED * (one.is_hedged + other.is_hedged)
         + DENIED * one.is_negated
         + OFTEN * (one.context == "often")
+        + PASSING * (one.is_passing or other.is_passing)
         + OTHER_REST * (one.rest != other.rest and "" not in (one.rest, other.rest))
     )
 

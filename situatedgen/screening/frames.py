@@ -7,7 +7,7 @@ from typing import Any
 
 from situatedgen.resources import read_text
 from situatedgen.screening.clauses import Clause, Slot
-from situatedgen.screening.kinds import is_named, kind_at
+from situatedgen.screening.kinds import TELLING, is_named, kind_at
 from situatedgen.screening.periods import kind_of_context
 from situatedgen.screening.reading import Named, Reading
 from situatedgen.screening.regions import kind_of_land
@@ -31,6 +31,8 @@ PREPOSITIONS = {
 }
 ACTIVE = frozenset({"making"})
 """Relations of those who do something, not of what is done."""
+PASSING = frozenset({"ruling"})
+"""Relations that end some day: who is said to rule now may rule no more when it is read."""
 LOCATED = frozenset({"located", "existing"})
 CIVIC = frozenset(
     {"citizen", "resident", "native", "inhabitant", "member", "lady", "national", "subject", "child", "part"}
@@ -41,7 +43,11 @@ ROLES = frozenset(
     "mother senator founder author actor actress citizen resident producer".split()
 )
 SAME_CALLING = {"ruler": "leader", "head": "leader"}
-SITES = frozenset({"place", "nature", "building", "organisation"})
+SITES = frozenset(
+    {"place", "country", "nature", "building", "organisation", "site", "road", "shop", "school", "team", "office"}
+)
+TOLD = frozenset({"place", "person"})
+"""Kinds that a name tells better than a noun does: "Pamplona is a site in Spain"."""
 ANY = "*"
 UNKNOWN = 0.35
 """What is said in no class of relations is doubted by as much."""
@@ -61,6 +67,7 @@ class Frame:
     is_negated: bool
     is_hedged: bool
     is_specific: bool
+    is_passing: bool
 
 
 def frame_of(clause: Clause, *, place: bool) -> Frame | None:
@@ -75,8 +82,10 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
     theme = _theme(clause, slot)
     if slot.where == "object" and theme == clause.complement and place:
         return None
-    kind = _kind(clause, theme)
+    kind = _theme_kind(clause, theme)
     said = _relations(clause, slot, kind)
+    if slot.where == "owner" and said & LOCATED:
+        return None
     return Frame(
         relations=said,
         where=slot.where,
@@ -88,6 +97,7 @@ def frame_of(clause: Clause, *, place: bool) -> Frame | None:
         is_negated=clause.is_negated,
         is_hedged=clause.is_hedged,
         is_specific=theme is not None and _is_specific(clause, theme),
+        is_passing=clause.is_present and bool(said & PASSING),
     )
 
 
@@ -149,6 +159,24 @@ def _calling(clause: Clause, rest: int | None) -> str:
     return f"{SAME_CALLING.get(calling, calling)} person" if kind == "person" and is_known else kind
 
 
+def _theme_kind(clause: Clause, theme: int | None) -> str:
+    """The kind of what is spoken of: told by its name, by what it is said to be, or by what somebody's part is."""
+    if theme is not None and _is_role(clause, theme):
+        return _calling(clause, theme)
+    kind = _kind(clause, theme)
+    if kind == "person" and clause.phrase == "be" and clause.complement is None and not _has_surname(clause, theme):
+        return ""
+    is_said = theme == clause.subject and clause.phrase == "be" and kind not in (*TOLD, *TELLING)
+    told = _kind(clause, clause.first("attr")) if is_said else ""
+    return told if told in SITES else kind
+
+
+def _has_surname(clause: Clause, theme: int | None) -> bool:
+    """Whether a person is named by more than one word: "Dosa is from South India" may be of a dish."""
+    named = clause.named_at(theme) if theme is not None else None
+    return named is None or " " in clause.reading.written(named)
+
+
 def _kind(clause: Clause, theme: int | None) -> str:
     return kind_at(clause, theme) if theme is not None else ""
 
@@ -203,12 +231,13 @@ def relations(predicate: str, theme: str) -> frozenset[str]:
 
     Example:
         >>> sorted(relations("lie", "place")), sorted(relations("lie", "person"))
-        (['located'], ['lie'])
+        (['existing', 'located'], ['lie'])
     """
+    kinds = {theme, theme.rpartition(" ")[2], ANY}
     found = {
         name
         for name, group in _classes().items()
-        if predicate in group["predicates"] and (theme in group["themes"] or ANY in group["themes"])
+        if predicate in group["predicates"] and kinds.intersection(group["themes"])
     }
     return frozenset(found or {predicate})
 

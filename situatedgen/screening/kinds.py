@@ -3,6 +3,8 @@
 import re
 
 from situatedgen.screening.clauses import PROPER, Clause
+from situatedgen.screening.reading import Named, Reading
+from situatedgen.screening.regions import is_country
 from situatedgen.vocabulary import Label
 
 # A class of WordNet, and the kind that everything below it is; the first that holds.
@@ -20,11 +22,15 @@ CLASSES = (
     ("festival", "occasion"),
     ("time_period", "time"),
     ("time_unit", "time"),
+    ("way", "road"),
+    ("mercantile_establishment", "shop"),
+    ("restaurant", "shop"),
     ("structure", "building"),
     ("facility", "building"),
+    ("tract", "site"),
+    ("scene", "site"),
     ("location", "place"),
     ("district", "place"),
-    ("way", "building"),
     ("creation", "work"),
     ("show", "work"),
     ("music", "work"),
@@ -33,6 +39,11 @@ CLASSES = (
     ("artifact", "artifact"),
     ("ethnic_group", "people"),
     ("people", "people"),
+    ("educational_institution", "school"),
+    ("college", "school"),
+    ("university", "school"),
+    ("team", "team"),
+    ("administrative_unit", "office"),
     ("organization", "organisation"),
     ("social_group", "organisation"),
     ("military_action", "event"),
@@ -61,8 +72,18 @@ LABELS = {
 }
 
 
-SEATS = frozenset({"headquarters", "headquarter"})
-"""Of these it is their organisation that is spoken of."""
+WORDS = {
+    **dict.fromkeys(("headquarters", "headquarter"), "seat"),
+    **dict.fromkeys(("airline", "bank", "exchange", "brand"), "organisation"),
+    **dict.fromkeys(("location", "center", "centre", "branch"), "site"),
+    **dict.fromkeys(("club", "league"), "team"),
+    **dict.fromkeys(("country", "nation", "continent", "kingdom", "empire"), "country"),
+}
+"""Words of which WordNet's first sense is not what is meant where something lies or is founded."""
+TELLING = frozenset({"school", "team", "office", "road", "shop", "building", "site", "seat"})
+"""Kinds that the last word of a name tells: "Worcester College", "the Javits Center"."""
+VAGUE = frozenset({"organisation", "building"})
+"""Kinds that a label tells, and the last word of a name tells better."""
 ORGANISATIONS = tuple(
     (kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
     for kind, words in (
@@ -80,12 +101,37 @@ ORGANISATIONS = tuple(
 def kind_at(clause: Clause, number: int) -> str:
     """The kind of what a word names; empty where it is not known."""
     named = clause.named_at(number)
-    if named is not None and named.label in LABELS:
-        kind = LABELS[named.label]
-        return _organisation(clause.reading.written(named)) if kind == "organisation" else kind
-    if clause.words[number].lemma in SEATS:
-        return "organisation"
-    classes = set(clause.words[number].kind.split("/"))
+    told = _told(clause, number)
+    if named is None or named.label not in LABELS or told == "seat":
+        return told
+    kind = LABELS[named.label]
+    if (told in TELLING and kind in VAGUE) or (told == "nature" and kind == "place"):
+        return told
+    if kind == "place":
+        return "country" if told == "country" or _is_country(clause.reading, named) else kind
+    return _organisation(clause.reading.written(named)) if kind == "organisation" else kind
+
+
+def _is_country(reading: Reading, named: Named) -> bool:
+    """Whether a country is named, and not a town in it: "Bucharest, Romania"."""
+    before = (each for each in reading.keywords if each.is_place and each.end < named.start)
+    is_town = any(reading.text[each.end : named.start].strip() in ("", ",") for each in before)
+    return not is_town and is_country(reading.written(named))
+
+
+def _told(clause: Clause, number: int) -> str:
+    """The kind that a word tells by itself."""
+    word = clause.words[number]
+    kind = WORDS.get(word.lemma.lower()) or _class(word.kind)
+    near = list(clause.under(number, "compound"))
+    before = [*near, *(each for head in near for each in clause.under(head, "compound"))]
+    is_storm = kind == "event" and any(_class(clause.words[each].kind) == "weather" for each in before)
+    return "weather" if is_storm else kind
+
+
+def _class(path: str) -> str:
+    """The kind of what lies on a path of WordNet."""
+    classes = set(path.split("/"))
     return next((kind for above, kind in CLASSES if above in classes), "")
 
 
@@ -105,8 +151,11 @@ def is_named(clause: Clause, number: int) -> bool:
 
 
 NEAR = (
-    frozenset({"place", "nature", "building"}),
+    frozenset({"place", "nature", "building", "country"}),
+    frozenset({"building", "site"}),
     frozenset({"building", "school", "church", "artifact"}),
+    frozenset({"building", "road", "shop"}),
+    frozenset({"organisation", "seat"}),
     frozenset({"artifact", "thing", "money", "food"}),
     frozenset({"event", "occasion", "time"}),
     frozenset({"work", "artifact", "organisation"}),

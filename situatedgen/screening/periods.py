@@ -40,7 +40,7 @@ _WAR = re.compile(
     r"\b(?:wars?|battle|siege|revolution|conflict|blitz|rebellion|invasion|holocaust|WW\w*|attacks?)\b", re.I
 )
 _GAMES = re.compile(r"olympics?|\bcup\b|\bbowl\b|championship|\bopen\b|\bprix\b|\bgames\b|tournament|\bseries\b", re.I)
-CALENDAR = frozenset({"season", "month", "weekday", "feast"})
+CALENDAR = frozenset({"month", "weekday", "feast"})
 _YEAR = re.compile(r"\b(1\d|20)(\d)\d\b")
 _DECADE = re.compile(r"(?:\b(1\d|20)|['’]|\b(?=[2-9]0['’]?s))(\d)0['’]?s\b")
 ORDINALS = {
@@ -107,7 +107,7 @@ def _is_within(one: Period, other: Period) -> bool:
 
 
 def kind_of_context(reading: Reading, named: Named) -> str:
-    """What kind of context a place or time is; the parts of the year are one."""
+    """What kind of context a place or time is; months, days and feasts are one."""
     if named.is_place:
         return "place"
     kind = kind_of_time(reading.written(named), named.label)

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from situatedgen.rules.geonames import Town, continents, countries, states, towns
 from situatedgen.rules.naming import name_form
@@ -18,6 +19,7 @@ _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("hemisphere", r"hemispheres?\b|\bequator\b|\btropics?\b"),
+        ("coast", r"\bcoasts?\b|\bshores?\b"),
         ("sea", r"\b(?:oceans?|seas?|gulf|atlantic|pacific|mediterranean|caribbean|baltic|arctic|bay|lake|river)\b"),
         ("county", r"\bcounty\b|\bdistrict\b|\bborough\b"),
     )
@@ -30,8 +32,27 @@ def regions_of(reading: Reading) -> tuple[Region, ...]:
     return tuple(sorted({region for name in names if (region := _region(name)) is not None}))
 
 
+def is_country(name: str) -> bool:
+    """Whether a name is that of a country or a continent.
+
+    Example:
+        >>> is_country("Peru"), is_country("Lima")
+        (True, False)
+    """
+    region = _region(name.removeprefix("Ancient ").removeprefix("ancient "))
+    return region is not None and len(region) <= len(("continent", "country"))
+
+
+def is_turned_round(reading: Reading) -> bool:
+    """Whether a place stands before one that lies in it: "in England, London"."""
+    places = [named for named in reading.keywords if named.is_place or named.label is Label.LOC]
+    joined = ((a, b) for a, b in pairwise(places) if reading.text[a.end : b.start].strip() in ("", ","))
+    found = ((_region(reading.written(one)), _region(reading.written(other))) for one, other in joined)
+    return any(outer and inner and len(outer) < len(inner) and inner[: len(outer)] == outer for outer, inner in found)
+
+
 def kind_of_land(name: str) -> str:
-    """How large a thing a named place is: half of the Earth, a sea, a county, or a land of any size.
+    """How large a thing a named place is: half of the Earth, a coast, a sea, a county, or a land of any size.
 
     Example:
         >>> kind_of_land("the northern hemisphere"), kind_of_land("the Atlantic"), kind_of_land("Peru")

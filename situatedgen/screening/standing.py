@@ -4,13 +4,21 @@ import re
 
 from situatedgen.records import Token
 from situatedgen.rules.casing import MONTHS
+from situatedgen.rules.naming import name_form
 from situatedgen.screening.clauses import Clause
+from situatedgen.screening.kinds import kind_at
+from situatedgen.screening.regions import is_turned_round
+from situatedgen.screening.sums import is_wrong_sum
 
 ASKING = frozenset("how what which who whom whose where when why".split())
 INVERTED = frozenset("is are was were do does did can could will would has have had should".split())
 POINTING = frozenset("he she him her his hers they them their theirs this these those it its such".split())
 SPEAKERS = frozenset("i my me we our us your".split())
 SOMEONE = frozenset({"someone", "somebody", "something"})
+SUBORDINATE = frozenset("because although though whereas unless until that".split())
+TOLD_OF = frozenset({"work", "person", "event", "organisation", "team", "building"})
+"""Kinds of things of which there are many: "the movie" alone is none in particular."""
+UNIQUE = frozenset("war internet world sun government public army church people media press bible".split())
 REBUTS = re.compile(
     r"\b(?:actually|in fact|indeed|rather than|instead|whereas|sentence|claim|statement)\b"
     r"|, not\b|\bnot (?:in |on |the |an? )*[A-Z]"
@@ -29,7 +37,7 @@ SLIPS = re.compile(
     |\b(?:many|some|several|few|most)\sof\s(?!(?:the|these|those|his|her|its|their|our|my|your|them|us|which|whom|all)\b)[a-z]
     |\b(?:occurred|happened|took\splace|held)\s\d{{4}}\b
     |\bamong\sothers\b|\b[Aa]n\s(?:[bcdfgjklmnpqrstvwz]|[BCDFGJKLMNPQRSTVWZ][a-z])
-    |\bone\stimes\b|\b[Aa]\smillennia\b
+    |\bthe\s\d{{2}}\sand\s\d{{4}}|\bone\stimes\b|\b[Aa]\smillennia\b
     |\b(?:for|as)\s(?:Prime\s)?(?:President|Minister|Governor|Senator|Mayor|King|Queen)s\b""",
     re.VERBOSE,
 )
@@ -52,7 +60,9 @@ def is_dangling(clause: Clause) -> bool:
     written = [clause.reading.written(word).lower() for word in clause.words]
     if written[0] in POINTING - {"it"} or any(each in ("he", "she", "him") for each in written):
         return True
-    if REBUTS.search(clause.reading.text):
+    if REBUTS.search(clause.reading.text) or any(
+        _is_bare(clause, each) for each in (clause.subject, clause.complement)
+    ):
         return True
     is_said = clause.subject is not None and written[clause.subject] in (POINTING - {"it"}) | SOMEONE
     before = ["", *written]
@@ -63,8 +73,18 @@ def is_dangling(clause: Clause) -> bool:
     return is_said or any(adds)
 
 
+def _is_bare(clause: Clause, number: int | None) -> bool:
+    """Whether a word means one of many without saying which: "the movie", "the book"."""
+    if number is None or clause.words[number].tag != "NN" or clause.words[number].lemma in UNIQUE:
+        return False
+    below = [clause.words[each] for each in clause.below[number]]
+    return [word.lemma for word in below] == ["the"] and kind_at(clause, number) in TOLD_OF
+
+
 def is_fragment(clause: Clause) -> bool:
-    """The statement has no subject, or no verb that could be its predicate."""
+    """The statement has no subject, no verb that could be its predicate, or is a part of another: "because …"."""
+    if clause.words[0].lemma.lower() in SUBORDINATE and clause.words[0].head in (clause.root, clause.predicate):
+        return True
     around = [clause.words[clause.root], *(clause.words[each] for each in clause.arguments("aux", "auxpass", "cop"))]
     return clause.subject is None or not any(word.tag in FINITE for word in around)
 
@@ -76,7 +96,24 @@ def is_broken(clause: Clause) -> bool:
         return True
     if sum(word.role == "ROOT" for word in clause.words) > 1:
         return True
-    return _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause)
+    if is_turned_round(clause.reading) or _repeats(clause) or is_wrong_sum(text):
+        return True
+    return _disagrees(clause) or _lacks_auxiliary(clause) or _mismatches(clause) or _is_reflexive(clause)
+
+
+def _repeats(clause: Clause) -> bool:
+    """A place or time is named twice: "the President of India lives in India"."""
+    named = [each for each in clause.reading.keywords if each.is_place or each.is_time]
+    return len({name_form(clause.reading.written(each)) for each in named}) < len(named)
+
+
+def _disagrees(clause: Clause) -> bool:
+    """One thing with a name has a verb in the plural: "Fort Lauderdale are in Florida"."""
+    if clause.subject is None or clause.words[clause.subject].tag != "NNP":
+        return False
+    is_one = not clause.reading.written(clause.words[clause.subject]).endswith("s")
+    joined = list(clause.under(clause.subject, "conj", "nmod"))
+    return is_one and not joined and clause.words[clause.root].tag == "VBP"
 
 
 def _lacks_auxiliary(clause: Clause) -> bool:

@@ -20,6 +20,7 @@ from situatedgen.stages.earlier import Earlier
 from situatedgen.vocabulary import Label, Verdict
 
 T = TypeVar("T")
+_WORDING = pl.col("text").str.to_lowercase().str.replace_all(r"\W+", " ").str.strip_chars()
 
 
 def screening(
@@ -41,7 +42,7 @@ def screening(
     fresh = kept.join(known, on=ENDS, how="anti")
     flagged = _flagged(fresh, readings(fresh, statements, keywords, parses), now.stated, frozenset(params.drop))
     judged = pl.concat([known, flagged]).with_columns(verdict=_verdict(params))
-    return _capped(judged, params.max_degree).select(list(SCREENING.columns)).sort(SCREENING.key)
+    return _capped(judged, statements, params.max_degree).select(list(SCREENING.columns)).sort(SCREENING.key)
 
 
 def shared_keywords(
@@ -112,16 +113,17 @@ def _verdict(params: ScreeningParams) -> pl.Expr:
     return pl.coalesce(first, doubtful, pl.lit(Verdict.KEPT.value)).cast(VERDICT)
 
 
-def _capped(judged: pl.DataFrame, most: int) -> pl.DataFrame:
-    """The pairs, of which those are out that would bring a statement into more than so many; 0 lets all be.
+def _capped(judged: pl.DataFrame, statements: pl.DataFrame, most: int) -> pl.DataFrame:
+    """The pairs, of which those are out that would bring a sentence into more than so many; 0 lets all be.
 
-    The least doubtful pair comes first, then the most alike.
+    The least doubtful pair comes first, then the most alike. Statements of the same words are one sentence.
     """
     if not most:
         return judged
     kept = judged.filter(pl.col("verdict") == Verdict.KEPT)
     best = kept.sort("doubt", -pl.col("similarity"), "left_id", "right_id").select("left_id", "right_id", "pair_id")
-    fits = within_degree(best.select("left_id", "right_id").rows(), most)
+    wording = dict(statements.select("statement_id", _WORDING).iter_rows())
+    fits = within_degree([(wording[left], wording[right]) for left, right, _ in best.iter_rows()], most)
     over = best.filter(~pl.Series(fits, dtype=pl.Boolean))["pair_id"]
     is_over = pl.col("pair_id").is_in(over.implode())
     return judged.with_columns(
