@@ -29,7 +29,7 @@ def sentences(text: str, known: Iterable[str] = ()) -> tuple[str, ...]:
         before, found, after = text.partition(sentence)
         if found and _ends_word(before, after):
             return (*sentences(before, known), sentence, *sentences(after, known))
-    return tuple(_punkt().tokenize(text))
+    return tuple(_punkt().tokenize(text.strip()))
 
 
 def _ends_word(before: str, after: str) -> bool:

@@ -41,6 +41,7 @@ def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: 
     "never" under negation.
 
     Example:
+        >>> from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
         >>> predicate(AUXILIARIES["did"], ["ever"], "see", negative=False).finite
         'saw'
     """

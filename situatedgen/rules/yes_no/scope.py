@@ -69,6 +69,7 @@ def rescoped(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) ->
     """The subject with its opening as the answer has it.
 
     Example:
+        >>> from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
         >>> rescoped("any of us", SCOPES[0], AUXILIARIES["did"], positive=False)
         'none of us'
     """
