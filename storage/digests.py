@@ -4,9 +4,11 @@ import hashlib
 import json
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from storage.places import Place
 
@@ -48,20 +50,27 @@ def stored_digest(place: Place) -> str:
 
 def _feed(digest: "_Hash", column: pl.Series) -> None:
     """Feed nulls first, then the values that are there in a form that fixes their borders."""
-    digest.update(column.is_null().cast(pl.UInt8).to_numpy().tobytes())
+    digest.update(_raw(column.is_null().cast(pl.UInt8)) if column.null_count() else bytes(len(column)))
     values = column.drop_nulls()
     if isinstance(values.dtype, pl.List):
         lengths = values.list.len()
-        digest.update(lengths.cast(pl.UInt64).to_numpy().tobytes())
+        digest.update(_raw(lengths.cast(pl.UInt64)))
         _feed(digest, values.filter(lengths > 0).explode())
     elif isinstance(values.dtype, pl.Array):
         _feed(digest, values.explode())
     elif values.dtype.is_numeric() or values.dtype == pl.Boolean:
-        digest.update(
-            values.cast(pl.UInt8).to_numpy().tobytes() if values.dtype == pl.Boolean else values.to_numpy().tobytes()
-        )
+        digest.update(_raw(values.cast(pl.UInt8) if values.dtype == pl.Boolean else values))
     else:
-        texts = values.cast(pl.String)
-        digest.update(texts.str.len_bytes().cast(pl.UInt64).to_numpy().tobytes())
-        for start in range(0, len(texts), CHUNK):
-            digest.update(texts[start : start + CHUNK].str.join("").item().encode("utf-8"))
+        _feed_texts(digest, values.cast(pl.String))
+
+
+def _feed_texts(digest: "_Hash", texts: pl.Series) -> None:
+    """Feed how long texts are, then their bytes, which need not become Python's texts for it."""
+    digest.update(_raw(texts.str.len_bytes().cast(pl.UInt64)))
+    for start in range(0, len(texts), CHUNK):
+        digest.update(texts[start : start + CHUNK].str.join("").cast(pl.Binary).item())
+
+
+def _raw(values: pl.Series) -> NDArray[Any]:  # Any: numbers of any kind
+    """The numbers of a column as they lie in memory, not copied where they lie in one piece."""
+    return np.ascontiguousarray(values.to_numpy())

@@ -1,4 +1,4 @@
-"""Tables that this process has read, by the digest of their file's bytes: parsed once, however often they are read."""
+"""Tables that this process has made or read, by the digest of their file's bytes: parsed once, however often they are read."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -8,15 +8,15 @@ import polars as pl
 ROOM = 256 << 20
 """So many bytes of tables are kept, those that were used last."""
 
-_TABLES: OrderedDict[str, pl.DataFrame] = OrderedDict()
+_TABLES: OrderedDict[str, tuple[pl.DataFrame, int]] = OrderedDict()
 _LOCK = Lock()
 
 
 def put(digest: str, table: pl.DataFrame) -> None:
     """Keep a table under the digest of its file's bytes; the longest unused ones make room for it."""
     with _LOCK:
-        _TABLES[digest] = table
-        while sum(each.estimated_size() for each in _TABLES.values()) > ROOM:
+        _TABLES[digest] = table, int(table.estimated_size())
+        while sum(size for _, size in _TABLES.values()) > ROOM:
             _TABLES.popitem(last=False)
 
 
@@ -26,4 +26,4 @@ def get(digest: str) -> pl.DataFrame | None:
         if digest not in _TABLES:
             return None
         _TABLES.move_to_end(digest)
-        return _TABLES[digest].clone()
+        return _TABLES[digest][0].clone()

@@ -27,9 +27,16 @@ def test_a_table_that_is_read_twice_is_parsed_once(store, monkeypatch):
     parsed, read_parquet = [], pl.read_parquet
     monkeypatch.setattr(pl, "read_parquet", lambda *given, **named: parsed.append(1) or read_parquet(*given, **named))
     ref = kept(store)
+    shelf._TABLES.clear()
     for table in (store.read(ref), store.read(ref)):
         assert_frame_equal(table, TABLE)
     assert parsed == [1]
+
+
+def test_a_table_that_was_made_here_is_not_parsed(store, monkeypatch):
+    ref = kept(store)
+    monkeypatch.delattr(pl, "read_parquet")
+    assert_frame_equal(store.read(ref), TABLE)
 
 
 def test_a_file_that_was_altered_since_it_was_read_is_refused(store):

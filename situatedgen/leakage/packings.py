@@ -1,5 +1,6 @@
 """What random packings of the same communities would have given: the whole certificate, as a mean over seeds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from situatedgen.leakage.certificate import Certificate
 from situatedgen.leakage.certifying import Cosines, certificate
 from situatedgen.leakage.sheets import NUMBER, OUT, TRAIN, Numbers, Sheet
 from situatedgen.rules.packing import packed
+from situatedgen.vocabulary import Split
 
 PACKINGS = 5
 
@@ -31,11 +33,19 @@ def random_packings(
     """The mean certificate of communities dealt at random, within the same shares; nothing where there are none."""
     if not len(communities) or not packings:
         return None
-    return averaged([_packing(sheet, communities, shares, seed) for seed in range(packings)])
+    sizes, anchors = _sizes(sheet, communities), _anchors(sheet, communities)
+    dealings = [
+        packed(sizes, anchors, seed=seed, dev_share=shares[1], test_share=shares[2]) for seed in range(packings)
+    ]
+    return averaged([_packing(sheet, communities, shares, dealt) for dealt in dealings])
 
 
-def _packing(sheet: Sheet, communities: Communities, shares: tuple[float, float, float], seed: int) -> Certificate:
-    split = _dealt(sheet, communities, shares, seed)
+def _packing(
+    sheet: Sheet, communities: Communities, shares: tuple[float, float, float], dealt: Mapping[int, Split]
+) -> Certificate:
+    split = np.full(len(communities), OUT, np.int64)
+    for label, name in dealt.items():
+        split[label] = NUMBER[name]
     sides = [communities.of_sentence[side] for side in (sheet.left, sheet.right)]
     # The last place is that of sentences without a community.
     left, right = (np.append(split, OUT)[side] for side in sides)
@@ -44,15 +54,14 @@ def _packing(sheet: Sheet, communities: Communities, shares: tuple[float, float,
     return certificate(sheet, np.where(left == right, left, OUT), near, shares=shares)
 
 
-def _dealt(sheet: Sheet, communities: Communities, shares: tuple[float, float, float], seed: int) -> Numbers:
-    """The split of each community, by the number of pairs in it."""
+def _sizes(sheet: Sheet, communities: Communities) -> dict[int, int]:
+    """The number of pairs in each community that has any."""
     left, right = communities.of_sentence[sheet.left], communities.of_sentence[sheet.right]
-    inside = left[(left == right) & (left >= 0)]
-    sizes = np.bincount(inside, minlength=len(communities))
-    firsts = {int(label): sheet.names[place] for place, label in reversed(list(enumerate(communities.of_sentence)))}
-    held = {label: int(size) for label, size in enumerate(sizes) if size}
-    found = packed(held, firsts, seed=seed, dev_share=shares[1], test_share=shares[2])
-    split = np.full(len(communities), OUT, np.int64)
-    for label, name in found.items():
-        split[label] = NUMBER[name]
-    return split
+    sizes = np.bincount(left[(left == right) & (left >= 0)], minlength=len(communities))
+    return {label: size for label, size in enumerate(sizes.tolist()) if size}
+
+
+def _anchors(sheet: Sheet, communities: Communities) -> dict[int, str]:
+    """The first sentence of each community."""
+    labels, firsts = np.unique(communities.of_sentence, return_index=True)
+    return {label: sheet.names[first] for label, first in zip(labels.tolist(), firsts.tolist(), strict=True)}

@@ -28,32 +28,39 @@ def embedded(examples: pl.DataFrame) -> str:
         **_columns(examples, ids, keywords),
         **_flags(examples),
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
 
 
-def _columns(examples: pl.DataFrame, ids: Sequence[str], keywords: Sequence[str]) -> dict[str, list[int]]:
+def _json(values: pl.Series | list[str]) -> str:
+    """Texts or whole numbers as JSON; of these there are many, and a column writes them much faster."""
+    if isinstance(values, pl.Series):
+        return f"[{values.cast(pl.String).str.join(',').item()}]"
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _columns(examples: pl.DataFrame, ids: Sequence[str], keywords: Sequence[str]) -> dict[str, pl.Series]:
     """The examples column by column; `words` are twice the keyword's number and which statement it is of."""
     sides = [_numbers(examples["ids"].list.get(side), ids) for side in (0, 1)]
     words = _numbers(examples["keywords"].explode(empty_as_null=False), keywords)
     sides_of_words = examples["keywords_pos"].explode(empty_as_null=False).cast(pl.Int64)
     return {
-        "left": sides[0].to_list(),
-        "right": sides[1].to_list(),
-        "split": _numbers(examples["split"], list(Split)).to_list(),
-        "context": _numbers(examples["context"], list(Context)).to_list(),
+        "left": sides[0],
+        "right": sides[1],
+        "split": _numbers(examples["split"], list(Split)),
+        "context": _numbers(examples["context"], list(Context)),
         "similarity": _parts(examples["similarity"]),
-        "counts": examples["keywords"].list.len().to_list(),
-        "words": (2 * words + sides_of_words).to_list(),
+        "counts": examples["keywords"].list.len(),
+        "words": 2 * words + sides_of_words,
     }
 
 
-def _flags(examples: pl.DataFrame) -> dict[str, object]:
+def _flags(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
     """What the screening says of each example, where there was one."""
     if not {"flags", "doubt"}.issubset(examples.columns):
         return {}
     names = _unique(examples["flags"])
-    own = _numbers(examples["flags"].explode(empty_as_null=False), names).to_list()
-    counts = examples["flags"].list.len().to_list()
+    own = _numbers(examples["flags"].explode(empty_as_null=False), names)
+    counts = examples["flags"].list.len()
     return {"flags": names, "flag_counts": counts, "flagged": own, "doubt": _parts(examples["doubt"])}
 
 
@@ -73,5 +80,5 @@ def _numbers(values: pl.Series, known: Sequence[str]) -> pl.Series:
     return texts.replace_strict(places, return_dtype=pl.Int64) if places else texts.cast(pl.Int64)
 
 
-def _parts(values: pl.Series) -> list[int]:
-    return (values.cast(pl.Float64) * PARTS).round().cast(pl.Int64).to_list()
+def _parts(values: pl.Series) -> pl.Series:
+    return (values.cast(pl.Float64) * PARTS).round().cast(pl.Int64)

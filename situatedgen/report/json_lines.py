@@ -23,7 +23,7 @@ def json_lines(rows: pl.DataFrame) -> bytes:
     starts = [pl.lit(f"{'{' if not number else ', '}{name}") for number, name in enumerate(names)]
     parts = [part for number, start in enumerate(starts) for part in (start, pl.col(str(number)))]
     lines = pl.DataFrame(values).select(line=pl.concat_str(*parts, pl.lit("}\n")))["line"]
-    return str(lines.str.join("").item()).encode("utf-8")
+    return bytes(lines.str.join("").cast(pl.Binary).item())
 
 
 def _told(values: pl.Series) -> pl.Series:

@@ -28,7 +28,10 @@ def laid_out(radii: Sequence[float], links: Sequence[tuple[int, int, float]], ar
     for turn in range(ROUNDS):
         places = np.clip(places + _moved(places, sizes, pull) * (1 - turn / ROUNDS), low, high)
     for _ in range(PUSHES):
-        places = np.clip(places + _apart(places, sizes), low, high)
+        pushed = np.clip(places + _apart(places, sizes), low, high)
+        if np.array_equal(pushed, places):
+            break
+        places = pushed
     return [(round(float(x), 1), round(float(y), 1)) for x, y in places]
 
 
