@@ -30,10 +30,10 @@ def improved(hand: Hand, start: Numbers, movable: Numbers, large: int) -> Number
     """
     splits, linked = start.copy(), hand.linked(movable[:large])
     for _ in range(MOST_STEPS):
-        held, felt = hand.held(splits), hand.felt(splits)
+        now = _Now(hand, splits)
         gain, changes = min(
-            _best_move(hand, splits, held, felt, movable),
-            _best_swap(hand, splits, held, felt, movable[:large], linked),
+            _best_move(hand, now, movable),
+            _best_swap(hand, now, movable[:large], linked),
             key=lambda found: found[0],
         )
         if gain > -LEAST_GAIN:
@@ -43,37 +43,44 @@ def improved(hand: Hand, start: Numbers, movable: Numbers, large: int) -> Number
     return splits
 
 
+class _Now:
+    """What the splits of a dealing hold and cost, and what each community costs in each of them beyond that."""
+
+    def __init__(self, hand: Hand, splits: Numbers) -> None:
+        self.splits = splits
+        self.held, self.felt = hand.held(splits), hand.felt(splits)
+        self.cost = [float(hand.cost(split, self.held[split])) for split in range(SPLITS)]
+
+
 Change = tuple[float, list[tuple[int, int]]]
 NO_CHANGE: Change = (0.0, [])
+LESS_OR_MORE = np.array([-1, 1])[:, None, None]
 
 
-def _best_move(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, movable: Numbers) -> Change:
+def _best_move(hand: Hand, now: _Now, movable: Numbers) -> Change:
     """What the best move of one community to another split changes, and which it is."""
     if not len(movable):
         return NO_CHANGE
-    own, places = hand.holdings[movable], np.arange(len(movable))
-    now = np.array([float(hand.cost(split, held[split])) for split in range(SPLITS)])
-    without, with_it = (
-        np.stack([hand.cost(split, held[split] + sign * own) - now[split] for split in range(SPLITS)])
-        for sign in (-1, 1)
-    )
-    at = splits[movable]
+    own, places, felt = LESS_OR_MORE * hand.holdings[movable], np.arange(len(movable)), now.felt
+    changed = [hand.cost(split, now.held[split] + own) - now.cost[split] for split in range(SPLITS)]
+    without, with_it = np.stack(changed, axis=1)
+    at = now.splits[movable]
     change = with_it + without[at, places] + felt[:, movable] - felt[at, movable]
     change[at, places] = 0
     split, place = np.unravel_index(int(change.argmin()), change.shape)
     return float(change[split, place]), [(int(movable[place]), int(split))]
 
 
-def _best_swap(hand: Hand, splits: Numbers, held: Amounts, felt: Amounts, large: Numbers, linked: Amounts) -> Change:
+def _best_swap(hand: Hand, now: _Now, large: Numbers, linked: Amounts) -> Change:
     """What the best swap of two communities of different splits changes, and which it is."""
-    best = NO_CHANGE
+    best, held, felt = NO_CHANGE, now.held, now.felt
     for one, other in ((0, 1), (0, 2), (1, 2)):
-        ours, theirs = (np.flatnonzero(splits[large] == split) for split in (one, other))
+        ours, theirs = (np.flatnonzero(now.splits[large] == split) for split in (one, other))
         if len(ours) and len(theirs):
             left, right = large[ours], large[theirs]
             given = hand.holdings[right][None] - hand.holdings[left][:, None]
-            change = hand.cost(one, held[one] + given) - hand.cost(one, held[one])
-            change = change + hand.cost(other, held[other] - given) - hand.cost(other, held[other])
+            change = hand.cost(one, held[one] + given) - now.cost[one]
+            change = change + hand.cost(other, held[other] - given) - now.cost[other]
             change += (felt[other, left] - felt[one, left])[:, None] + (felt[one, right] - felt[other, right])[None]
             change += linked[0 if one == 0 else 1][np.ix_(ours, theirs)]
             place = np.unravel_index(int(change.argmin()), change.shape)
