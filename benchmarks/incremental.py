@@ -35,6 +35,7 @@ CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
 ADDED_SOURCE = "strategyqa"
 ONE_PERCENT = 0.01
 PAIRING = "situatedgen/rules/pairing.py"
+CONTAINED, EQUAL = "left.text in right.text or right.text in left.text", "left.text == right.text"
 CONVERTING = "situatedgen/models/rule_converter.py"
 STAGE_COUNT = len(PIPELINE)
 ASKING = frozenset(each.name for each in PIPELINE if each.models and each.name != "communities")
@@ -113,10 +114,11 @@ def changes(shop: Workshop) -> Iterator[Run]:
     yield shop.build("nothing")
     shop.edit(PAIRING, "def is_contained", "# A comment.\ndef is_contained")
     yield shop.build("a comment")
-    shop.edit(PAIRING, "left.text in right.text or right.text in left.text", "left.text == right.text")
+    shop.edit(PAIRING, CONTAINED, EQUAL)
     yield shop.build("a rule of pairs")
     yield shop.build("the threshold, 0.80 → 0.78", "--set", "pairs.min_similarity=0.78")
-    shop.build("the threshold again as it was")
+    shop.edit(PAIRING, EQUAL, CONTAINED)
+    shop.build("the rule and the threshold again as they were")
     changed = change_records(shop.sources / CHANGED_FILE, ONE_PERCENT)
     yield shop.build(f"{changed} records: 1 % of one source")
     shop.edit(CONVERTING, 'YES = frozenset({"yes", "true"})', 'YES = frozenset({"yes", "true", "right"})')

@@ -4,11 +4,10 @@ import hashlib
 import json
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from storage.places import Place
 
@@ -71,6 +70,6 @@ def _feed_texts(digest: "_Hash", texts: pl.Series) -> None:
         digest.update(texts[start : start + CHUNK].str.join("").cast(pl.Binary).item())
 
 
-def _raw(values: pl.Series) -> NDArray[Any]:  # Any: numbers of any kind
+def _raw(values: pl.Series) -> memoryview:
     """The numbers of a column as they lie in memory, not copied where they lie in one piece."""
-    return np.ascontiguousarray(values.to_numpy())
+    return np.ascontiguousarray(values.to_numpy()).data

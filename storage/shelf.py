@@ -1,4 +1,4 @@
-"""Tables that this process has made or read, by the digest of their file's bytes: parsed once, however often they are read."""
+"""Tables that this process made or read, by the digest of their file's bytes: parsed at most once."""
 
 from collections import OrderedDict
 from threading import Lock

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.params import SplitParams
-from situatedgen.rules.dealing import _best_move, _best_swap, improved, well_dealt
+from situatedgen.rules.dealing import _best_move, _best_swap, _Now, improved, well_dealt
 from situatedgen.rules.objective import CUT_COST, NEAR_COST, SPLITS, Hand, Links, Weights
 from situatedgen.rules.packing import packed, room
 from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SCREENING, STATEMENTS
@@ -97,7 +97,7 @@ def dealings(draw, given):
 def test_the_best_move_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
     every = np.arange(len(dealt))
-    gain, changes = _best_move(given, dealt, given.held(dealt), given.felt(dealt), every)
+    gain, changes = _best_move(given, _Now(given, dealt), every)
     values = {}
     for place, split in product(range(len(dealt)), range(SPLITS)):
         other = dealt.copy()
@@ -112,7 +112,7 @@ def test_the_best_move_is_the_best_and_is_counted_right(given, data):
 def test_the_best_swap_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
     every = np.arange(len(dealt))
-    gain, _ = _best_swap(given, dealt, given.held(dealt), given.felt(dealt), every, given.linked(every))
+    gain, _ = _best_swap(given, _Now(given, dealt), every, given.linked(every))
     values = [0.0]
     for one, other in product(range(len(dealt)), repeat=2):
         swapped = dealt.copy()

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import cast
 
-import catalogue
+import catalogue  # type: ignore[import-untyped]  # it has no types
 import spacy
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
@@ -53,7 +53,7 @@ def load() -> Language:
 def _sort_entry_points() -> None:
     """Let spaCy find what packages add to it by group: it looks some two hundred times, each time through all."""
     points = catalogue.AVAILABLE_ENTRY_POINTS
-    if not isinstance(points, dict) or hasattr(points, "select"):
+    if hasattr(points, "select"):
         catalogue.AVAILABLE_ENTRY_POINTS = {group: tuple(points.select(group=group)) for group in points.groups}
 
 
