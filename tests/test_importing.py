@@ -45,3 +45,18 @@ def test_spacy_comes_without_its_command_line_and_finds_it_when_asked():
     code = "spacy = imported('spacy', ('spacy',))\nbefore = [name for name in sys.modules if 'spacy.cli' in name]"
     code += "\nassert not before, before\nassert spacy.info(silent=True)['spacy_version'] == spacy.__version__"
     assert "spacy.cli.info" in modules_after(code)
+
+
+SAME_POINTS = """
+from importlib.metadata import entry_points
+import catalogue
+imported('situatedgen.models.spacy_model', ('spacy',))
+found = {(group, point.name) for group, points in catalogue.AVAILABLE_ENTRY_POINTS.items() for point in points}
+assert found == {(group, point.name) for group in entry_points().groups for point in entry_points(group=group)}
+assert catalogue.create('console_scripts', entry_points=True)._get_entry_points()
+"""
+
+
+@pytest.mark.slow
+def test_spacy_finds_the_same_entry_points_by_their_group():
+    assert "catalogue" in modules_after(SAME_POINTS)

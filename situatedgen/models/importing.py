@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from threading import RLock
 from types import ModuleType
+from typing import Any
 
 TORCH = "torch"
 UNASKED = (TORCH, "matplotlib", "chardet", "pydantic.v1", "_ruamel_yaml", "wcwidth")
@@ -27,7 +28,17 @@ def imported(module: str, packages: tuple[str, ...]) -> ModuleType:
     """
     is_free = not packages or TORCH in packages or any(map(find_spec, ON_TORCH))
     with _lock, _hidden(() if is_free else UNASKED), _without_commands():
-        return import_module(module)
+        found = import_module(module)
+        _sort_entry_points()
+        return found
+
+
+def _sort_entry_points() -> None:
+    """Let spaCy find what packages add to it by its group: it asks some two hundred times, each time through all."""
+    catalogue: Any = sys.modules.get("catalogue")  # Any: it has no types, and is there where spaCy is
+    points: Any = getattr(catalogue, "AVAILABLE_ENTRY_POINTS", None)
+    if hasattr(points, "select"):
+        catalogue.AVAILABLE_ENTRY_POINTS = {group: tuple(points.select(group=group)) for group in points.groups}
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from functools import cache
 from importlib.metadata import version
 from typing import cast
 
-import catalogue  # type: ignore[import-untyped]  # it has no types
 import spacy
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
@@ -44,17 +43,9 @@ def load() -> Language:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(WEIGHTS)
-    _sort_entry_points()
     registry.tokenizers.register(BARE, func=_bare)
     config = {"nlp": {"tokenizer": {"@tokenizers": BARE}}}
     return spacy.load(WEIGHTS, disable=[RULER], exclude=["lemmatizer", "senter"], config=config)
-
-
-def _sort_entry_points() -> None:
-    """Let spaCy find what packages add to it by group: it looks some two hundred times, each time through all."""
-    points = catalogue.AVAILABLE_ENTRY_POINTS
-    if hasattr(points, "select"):
-        catalogue.AVAILABLE_ENTRY_POINTS = {group: tuple(points.select(group=group)) for group in points.groups}
 
 
 def _bare() -> Callable[[Language], Tokenizer]:
