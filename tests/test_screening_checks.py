@@ -60,6 +60,10 @@ GOOD = [
     ("[Miami/GPE] is a [city/] in [Florida/GPE].", "[Bucharest/GPE] is located in [Eastern Europe/LOC]."),
     (
         "[Pat Roberts/PERSON] is the [senator/] of [Kansas/GPE].",
+        "[Mike DeWine/PERSON] is the [governor/] of [Ohio/GPE].",
+    ),
+    (
+        "[Solomon/PERSON] was the [king/] of [Israel/GPE].",
         "[Emmanuel Macron/PERSON] is the [president/] of [France/GPE].",
     ),
     ("[Sean Combs/PERSON] won a [Grammy/] in [1998/DATE].", "[Dick Wolf/PERSON] won an [Emmy/] in [2007/DATE]."),
@@ -136,6 +140,11 @@ BAD = [
         "The [parents/] of [Stephen King/PERSON] lived in [Maine/GPE].",
         "The [President/] of [India/GPE] lived in [Delhi/GPE].",
     ),
+    (  # a governor leads no country
+        Verdict.UNLIKE_SUBJECTS,
+        "[Pol Pot/PERSON] was the [ruler/] of [Cambodia/GPE].",
+        "[Bill Richardson/PERSON] was the [governor/] of [New Mexico/GPE].",
+    ),
     (  # a season is no month
         Verdict.PLACE_AGAINST_TIME,
         "[Thanksgiving/] occurs in [November/DATE].",
@@ -161,6 +170,8 @@ BAD = [
         "[People/] around the world celebrate [Christmas/] in [December/DATE].",
         "[People/] celebrate [Thanksgiving/] in [November/DATE].",
     ),
+    (Verdict.BROKEN, "[Neptune/] take [165 years/DATE] to go round.", "[Mars/] takes [two years/DATE] to go round."),
+    (Verdict.BROKEN, "[Fort Lauderdale/GPE] are in [Florida/GPE].", "[Lima/GPE] is in [Peru/GPE]."),
     (Verdict.FRAGMENT, "Because [Korea/GPE] is in [Asia/LOC].", "[Peru/GPE] is in [South America/LOC]."),
     (Verdict.DANGLING, "The [movie/] came out in [the 1990s/DATE].", "[Jaws/] came out in [the 1970s/DATE]."),
     (Verdict.BROKEN, "[Ann DeCamp/PERSON] is from [England/GPE], [London/GPE].", "[Chan/PERSON] is from [China/GPE]."),

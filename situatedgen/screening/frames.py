@@ -43,6 +43,11 @@ ROLES = frozenset(
     "mother senator founder author actor actress citizen resident producer".split()
 )
 SAME_CALLING = {"ruler": "leader", "head": "leader"}
+OFFICES = {
+    **dict.fromkeys(("governor", "senator", "mayor", "congressman", "congresswoman"), "regional"),
+    **dict.fromkeys(("prince", "princess", "duke", "duchess"), "princely"),
+}
+"""Offices below those who lead a country."""
 SITES = frozenset(
     {"place", "country", "nature", "building", "organisation", "site", "road", "shop", "school", "team", "office"}
 )
@@ -155,7 +160,7 @@ def _calling(clause: Clause, rest: int | None) -> str:
     """The kind of what else is spoken of; of people also what they are: a leader, an artist."""
     kind = _kind(clause, rest)
     _, is_known, below = clause.words[rest].kind.partition("/person/") if rest is not None else ("", "", "")
-    calling = below.partition("/")[0]
+    calling = OFFICES.get(clause.words[rest].lemma.lower(), below.partition("/")[0]) if rest is not None else ""
     return f"{SAME_CALLING.get(calling, calling)} person" if kind == "person" and is_known else kind
 
 

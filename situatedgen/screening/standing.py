@@ -113,7 +113,8 @@ def _disagrees(clause: Clause) -> bool:
         return False
     is_one = not clause.reading.written(clause.words[clause.subject]).endswith("s")
     joined = list(clause.under(clause.subject, "conj", "nmod"))
-    return is_one and not joined and clause.words[clause.root].tag == "VBP"
+    is_bare = clause.words[clause.root].tag in ("VBP", "VB") and not clause.arguments("aux", "auxpass")
+    return is_one and not joined and is_bare
 
 
 def _lacks_auxiliary(clause: Clause) -> bool:
