@@ -32,9 +32,7 @@ SHOWN = {
     "authors.jsonl": "pairs of the authors' train split",
     CHECKED: "pairs of `embedded`, read more strictly",
     "embedded_dev.jsonl": "pairs of dev of `embedded`",
-    "strict_earlier.jsonl": "pairs of dev of an earlier `strict`",
     "strict_dev.jsonl": "pairs of dev of `strict`",
-    "strict_unread.jsonl": "pairs of dev of `strict` that had not been read",
 }
 TUNING = "tuning.jsonl"
 """Pairs that the rules were mended on; some have one reader."""
