@@ -152,6 +152,7 @@ def test_a_sentence_is_split_at_the_verb_phrase_of_its_last_clause(
         ("I", "am sitting on a bench", "kept"),
         ("I", "was sitting on a bench", "kept"),
         ("I", "has a small garden", "no_agreement"),
+        ("I", "are sitting on a bench", "no_agreement"),
         ("The old man", "of the house", "no_verb_phrase"),
         ("The old man", "and the dog in the park", "no_verb_phrase"),
         ("The old man", "sitting on a bench", "no_verb_phrase"),

@@ -9,7 +9,7 @@ from situatedgen.records import Token
 
 PLURAL_TAGS, SINGULAR_TAGS = frozenset({"NNS", "NNPS"}), frozenset({"NN", "NNP"})
 PLURAL = frozenset({"they", "we", "you", "these", "those", "i"})
-"""Words that take the form of a verb without s, but for "I was"."""
+"""Words that take the form of a verb without s, but for "I was" and never "I are"."""
 SINGULAR = frozenset({"he", "she", "it", "this", "that", "someone", "somebody", "everyone", "everybody", "nobody"})
 FORMS = {"is": "s", "was": "s", "has": "s", "does": "s", "are": "p", "were": "p", "have": "p", "do": "p"}
 OPEN = frozenset({"IN", "DT", "CC", "PRP$", "TO", "MD", "WDT", "WP$"})
@@ -37,8 +37,10 @@ def agrees(text: str, tokens: Sequence[Token], subject: int) -> bool:
         tokens[verb],
     )
     word, wanted = text[finite.start : finite.end].lower(), _number(tokens, subject)
+    if tokens[subject].lemma == "i" and word in ("was", "are"):
+        return word == "was"
     said = _form(word, finite.tag)
-    return not said or not wanted or said == wanted or (tokens[subject].lemma, word) == ("i", "was")
+    return not said or not wanted or said == wanted
 
 
 def _form(word: str, tag: str) -> str:
