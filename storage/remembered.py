@@ -58,7 +58,7 @@ class RememberedConverter:
         rows = [(question.text, question.answer, question.kind.value) for question in questions]
         asked = pl.DataFrame(rows, schema=QUESTION, orient="row")
         found = self.recall.answered(asked, self.lazy.answered).select("text", "shape", "confidence", "verdict")
-        return [Conversion(text, shape, sure, Verdict(verdict)) for text, shape, sure, verdict in found.iter_rows()]
+        return [Conversion(text, shape, sure, VERDICTS[verdict]) for text, shape, sure, verdict in found.iter_rows()]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class RememberedTagger:
         if not texts:
             return []
         found = self.recall.answered(_asked(texts), self.lazy.answered).select("starts", "ends", "labels")
-        return [tuple(Entity(start, end, Label(label)) for start, end, label in rows) for rows in _side_by_side(found)]
+        return [tuple(Entity(start, end, LABELS[label]) for start, end, label in rows) for rows in _side_by_side(found)]
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,9 @@ class RememberedEncoder:
         return self.recall.answered(_asked(texts), self.lazy.answered)["vector"].to_numpy()
 
 
+# Asking an enumeration for each of many values takes longer than the values themselves.
+LABELS = {label.value: label for label in Label}
+VERDICTS = {verdict.value: verdict for verdict in Verdict}
 QUESTION = {"question": pl.String, "answer": pl.String, "kind": pl.String}
 REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
     "converter": RememberedConverter,
