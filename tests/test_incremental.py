@@ -241,8 +241,8 @@ EDITS: list[tuple[Callable[[Path], None], tuple[str, ...], list[str]]] = [
     # no two masked texts are as similar as that
     (unedited, ("candidates.floor=0.72",), ["candidates"]),
     (unedited, ("pairs.min_similarity=0.81",), ["pairs"]),
-    # no statement stands in as many pairs
-    (unedited, ("screening.max_degree=500",), ["screening"]),
+    # no statement asks
+    (unedited, ("screening.drop=['question']",), ["screening"]),
     # components have no chance in them
     (unedited, ("communities.seed=1",), ["communities"]),
     # no community fits into the larger share
