@@ -35,11 +35,11 @@ def repeat_sources(sources: Path, into: Path, times: int) -> None:
         _write(into / path.relative_to(sources), [*records, *copies])
 
 
-def change_records(path: Path, share: float) -> int:
-    """How many records of a file were changed in place: every so manieth."""
+def change_records(path: Path, share: float, *, turn: int = 0) -> int:
+    """How many records of a file were changed in place: every so manieth, others in each turn."""
     records = _read(path)
     step = round(1 / share)
-    chosen = range(step // 2, len(records), step)
+    chosen = range((step // 2 + turn) % step, len(records), step)
     for index in chosen:
         records[index] = _altered_record(records[index], partial(altered, turn=25))
     _write(path, records)

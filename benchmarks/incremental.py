@@ -34,6 +34,8 @@ RUN = "from flows.cli.app import main; main()"
 CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
 ADDED_SOURCE = "strategyqa"
 ONE_PERCENT = 0.01
+TURNS = 3
+"""A small build is run so often, for a machine's speed swings by more than what is left to gain."""
 PAIRING = "situatedgen/rules/pairing.py"
 CONTAINED, EQUAL = "left.text in right.text or right.text in left.text", "left.text == right.text"
 CONVERTING = "situatedgen/models/rule_converter.py"
@@ -119,10 +121,18 @@ def changes(shop: Workshop) -> Iterator[Run]:
     yield shop.build("the threshold, 0.80 → 0.78", "--set", "pairs.min_similarity=0.78")
     shop.edit(PAIRING, EQUAL, CONTAINED)
     shop.build("the rule and the threshold again as they were")
-    changed = change_records(shop.sources / CHANGED_FILE, ONE_PERCENT)
-    yield shop.build(f"{changed} records: 1 % of one source")
+    yield one_percent(shop)
     shop.edit(CONVERTING, 'YES = frozenset({"yes", "true"})', 'YES = frozenset({"yes", "true", "right"})')
     yield shop.build("a rule of the converter")
+
+
+def one_percent(shop: Workshop) -> Run:
+    """The middle one, by its time, of builds each after other records of one source were changed."""
+    runs = []
+    for turn in range(TURNS):
+        changed = change_records(shop.sources / CHANGED_FILE, ONE_PERCENT, turn=turn)
+        runs.append(shop.build(f"{changed} records: 1 % of one source"))
+    return sorted(runs, key=_clock)[TURNS // 2]
 
 
 def source_added(shop: Workshop) -> Run:
@@ -136,9 +146,7 @@ def source_added(shop: Workshop) -> Run:
 
 def growth(shop: Workshop) -> tuple[Run, Run]:
     """A cold build, and one after 1 % of one source changed."""
-    cold = shop.build("cold")
-    change_records(shop.sources / CHANGED_FILE, ONE_PERCENT)
-    return cold, shop.build("1 % of one source")
+    return shop.build("cold"), one_percent(shop)
 
 
 def show(runs: list[Run]) -> None:

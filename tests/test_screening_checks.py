@@ -45,7 +45,7 @@ def clause(marked: str) -> Clause:
 def failed(left: str, right: str, *stated: str) -> set[str]:
     """The names of the checks that two sentences fail, whichever is left."""
     one, other = clause(left), clause(right)
-    known: set[Words] = {words_of(each.split()) for each in stated}
+    known: set[Words] = {words_of(tuple(each.split())) for each in stated}
     there, back = (
         {check.verdict.value for check in checks(known) if check.fails(check.view(a), check.view(b))}
         for a, b in ((one, other), (other, one))

@@ -3,9 +3,10 @@
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
 
 from situatedgen.resources import read_lines
-from situatedgen.rules.geonames import counties, countries, states, towns
+from situatedgen.rules.geonames import counties, countries, states, town_lines, town_name, towns
 
 # Where English is spoken, smaller towns are household names.
 ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
@@ -31,7 +32,7 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    small = (town.name for town in towns())
+    small = map(town_name, town_lines())
     return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties()))
 
 
@@ -53,7 +54,7 @@ def _countries() -> Iterator[str]:
 
 
 def _greattowns() -> Iterator[str]:
-    for town in towns():
+    for town in takewhile(lambda town: town.population >= MIN_POPULATION_ENGLISH, towns()):
         floor = MIN_POPULATION_ENGLISH if town.country in ENGLISH_SPEAKING else MIN_POPULATION
         if town.population >= floor and len(town.name) >= MIN_LETTERS:
             yield town.name.removeprefix("The ").removeprefix("City of ")

@@ -36,7 +36,7 @@ class Stating:
     def words(self, ids: pl.Series) -> dict[str, Words]:
         """The keywords of some statements that have any, in that form."""
         spans = self.keywords.filter(pl.col("statement_id").is_in(ids.implode()))
-        return {each: words_of(texts) for each, texts in spans.group_by("statement_id").agg("text").iter_rows()}
+        return {each: words_of(tuple(texts)) for each, texts in spans.group_by("statement_id").agg("text").iter_rows()}
 
 
 def still_known(kept: pl.DataFrame, now: Stating, before: Stating, result: pl.DataFrame) -> pl.DataFrame:

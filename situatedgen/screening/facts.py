@@ -1,6 +1,6 @@
 """Whether two statements are one fact, or what they would say with places or times swapped is stated already."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cache
 
@@ -38,7 +38,8 @@ def content_of(reading: Reading) -> Content:
     )
 
 
-def words_of(keywords: Iterable[str]) -> Words:
+@cache
+def words_of(keywords: tuple[str, ...]) -> Words:
     """Keywords in their common form, each once."""
     return frozenset(map(_form, keywords))
 

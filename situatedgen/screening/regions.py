@@ -4,7 +4,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from situatedgen.rules.geonames import Town, continents, countries, states, towns
+from situatedgen.rules.geonames import continents, countries, states, town, town_lines, town_name
 from situatedgen.rules.naming import name_form
 from situatedgen.rules.nations import SAID
 from situatedgen.screening.reading import Reading
@@ -76,7 +76,7 @@ def _region(name: str) -> Region | None:
     """Where a named place lies; of several of a name the country stands, then the state, then the largest town."""
     form = name_form(name)
     return _lands().get(form) or next(
-        (region for town, region in _towns(_opening(name)) if form in (_form(town), _form(_bare(town)))), None
+        (region for found, region in _towns(_opening(name)) if form in (_form(found), _form(_bare(found)))), None
     )
 
 
@@ -100,15 +100,16 @@ def _country(code: str) -> Region:
 @cache
 def _towns(opening: str) -> list[tuple[str, Region]]:
     """The towns whose names open so, the largest first."""
-    return [(town.name, (*_country(town.country), town.part, town.number)) for town in _openings().get(opening, ())]
+    found = map(town, _openings().get(opening, ()))
+    return [(each.name, (*_country(each.country), each.part, each.number)) for each in found]
 
 
 @cache
-def _openings() -> dict[str, list[Town]]:
-    """Every town by how its name opens, the largest first: the forms of 34,000 names take longer than all checks."""
-    found: dict[str, list[Town]] = {}
-    for town in towns():
-        found.setdefault(_opening(town.name), []).append(town)
+def _openings() -> dict[str, list[str]]:
+    """The lines of towns by how their names open: the forms of 34,000 names take longer than all checks."""
+    found: dict[str, list[str]] = {}
+    for line in town_lines():
+        found.setdefault(_opening(town_name(line)), []).append(line)
     return found
 
 

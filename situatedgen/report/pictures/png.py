@@ -25,7 +25,7 @@ def png(picture: Picture) -> bytes:
         if isinstance(shape, Words):
             _write(pen, shape)
     file = BytesIO()
-    image.save(file, format="PNG", compress_level=4)
+    image.save(file, format="PNG", compress_level=2)
     return file.getvalue()
 
 
