@@ -1,6 +1,6 @@
 """What a million captions cost on their way to concept sets, stage by stage.
 
-    python -m benchmarks.commongen COMMONGEN CONCEPTNET [--captions N] [--folder DIR]
+    python -m benchmarks.commongen COMMONGEN CONCEPTNET [--captions N] [--folder DIR] [--whole]
 
 COMMONGEN is the folder of the released files, CONCEPTNET the file whose single words are the vocabulary. The released
 sentences are lemmatised once; a caption is one of them in which some concepts are replaced by others of the same part
@@ -9,6 +9,9 @@ Concepts of the captions are planted, for lemmatising a million takes longer tha
 measured on a sample. What reading them from a file costs, and `concepts` with a lemmatiser that costs next to
 nothing, is measured apart (`items, read`, `concepts, read`). Every stage runs by the pipeline's own runner, in a
 process of its own. Memory is the most that the process had.
+
+With `--whole` nothing is planted: the command line builds a dataset from the captions in a file, and the same once
+more after a hundredth of them changed. That takes a quarter of an hour on two cores.
 """
 
 import argparse
@@ -20,7 +23,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.processes import alone
+from benchmarks.processes import alone, commanded
 from benchmarks.scale import Row, line, total
 from situatedgen.commongen.params import ConceptParams, concept_settings
 from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
@@ -41,6 +44,7 @@ from storage.runner import run
 from storage.store import Store
 
 SAMPLE = 4_000
+HUNDRED = 100
 CHANGED = 0.4
 """The share of the concepts of a caption that are replaced."""
 SETTINGS = concept_settings(
@@ -146,6 +150,27 @@ def published(outcomes: Sequence[Outcome], root: Path, out: Path) -> None:
     publish_concepts(finished, store=Store(root), out=out)
 
 
+def whole(asked: argparse.Namespace, folder: Path) -> Iterator[str]:
+    """What the command line costs on the captions: cold, with nothing changed, after a hundredth changed."""
+    (folder / "captions").mkdir(parents=True)
+    file = folder / "captions" / "varied.txt"
+    captions = list(lines_of(varied(lemmatised(asked.commongen), asked.captions + asked.captions // HUNDRED)))
+    others = captions[asked.captions :]
+    command = ("commongen", "build", str(file.parent), "--vocabulary", str(asked.conceptnet), "--plain")
+    places = ("--store", str(folder / "store"), "--out", str(folder / "out"))
+    yield f"{len(captions) - len(others):,} captions{'seconds':>14}{'cpu s':>10}{'peak GiB':>10}"
+    for name, changed in (("cold", []), ("nothing changed", []), ("1 % changed", others)):
+        file.write_text("\n".join([*changed, *captions[len(changed) : asked.captions], ""]), encoding="utf-8")
+        spent = commanded(*command, *places)
+        yield f"{name:20}{spent.seconds:12.1f}{spent.cpu_seconds:10.1f}{spent.peak / 2**30:10.2f}"
+    yield f"dataset folder: {_bytes(folder / 'out') / 1e6:.1f} MB, store: {_bytes(folder / 'store') / 1e6:.1f} MB"
+
+
+def lines_of(captions: Iterator[Sentence]) -> Iterator[str]:
+    """The captions as lines."""
+    return (" ".join(text.split()) for text, _ in captions)
+
+
 def report(asked: argparse.Namespace, folder: Path) -> Iterator[str]:
     """What the captions cost, line by line as it is known."""
     root, out, rows = folder / "store", folder / "out", list[Row]()
@@ -192,10 +217,13 @@ def main() -> None:
     parser.add_argument("conceptnet", type=Path, help="the file with relation, head and tail")
     parser.add_argument("--captions", type=int, default=1_000_000, help="how many captions there are")
     parser.add_argument("--folder", type=Path, help="where to build, and to leave what was built; else a scratch one")
+    parser.add_argument("--whole", action="store_true", help="run the command line on them, its lemmatiser and all")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        for told in report(asked, asked.folder or Path(scratch)):
+        for told in (whole if asked.whole else report)(asked, asked.folder or Path(scratch)):
             print(told, flush=True)
+    if asked.whole:
+        return
     _, start = alone(lemmatised, asked.commongen, 1)
     _, spent = alone(lemmatised, asked.commongen, SAMPLE)
     print(f"lemmatising: {SAMPLE / (spent.cpu_seconds - start.cpu_seconds):,.0f} captions a second of one processor")

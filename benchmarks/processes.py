@@ -1,7 +1,9 @@
-"""A call in a process of its own: what it answers, and what it and all processes below it cost."""
+"""A call or a command in a process of its own: what it answers, and what it and all processes below it cost."""
 
 import re
 import resource
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +18,7 @@ Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 SAMPLE_SECONDS = 0.1
 KIBIBYTE = 1 << 10
+RUN = "from flows.cli.app import main; main()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,22 @@ def alone(function: Callable[Given, Answer], *args: Given.args, **options: Given
         raise SystemExit(f"{function.__name__} ended with {process.exitcode}, at {peak:,} bytes") from None
     process.join()
     return answer, replace(spent, peak=max(peak, spent.peak))
+
+
+def commanded(*words: str) -> Spent:
+    """What a command of ours cost, from the start of its process to its end; what it prints is not shown.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    began, cpu_began, peak = time.perf_counter(), cpu_seconds(), 0
+    with subprocess.Popen([sys.executable, "-c", RUN, *words], stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            peak = max(peak, resident(process.pid) * KIBIBYTE)
+            time.sleep(SAMPLE_SECONDS)
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    return Spent(time.perf_counter() - began, cpu_seconds() - cpu_began, peak)
 
 
 def _tell(

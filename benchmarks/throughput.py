@@ -9,7 +9,6 @@ about every text; the stricter ratio leaves the ruler out of the floor too.
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,7 +28,7 @@ from rich.table import Table
 from sentence_transformers import SentenceTransformer
 from spacy.language import Language
 
-from benchmarks.measuring import resident
+from benchmarks.processes import commanded
 from situatedgen.models.minilm import PACKAGE, MiniLM
 from situatedgen.models.spacy_model import RULER, WEIGHTS
 from situatedgen.models.weights import package_folder
@@ -43,8 +42,6 @@ from storage.store import Store
 
 REACH = 1.15
 Calls = list[tuple[tuple[str, ...], list[str]]]
-RUN = "from flows.cli.app import main; main()"
-SAMPLE_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +93,6 @@ def build_from(sources: Path, folder: Path) -> Build:
     return build_dataset(order, store=Store(folder / "store"), out=folder / "out", runtime=Runtime(workers=1))
 
 
-def commanded(sources: Path, folder: Path) -> tuple[float, float]:
-    """Seconds by the clock of a cold build on the command line, and the GiB of all its processes at their most."""
-    command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--sources", str(sources)]
-    command += ["--store", str(folder / "store"), "--out", str(folder / "out")]
-    began, peak = time.perf_counter(), 0
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        while process.poll() is None:
-            peak = max(peak, resident(process.pid))
-            time.sleep(SAMPLE_SECONDS)
-    if process.returncode:
-        raise SystemExit(process.returncode)
-    return time.perf_counter() - began, peak / 2**20
-
-
 def bare_spacy(calls: Calls, *, ruled: bool) -> Spent:
     """The same texts through spaCy's own components, with nothing around them; `ruled` is with its ruler."""
     pipes = [(shipped(components, ruled=ruled), texts) for components, texts in calls]
@@ -138,7 +121,8 @@ def main() -> int:
     calls: Calls = []
     encoded: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        clock, memory = commanded(sources, Path(folder))
+        places = ("--sources", str(sources), "--store", f"{folder}/store", "--out", f"{folder}/out")
+        whole = commanded("build", "--plain", "--json", *places)
     with tempfile.TemporaryDirectory() as folder, recorded(calls, encoded):
         again = partial(build_from, sources, Path(folder))
         builds: list[Build] = []
@@ -155,11 +139,12 @@ def main() -> int:
         "bare encode on the same texts": (encoder, f"{len(encoded):,}"),
     })  # fmt: skip
     floor = ruled + encoder
-    print(f"cold build on the command line: {clock:.1f} s, {clock / floor.clock:.2f} × the floor (reach ≤ {REACH})")
-    print(f"its processes took {memory:.2f} GiB together at their most (reach ≤ 3)")
+    ratio = whole.seconds / floor.clock
+    print(f"cold build on the command line: {whole.seconds:.1f} s, {ratio:.2f} × the floor (reach ≤ {REACH})")
+    print(f"its processes took {whole.peak / 2**30:.2f} GiB together at their most (reach ≤ 3)")
     print(f"in one process: {cold.over(floor)}; the floor without the ruler: {cold.over(unruled + encoder)}")
     print(f"nothing changed: {warm.clock:.2f} s, {warm.clock / cold.clock:.2%} of cold in one process (reach ≤ 2 %)")
-    return int(clock / floor.clock > REACH)
+    return int(ratio > REACH)
 
 
 def _print(build: Build, rows: dict[str, tuple[Spent, str]]) -> None:

@@ -1,4 +1,4 @@
-"""Vectors of texts by a sentence-transformers model: all-MiniLM-L6-v2, or one of the user's own.
+"""Vectors of texts by all-MiniLM-L6-v2, or by a sentence-transformers model of the user's own.
 
 On a processor the last bits of a vector depend on how the libraries cut up the matrices it passed through:
 on the padding, on the number of rows, and on the threads they are shared among. So every text goes through
@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sentence_transformers import SentenceTransformer
 
-from situatedgen.errors import ModelError
+from situatedgen.models.bert import Bert
 from situatedgen.models.devices import prepare
 from situatedgen.models.hub import fetch
 from situatedgen.models.weights import check_package
@@ -48,8 +47,26 @@ class Pass:
     texts: list[int]
 
 
+class Engine(Protocol):
+    """What cuts texts into tokens and makes vectors of them."""
+
+    device: torch.device
+    dimension: int
+    padding: int
+
+    @property
+    def longest(self) -> int | None:
+        """How many tokens of a text are read, where that is limited."""
+
+    def tokens(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """The tokens of each text, without padding."""
+
+    def vectors(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """The vector of each row, of any length."""
+
+
 class MiniLM:
-    """Asks a sentence-transformers model for the vector of each text; the batch size plays no part."""
+    """Asks a model for the vector of each text; the batch size plays no part."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
         """Loads the weights: the installed package, a folder, or a hub name with its revision.
@@ -59,15 +76,14 @@ class MiniLM:
             ModelError: the weights cannot be had or read, or are not the pinned ones.
         """
         device = prepare(runtime)
-        self._model = _load(_folder(params), device)
-        self._model.tokenizer.padding_side = "right"
+        self._engine = _engine(params, device)
         self._factor = 1 if device.type == "cpu" else ACCELERATOR_FACTOR
         self._workers = torch.get_num_threads() if device.type == "cpu" else 1
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """A vector of unit length for each text."""
         tokens = self._tokens(texts)
-        vectors = np.empty((len(texts), self._model.get_embedding_dimension() or 0), dtype=np.float32)
+        vectors = np.empty((len(texts), self._engine.dimension), dtype=np.float32)
         passes = _passes([self._width(len(ids)) for ids in tokens], self._factor)
         with _single_threaded(self._workers) as pool:
             answers = pool.map(lambda one: self._ask(one, tokens), passes)
@@ -78,52 +94,35 @@ class MiniLM:
 
     def _tokens(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """The tokens of each text, without padding."""
-        tokens: list[torch.Tensor] = []
-        for start in range(0, len(texts), TOKENIZED_AT_ONCE):
-            features = self._model.preprocess(list(texts[start : start + TOKENIZED_AT_ONCE]))
-            lengths = features["attention_mask"].sum(dim=1).tolist()
-            tokens += [ids[:length] for ids, length in zip(features["input_ids"], lengths, strict=True)]
-        return tokens
+        starts = range(0, len(texts), TOKENIZED_AT_ONCE)
+        return [ids for start in starts for ids in self._engine.tokens(texts[start : start + TOKENIZED_AT_ONCE])]
 
     def _width(self, length: int) -> int:
         """The width that a text of so many tokens is padded to."""
         stepped = length if length <= EXACT_WIDTH else -(-length // WIDTH_STEP) * WIDTH_STEP
-        return min(stepped, self._model.max_seq_length or stepped)
+        return min(stepped, self._engine.longest or stepped)
 
     def _ask(self, one: Pass, tokens: Sequence[torch.Tensor]) -> NDArray[np.float32]:
         """The vectors of the texts of a pass, and of the filling after them."""
         filling = one.texts[-1:] * (one.rows - len(one.texts))
-        ids = torch.full((one.rows, one.width), self._model.tokenizer.pad_token_id or 0)
+        ids = torch.full((one.rows, one.width), self._engine.padding)
         mask = torch.zeros_like(ids)
         for row, number in enumerate([*one.texts, *filling]):
             ids[row, : len(tokens[number])] = tokens[number]
             mask[row, : len(tokens[number])] = 1
-        features = {"input_ids": ids.to(self._model.device), "attention_mask": mask.to(self._model.device)}
         with torch.inference_mode():
-            vectors = self._model(features)["sentence_embedding"].float()
+            vectors = self._engine.vectors(ids.to(self._engine.device), mask.to(self._engine.device)).float()
             return np.asarray(torch.nn.functional.normalize(vectors, dim=1).cpu())
 
 
-def _folder(params: ModelParams) -> Path:
+def _engine(params: ModelParams, device: torch.device) -> Engine:
+    """The installed package by PyTorch alone; other weights by the library, which is imported for them only."""
     if params.weights == PACKAGE:
-        return check_package(PACKAGE) / "model"
-    return fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
+        return Bert(check_package(PACKAGE) / "model", device)
+    folder = fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
+    from situatedgen.models.library import Library  # noqa: PLC0415
 
-
-def _load(folder: Path, device: torch.device) -> SentenceTransformer:
-    try:
-        model: SentenceTransformer = SentenceTransformer(
-            str(folder),
-            device=str(device),
-            local_files_only=True,
-            model_kwargs={"use_safetensors": True, "dtype": torch.float32},
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{folder} cannot be read as a sentence-transformers model: {error}") from error
-    if model.default_prompt_name is not None:
-        raise ModelError(f"{folder} puts a prompt before each text, which is not supported")
-    model.eval()
-    return model
+    return Library(folder, device)
 
 
 def _passes(widths: Sequence[int], factor: int) -> list[Pass]:
