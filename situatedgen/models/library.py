@@ -7,18 +7,24 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from situatedgen.errors import ModelError
+from situatedgen.models.hub import fetch
+from situatedgen.params import ModelParams
+
+WEIGHTS_FILES = ("model.safetensors",)
+BESIDE = ("*.json", "*.txt", "*.model", "*/model.safetensors")
 
 
 class Library:
     """The tokens of texts, and what a sentence-transformers model makes of them."""
 
-    def __init__(self, folder: Path, device: torch.device) -> None:
-        """Loads the weights of a folder.
+    def __init__(self, params: ModelParams, device: torch.device) -> None:
+        """Loads the weights of a folder, or of a hub name with its revision.
 
         Raises:
-            ModelError: they cannot be read, or the model wants a prompt before each text.
+            SettingsError: the revision is missing or not exact.
+            ModelError: they cannot be had or read, or the model wants a prompt before each text.
         """
-        self._model = _load(folder, device)
+        self._model = _load(fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent, device)
         self._model.tokenizer.padding_side = "right"
         self.device = self._model.device
         self.longest = self._model.max_seq_length

