@@ -20,21 +20,21 @@ CONSIDERED = 5
 
 
 def earlier_run(job: Job, each: Stage, store: Store) -> Earlier | None:
-    """The earlier run that spares a job most; none when none spares anything."""
-    records = list(islice(_usable(job, store), CONSIDERED))
+    """The earlier run that spares a job most, of those whose tables are whole; none when none spares anything."""
+    records = list(islice(_alike(job, store), CONSIDERED))
     if not records or each.spared is None:
         return None
     wanted = whole(store, job.inputs[each.grows_by], each.grows_by)
     spared = [_spared(record, job, each, store, wanted) for record in records]
-    best = max(range(len(records)), key=lambda index: (spared[index], -index))
-    return _read(records[best], each, store) if spared[best] else None
+    best_first = sorted((index for index in range(len(records)) if spared[index]), key=lambda index: -spared[index])
+    found = (_read(records[index], each, store) for index in best_first)
+    return next((earlier for earlier in found if earlier is not None), None)
 
 
-def _usable(job: Job, store: Store) -> Iterator[KeyRecord]:
-    """The records of earlier runs with the same code and schema whose artifact is whole, the newest first."""
+def _alike(job: Job, store: Store) -> Iterator[KeyRecord]:
+    """The records of earlier runs with the same code and schema, the newest first."""
     for record in store.records(job.stage):
-        same = all(record.parts.get(part) == job.parts[part] for part in ("code", "schema"))
-        if same and store.is_whole(record):
+        if all(record.parts.get(part) == job.parts[part] for part in ("code", "schema")):
             yield record
 
 
