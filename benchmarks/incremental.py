@@ -25,12 +25,12 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.altering import change_records, repeat_sources
+from benchmarks.processes import RUN
 from situatedgen.pipeline import PIPELINE
 from situatedgen.sources import sample_folder
 
 HOUSE = Path(__file__).resolve().parent.parent
 PACKAGES = ("situatedgen", "storage", "tasks", "flows")
-RUN = "from flows.cli.app import main; main()"
 CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
 ADDED_SOURCE = "strategyqa"
 ONE_PERCENT = 0.01
