@@ -1,6 +1,6 @@
 """The tables: columns, types, key and order of every artifact."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,6 +42,12 @@ class Schema:
             return self.empty
         columns = zip(self.columns.items(), zip(*rows, strict=True), strict=True)
         return pl.DataFrame([pl.Series(name, values, dtype) for (name, dtype), values in columns]).sort(self.key)
+
+    def select(self, table: pl.DataFrame, columns: Iterable[str | pl.Expr]) -> pl.DataFrame:
+        """Columns of another table as those of this schema, one after the other, sorted by its key."""
+        given = (pl.col(each) if isinstance(each, str) else each for each in columns)
+        typed = [each.cast(dtype).alias(name) for each, (name, dtype) in zip(given, self.columns.items(), strict=True)]
+        return table.select(typed).sort(self.key)
 
 
 ITEMS = Schema(

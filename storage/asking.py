@@ -10,9 +10,9 @@ import polars as pl
 from situatedgen import progress
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
+from situatedgen.models.answering import ANSWERING
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
-from storage.answering import ANSWERING
 from storage.digests import json_digest
 from storage.guarding import Guard, nothing
 from storage.jobs import model_identity

@@ -1,7 +1,7 @@
 """Models that remember: each role as its Protocol says, asked only what it was not asked before."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any
@@ -10,14 +10,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from situatedgen import progress
 from situatedgen.models import registry
+from situatedgen.models.answering import ANSWERING, WORDS
 from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
 from storage import guarding
-from storage.answering import ANSWERING, WORDS
+from storage.companions import Distant, NoAnswerError, distant
 from storage.crew import Crew
 from storage.jobs import model_identity
 from storage.memo import Memo
@@ -32,6 +34,7 @@ class Lazy:
     role: str
     load: Callable[[], Any]  # Any: one of the Protocols of `roles`
     held: Callable[[], AbstractContextManager[None]] = nullcontext
+    distant: Callable[[], Distant | None] = lambda: None
 
     @cached_property
     def model(self) -> Any:  # Any: as above
@@ -39,8 +42,14 @@ class Lazy:
         return self.load()
 
     def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with what the model answers; what must be held meanwhile is held."""
+        """Questions with what the model answers, here or beside this process; what must be held meanwhile is held."""
+        distant = self.distant()
         with self.held():
+            if distant is not None:
+                with suppress(NoAnswerError):
+                    answered = ANSWERING[self.role](distant, asked)
+                    progress.advance(asked.height)
+                    return answered
             return ANSWERING[self.role](self.model, asked)
 
 
@@ -72,8 +81,12 @@ class RememberedTagger:
         """The entities of each text."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self.lazy.answered).select("starts", "ends", "labels")
+        found = self.rows(_asked(texts)).select("starts", "ends", "labels")
         return [tuple(Entity(start, end, LABELS[label]) for start, end, label in rows) for rows in _side_by_side(found)]
+
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Texts with their entities as rows: on their way to a table they need not become Python's objects."""
+        return self.recall.answered(asked, self.lazy.answered)
 
 
 @dataclass(frozen=True)
@@ -102,8 +115,12 @@ class RememberedParser:
         """The words of each text."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self.lazy.answered).select(list(WORDS))
+        found = self.rows(_asked(texts)).select(list(WORDS))
         return [tuple(map(Token._make, rows)) for rows in _side_by_side(found)]
+
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Texts with their words as rows: on their way to a table they need not become Python's objects."""
+        return self.recall.answered(asked, self.lazy.answered)
 
 
 @dataclass(frozen=True)
@@ -166,7 +183,8 @@ class Asking:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
         held = partial(guarding.current(), role, params, self.runtime)
-        lazy = Lazy(role, partial(registry.load, role, params, self.runtime), held)
+        load = partial(registry.load, role, params, self.runtime)
+        lazy = Lazy(role, load, held, partial(distant, role, params))
         crew = Crew(role, params, self.runtime)
         return REMEMBERED[role](Recall(memo, self.scope, self.tally, crew), lazy)
 

@@ -16,12 +16,12 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
+from situatedgen.models.answering import tagged
 from situatedgen.params import ModelParams
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import crew, processes, runner
-from storage.answering import tagged
 from storage.crew import Crew
 from storage.planning import Order
 from storage.recalling import Tally

@@ -24,12 +24,12 @@ from situatedgen.errors import ModelError, SettingsError
 from situatedgen.mining import search
 from situatedgen.mining.similarity import settled
 from situatedgen.models import registry
+from situatedgen.models.answering import tagged
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 from situatedgen.spreading import Made, Numbered, Unit
 from storage import clusters, crew, processes
 from storage.alike import Alike, alike
-from storage.answering import tagged
 from storage.asking import Asked
 from storage.crew import Crew
 from storage.guarding import guarding

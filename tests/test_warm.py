@@ -183,7 +183,7 @@ def nothing(sources: Path) -> None:
         (claim("The Japan team plays football."), (), []),  # a text that is known
         (claim("Egypt has many tall mountains."), (), ["tagger", "nouns", "parser"]),  # a new text of a known pattern
         (claim("Nothing is said of any place."), (), ["tagger"]),  # the nouns of what names nothing are not asked
-        (claim("Ships reach Egypt in May."), (), ["tagger", "nouns", "encoder", "parser"]),  # a new pattern
+        (claim("Ships reach Egypt in May."), (), ["tagger", "nouns", "parser", "encoder"]),  # a new pattern
         (question("Does the harvest in Egypt begin early?"), (), ["converter", "tagger", "nouns", "parser"]),
         (nothing, ("masks.mask=[MASK]",), ["encoder"]),  # other masked texts, and nothing else
         (nothing, ("entities.tagger.revision=2",), ["tagger"]),  # another model, which answers alike
@@ -200,7 +200,7 @@ def test_only_models_that_are_asked_something_new_are_loaded(
     counted.write(LOADING)
     shutil.copytree(few, tmp_path / "sources")
     built(tmp_path, *counted.OVERRIDES)
-    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "encoder", "parser"]
+    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "parser", "encoder"]
     change(tmp_path / "sources")
     built(tmp_path, *counted.OVERRIDES, *overrides)
     assert [role for role, _ in counted.asked()] == expected

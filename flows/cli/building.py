@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,6 +14,8 @@ from flows.cli.choosing import ExcludeSource, Licences, choosing
 from flows.cli.display import watching
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from situatedgen.runtime import Runtime
     from storage.observers import Observer
     from storage.outcomes import Build
@@ -120,22 +123,21 @@ def build(
 
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
     """
-    from situatedgen.presets import load
-    from situatedgen.report.folder import check_out
-    from situatedgen.runtime import Runtime
-
     began = time.perf_counter()
-    chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
-    load(preset, chosen)
-    check_out(out)
-    _check_given(stable_with, decisions, strict=strict)
-    _check_runner(runner, scheduler)
-    runtime = Runtime(
-        device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
-    )
-    request = Request(sources, preset, chosen, _address(store), out, strict, stable_with, decisions, runtime)
-    with watching(Console(stderr=True, quiet=as_json)) as observer:
-        finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
+    address = _address(store)
+    with _accompanied(address, sources, workers if runner == "processes" else 1):
+        from situatedgen.runtime import Runtime
+
+        chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
+        _check_runner(runner, scheduler)
+        runtime = Runtime(
+            device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
+        )
+        request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, runtime)
+        _load_beside(request)
+        _check(request)
+        with watching(Console(stderr=True, quiet=as_json)) as observer:
+            finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
 
@@ -167,16 +169,34 @@ def _address(store: str) -> str:
     return str(located(store))
 
 
-def _check_given(stable_with: Path | None, decisions: Path | None, *, strict: bool) -> None:
-    """Refuse a dataset that cannot be followed, or decisions that cannot be read, before any work is done."""
-    if stable_with is not None:
+def _accompanied(address: str, sources: Path | None, workers: int) -> "AbstractContextManager[None]":
+    """A process beside the build, started before anything that takes long; the shipped sample does not change."""
+    from storage.companions import accompanied
+
+    return accompanied(store=Path(address), sources=sources, workers=workers) if sources else nullcontext()
+
+
+def _load_beside(request: Request) -> None:
+    """Tell the process beside the build, where there is one, which models to load; refuse settings that are none."""
+    from situatedgen.presets import load
+    from storage.companions import load_beside
+
+    load_beside(load(request.preset, request.overrides), request.runtime)
+
+
+def _check(request: Request) -> None:
+    """Refuse a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
+    from situatedgen.report.folder import check_out
+
+    check_out(request.out)
+    if request.stable_with is not None:
         from storage.precedents import precedent
 
-        precedent(stable_with)
-    if decisions is not None:
+        precedent(request.stable_with)
+    if request.decisions is not None:
         from storage.deciding import decided
 
-        decided(decisions, strict=strict)
+        decided(request.decisions, strict=request.strict)
 
 
 def _check_runner(runner: str, scheduler: str) -> None:

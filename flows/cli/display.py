@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
-from storage.observers import Observer
-from storage.outcomes import Outcome
+if TYPE_CHECKING:
+    from storage.observers import Observer
+    from storage.outcomes import Outcome
 
 
 class Display:
@@ -47,7 +49,7 @@ class Display:
         remembered = f", {known:,} remembered" if known else ""
         self._progress.update(self._lines[name], note=f"{done:,} rows done, {done / seconds:,.0f}/s{remembered}")
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: "Outcome") -> None:
         """Fill the bar, and say what came of it."""
         name, rows = outcome.ref.name, outcome.ref.rows
         if name not in self._lines:
@@ -70,12 +72,12 @@ class Lines:
     def recalled(self, name: str, rows: int) -> None:
         """Say nothing yet."""
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: "Outcome") -> None:
         """Say what came of it."""
         self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how(outcome)}", highlight=False)
 
 
-def how(outcome: Outcome) -> str:
+def how(outcome: "Outcome") -> str:
     """How an artifact came to be there: found whole, or made, and then of what."""
     if outcome.reused:
         return "reused"
@@ -84,7 +86,7 @@ def how(outcome: Outcome) -> str:
 
 
 @contextmanager
-def watching(console: Console) -> Iterator[Observer]:
+def watching(console: Console) -> Iterator["Observer"]:
     """An observer that shows a build on a console: drawn live in a terminal, line by line elsewhere."""
     if not console.is_terminal:
         yield Lines(console)

@@ -1,8 +1,9 @@
 """How the words of a statement hang together."""
 
 import polars as pl
+import polars.selectors as cs
 
-from situatedgen.models.answers import check_count
+from situatedgen.models.answering import answered
 from situatedgen.models.roles import Parser
 from situatedgen.params import ParseParams
 from situatedgen.schemas import PARSES
@@ -19,8 +20,6 @@ def parses(
     """Parse every statement that may stand in a pair."""
     kept = masks.filter(pl.col("verdict") == Verdict.KEPT)
     asked = statements.join(kept, on="statement_id", how="semi").select("statement_id", "text")
-    texts = asked["text"].unique().sort().to_list()
-    answers = parser.parse(texts)
-    check_count("parser", len(texts), len(answers))
-    found = dict(zip(texts, answers, strict=True))
-    return PARSES.frame([(statement_id, *word) for statement_id, text in asked.iter_rows() for word in found[text]])
+    found = answered("parser", parser, asked.select("text").unique().sort("text"))
+    words = asked.join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
+    return PARSES.select(words.explode(cs.exclude("statement_id")), PARSES.columns)

@@ -86,3 +86,9 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
     "lemmatiser": lemmatised,
     "encoder": encoded,
 }
+
+
+def answered(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
+    """Questions with what a model answers; one that remembers its answers as rows gives them as they are."""
+    rows: Callable[[pl.DataFrame], pl.DataFrame] | None = getattr(model, "rows", None)
+    return ANSWERING[role](model, asked) if rows is None or asked.is_empty() else rows(asked)

@@ -1,0 +1,222 @@
+"""Models that are loaded beside a build: the same answers, whatever becomes of the process that gives them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situatedgen.errors import ModelError
+from situatedgen.models import registry
+from situatedgen.params import ModelParams
+from situatedgen.presets import load
+from situatedgen.progress import listening
+from situatedgen.records import Question
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind
+from storage import companions
+from storage.companions import METHODS, Companion, Distant, NoAnswerError, accompanied, distant, load_beside
+from storage.recalling import Tally
+from storage.remembered import Asking
+from storage.store import Store
+
+TEXTS = [f"Winter comes to town {number} in May." for number in range(7)]
+QUESTIONS = [Question(f"Is it winter in town {number}?", "yes", ItemKind.YES_NO) for number in range(7)]
+FAKE = ModelParams(name="fake")
+OWN = '''
+from situatedgen.errors import ModelError
+from situatedgen.models.fakes import FakeTagger
+
+
+class Refusing(FakeTagger):
+    """Answers nothing."""
+
+    def tag(self, texts):
+        raise ModelError("this tagger answers nothing")
+
+
+class Short(FakeTagger):
+    """Forgets an answer."""
+
+    def tag(self, texts):
+        return super().tag(texts)[1:]
+'''
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The taggers above, found here and in companions."""
+    (tmp_path / "own_taggers.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    (folder / "facts.txt").write_text("Peru is a country.\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A folder with a build that was made before the sources of tests are."""
+    folder = tmp_path / "store"
+    (folder / "builds").mkdir(parents=True)
+    (folder / "builds" / "2026.json").touch()
+    os.utime(folder / "builds" / "2026.json", (1, 1))
+    return folder
+
+
+@pytest.fixture
+def with_models(store: Path, sources: Path) -> Iterator[dict[tuple[str, ModelParams], Companion]]:
+    """Where a companion and what it has are written down."""
+    with accompanied(store=store, sources=sources, workers=2):
+        yield companions._with_models
+
+
+@pytest.mark.parametrize("role", METHODS)
+def test_a_companion_answers_as_this_process_does(role: str) -> None:
+    companion = Companion.started()
+    companion.load({role: FAKE}, Runtime())
+    asked = QUESTIONS if role == "converter" else TEXTS
+    there = companion.ask(role, asked)
+    here = getattr(registry.load(role, FAKE, Runtime()), METHODS[role])(asked)
+    companion.connection.close()
+    assert there.tolist() == here.tolist() if role == "encoder" else there == here
+
+
+def test_a_distant_model_is_asked_in_one_way_alone() -> None:
+    with pytest.raises(AttributeError):
+        _ = Distant("tagger", None).parse  # type: ignore[arg-type]  # nobody is asked
+
+
+@pytest.mark.parametrize("name", ["fake", "own_taggers:Short", "own_taggers:Refusing", "killed"])
+def test_what_a_companion_fails_to_answer_is_asked_here(name: str, with_models: Any, tmp_path: Path) -> None:
+    """Only a model that fails here too makes a build fail, and then as it always does."""
+    params = ModelParams(name="fake" if name == "killed" else name)
+    with_models["tagger", params] = companion = companions._idle.pop()
+    companion.load({"tagger": params}, Runtime())
+    if name == "killed":
+        for process in active_children():
+            process.kill()
+            process.join()
+    heard: list[int] = []
+    model: Any = Asking(Store(tmp_path / "own"), Runtime(), "", tally := Tally()).model("tagger", params)
+    expected = registry.load("tagger", FAKE, Runtime()).tag(TEXTS)
+    with listening(heard.append):
+        if name.startswith("own"):
+            with pytest.raises(ModelError, match=r"answers nothing|answered 6 texts, expected 7"):
+                model.tag(TEXTS)
+            return
+        assert model.tag(TEXTS) == expected
+    assert (sum(heard), tally.computed) == (len(TEXTS), len(TEXTS))
+
+
+def test_nobody_is_started_unless_sources_changed_and_work_is_shared(store: Path, sources: Path) -> None:
+    older, later = time.time() - 60, time.time() + 60
+    for built, workers, expected in ((older, 2, 1), (later, 2, 0), (older, 1, 0)):
+        os.utime(store / "builds" / "2026.json", (built, built))
+        with accompanied(store=store, sources=sources, workers=workers):
+            assert len(companions._idle) == expected
+    assert not companions._idle
+    with accompanied(store=store / "empty", sources=sources, workers=2):
+        assert not companions._idle
+
+
+def test_models_without_libraries_are_not_loaded_beside(with_models: Any) -> None:
+    load_beside(load("tiny", ()), Runtime())
+    assert not with_models
+    assert distant("tagger", FAKE) is None
+
+
+def test_a_companion_ends_when_nobody_can_ask_it(store: Path, sources: Path) -> None:
+    others = active_children()
+    with accompanied(store=store, sources=sources, workers=2):
+        (process,) = (each for each in active_children() if each not in others)
+    process.join(20)
+    assert process.exitcode == 0
+
+
+def test_a_closed_companion_answers_nothing() -> None:
+    companion = Companion.started()
+    companion.connection.close()
+    with pytest.raises(NoAnswerError):
+        companion.ask("tagger", TEXTS)
+
+
+def test_no_companion_outlives_a_killed_build(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import time
+        from multiprocessing import active_children
+        from storage.companions import Companion
+        if __name__ == "__main__":
+            companion = Companion.started()
+            print(*(process.pid for process in active_children()), flush=True)
+            time.sleep(60)
+    """)
+    path = tmp_path / "held.py"
+    path.write_text(script, encoding="utf-8")
+    with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        (child,) = map(int, process.stdout.readline().split())
+        process.kill()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and _runs(child):
+        time.sleep(0.1)
+    assert not _runs(child)
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_a_build_after_a_change_loads_its_models_beside(few: Path, tmp_path: Path) -> None:
+    """And makes what a build with its own models makes, and asks as few texts."""
+    sources = tmp_path / "sources"
+    shutil.copytree(few, sources)
+    _built(tmp_path, "store", sources, "2")
+    shutil.copytree(tmp_path / "store", tmp_path / "other")
+    with (sources / "creak" / "train.json").open("a", encoding="utf-8") as file:
+        file.write('{"ex_id": "new", "sentence": "Snow falls in Peru in July.", "label": "true"}\n')
+    beside, accompanied_by = _built(tmp_path, "store", sources, "2")
+    alone, loaded_here = _built(tmp_path, "other", sources, "1")
+    told = [
+        [(each["ref"], each["computed"], each["recalled"]) for each in done["artifacts"]] for done in (beside, alone)
+    ]
+    assert told[0] == told[1]
+    assert accompanied_by == []
+    assert loaded_here == ["spacy", "torch"]
+
+
+def _built(folder: Path, store: str, sources: Path, workers: str) -> tuple[Any, list[str]]:
+    """What a build tells, and which libraries of models its own process has loaded."""
+    script = textwrap.dedent("""
+        import json
+        import sys
+        from flows.cli.app import app
+        app(sys.argv[1:], standalone_mode=False)
+        print(json.dumps([name for name in ("spacy", "torch") if name in sys.modules]))
+    """)
+    command = ["build", "--plain", "--json", "--sources", str(sources), "--store", store, "--workers", workers]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told, loaded = done.stdout.splitlines()
+    return json.loads(told), json.loads(loaded)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIG_DFL)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"
