@@ -59,6 +59,11 @@ class Run:
         """The artifacts that were made, not found."""
         return [str(each["ref"]["stage"]) for each in self.artifacts if not each["reused"]]
 
+    def longest(self, count: int = 5) -> list[str]:
+        """The artifacts that took longest to make, each with its seconds."""
+        made = sorted((each for each in self.artifacts if not each["reused"]), key=lambda each: -each["seconds"])
+        return [f"{each['ref']['stage']} {each['seconds']:.1f}" for each in made[:count]]
+
     def asked(self) -> dict[str, int]:
         """How many texts the model of each stage was asked."""
         asked: dict[str, int] = {}
@@ -91,8 +96,10 @@ class Workshop:
         seconds, processor = time.perf_counter() - began, _processor() - busy
         if done.returncode:
             raise SystemExit(f"after {change}: {done.stderr}")
-        print(f"{seconds:8.1f} s, {processor:7.1f} s of processors  {change}", file=sys.stderr, flush=True)
-        return Run(change, seconds, processor, json.loads(done.stdout)["artifacts"])
+        run = Run(change, seconds, processor, json.loads(done.stdout)["artifacts"])
+        told = f"{seconds:8.1f} s, {processor:7.1f} s of processors  {change}"
+        print(told, f"({', '.join(run.longest())})", file=sys.stderr, flush=True)
+        return run
 
     def edit(self, path: str, old: str, new: str) -> None:
         """Replace a stretch of the code, once."""

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ class NoAnswerError(Exception):
 class Companion:
     """A process with models of its own; it ends when nobody is left to ask it."""
 
+    process: BaseProcess
     connection: Connection
     alone: Lock = field(default_factory=Lock)
 
@@ -42,9 +44,16 @@ class Companion:
         # Threads and numeric libraries of this process would not survive a fork.
         context = get_context("spawn")
         here, there = context.Pipe()
-        context.Process(target=_serve, args=(there,), daemon=True).start()
+        process = context.Process(target=_serve, args=(there,), daemon=True)
+        process.start()
         there.close()
-        return cls(here)
+        return cls(process, here)
+
+    def dismiss(self) -> None:
+        """Send it home, whatever it is doing: it has nothing to lose."""
+        self.connection.close()
+        self.process.kill()
+        self.process.join()
 
     def load(self, models: Mapping[str, "ModelParams"], runtime: "Runtime") -> None:
         """Let it begin to load models by their roles, the first one first."""
@@ -101,7 +110,7 @@ def accompanied(*, store: Path, sources: Path, workers: int) -> Iterator[None]:
     finally:
         _next.clear()
         for each in (*_idle, *_with_models.values()):
-            each.connection.close()
+            each.dismiss()
         _idle.clear()
         _with_models.clear()
 

@@ -9,7 +9,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +90,7 @@ def test_a_companion_answers_as_this_process_does(role: str) -> None:
     asked = QUESTIONS if role == "converter" else TEXTS
     there = companion.ask(role, asked)
     here = getattr(registry.load(role, FAKE, Runtime()), METHODS[role])(asked)
-    companion.connection.close()
+    companion.dismiss()
     assert there.tolist() == here.tolist() if role == "encoder" else there == here
 
 
@@ -107,9 +106,8 @@ def test_what_a_companion_fails_to_answer_is_asked_here(name: str, with_models: 
     with_models["tagger", params] = companion = companions._idle.pop()
     companion.load({"tagger": params}, Runtime())
     if name == "killed":
-        for process in active_children():
-            process.kill()
-            process.join()
+        companion.process.kill()
+        companion.process.join()
     heard: list[int] = []
     model: Any = Asking(Store(tmp_path / "own"), Runtime(), "", tally := Tally()).model("tagger", params)
     expected = registry.load("tagger", FAKE, Runtime()).tag(TEXTS)
@@ -139,17 +137,22 @@ def test_models_without_libraries_are_not_loaded_beside(with_models: Any) -> Non
     assert distant("tagger", FAKE) is None
 
 
-def test_a_companion_ends_when_nobody_can_ask_it(store: Path, sources: Path) -> None:
-    others = active_children()
-    with accompanied(store=store, sources=sources, workers=2):
-        (process,) = (each for each in active_children() if each not in others)
-    process.join(20)
-    assert process.exitcode == 0
-
-
-def test_a_closed_companion_answers_nothing() -> None:
+def test_a_companion_ends_when_nobody_can_ask_it() -> None:
     companion = Companion.started()
     companion.connection.close()
+    companion.process.join(20)
+    assert companion.process.exitcode == 0
+
+
+def test_a_companion_ends_with_what_it_was_started_for(store: Path, sources: Path) -> None:
+    with accompanied(store=store, sources=sources, workers=2):
+        (companion,) = companions._idle
+    assert not companion.process.is_alive()
+
+
+def test_a_dismissed_companion_answers_nothing() -> None:
+    companion = Companion.started()
+    companion.dismiss()
     with pytest.raises(NoAnswerError):
         companion.ask("tagger", TEXTS)
 
@@ -157,18 +160,16 @@ def test_a_closed_companion_answers_nothing() -> None:
 def test_no_companion_outlives_a_killed_build(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import time
-        from multiprocessing import active_children
         from storage.companions import Companion
         if __name__ == "__main__":
-            companion = Companion.started()
-            print(*(process.pid for process in active_children()), flush=True)
+            print(Companion.started().process.pid, flush=True)
             time.sleep(60)
     """)
     path = tmp_path / "held.py"
     path.write_text(script, encoding="utf-8")
     with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        (child,) = map(int, process.stdout.readline().split())
+        child = int(process.stdout.readline())
         process.kill()
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and _runs(child):
