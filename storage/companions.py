@@ -169,12 +169,22 @@ def _serve(connection: Connection) -> None:
             role, questions = asked or (next(iter(waiting)), None)
             try:
                 if role in waiting:
+                    _import_libraries(role, waiting[role])
                     loaded[role] = load(role, waiting.pop(role), runtime)
                 answers = True, getattr(loaded[role], METHODS[role])(questions or [_trial(role)])
             except Exception:  # noqa: BLE001  # whoever asked meets it again
                 answers = False, None
             if asked:
                 connection.send(answers)
+
+
+def _import_libraries(role: str, params: "ModelParams") -> None:
+    """Import what a model is asked with, and no more, where a library would import what it trains models with too."""
+    from situatedgen.models.importing import TORCH, import_torch_to_ask  # noqa: PLC0415  # takes long
+    from situatedgen.models.registry import entry  # noqa: PLC0415
+
+    if TORCH in entry(role, params.name).packages:
+        import_torch_to_ask()
 
 
 def _trial(role: str) -> object:

@@ -47,6 +47,14 @@ def test_spacy_comes_without_its_command_line_and_finds_it_when_asked():
     assert "spacy.cli.info" in modules_after(code)
 
 
+@pytest.mark.slow
+def test_pytorch_comes_without_its_compiler_and_finds_it_when_asked():
+    code = "from situatedgen.models.importing import import_torch_to_ask\nimport_torch_to_ask()\nimport torch"
+    code += "\nassert 'torch.export' not in sys.modules and not hasattr(torch, '_meta_registrations')"
+    code += "\nassert torch.ones(2).sum().item() == 2\nfrom torch.export import export"
+    assert "torch.export" in modules_after(code)
+
+
 SAME_POINTS = """
 from importlib.metadata import entry_points
 import catalogue

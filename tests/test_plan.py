@@ -271,3 +271,15 @@ def test_another_model_makes_later_stages_wait(world: World) -> None:
     assert found["keywords"][0] == "run"
     assert found["keywords"][1].startswith("up to ")
     assert found["keywords"][2][0].startswith("waits for entities (up to ")
+
+
+def test_a_plan_compares_with_the_last_build_of_its_own_settings(world: World) -> None:
+    """Of settings that were never built it compares with the newest build."""
+    other, third = "candidates.floor=0.7", "candidates.floor=0.75"
+    world.build(other)
+    new_facts(world)
+    compared = {
+        overrides: [reason for reason in world.plan(*overrides)["candidates"].reasons if "floor" in reason]
+        for overrides in ((), (other,), (third,))
+    }
+    assert compared == {(): [], (other,): [], (third,): ["params.floor 0.7 → 0.75"]}

@@ -102,7 +102,7 @@ def test_the_command_prints_the_plan(store: Store) -> None:
     told = json.loads(run("plan", *options, "--set", "pairs.min_similarity=0.95", "--json"))
     assert [each["artifact"] for each in told] == [outcome.ref.name for outcome in builds.latest(store).outcomes]
     pairs = builds.latest(store).refs("pairs")[0].rows
-    assert told[15] == {
+    assert told[16] == {
         "artifact": "pairs",
         "status": "run",
         "rows": pairs,

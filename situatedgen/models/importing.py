@@ -17,6 +17,8 @@ ON_TORCH = ("spacy_transformers", "spacy_curated_transformers")
 
 COMMANDS = ("spacy.cli", "spacy.cli.info")
 """spaCy's own command line, which it imports for one function of it: more than a third of its import."""
+COMPILING = ("torch._meta_registrations", "torch.export")
+"""What PyTorch imports to trace and compile models: a third of its import."""
 
 _lock = RLock()
 
@@ -66,6 +68,21 @@ def _without_commands() -> Iterator[None]:
         for name in COMMANDS:
             if isinstance(sys.modules.get(name), _StandIn):
                 del sys.modules[name]
+
+
+def import_torch_to_ask() -> None:
+    """Import PyTorch without what it compiles models with, which is there for whoever asks for it later.
+
+    For processes that do no more than ask a model.
+    """
+    missing = [name for name in COMPILING if name not in sys.modules]
+    sys.modules.update({name: ModuleType(name) for name in missing})
+    try:
+        import_module(TORCH)
+    finally:
+        for name in missing:
+            del sys.modules[name]
+            vars(sys.modules.get(TORCH, sys)).pop(name.removeprefix(f"{TORCH}."), None)
 
 
 class _StandIn(ModuleType):

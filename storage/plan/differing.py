@@ -20,12 +20,20 @@ class Difference:
 
 def input_reasons(before: Inputs, now: Inputs, sight: Sight) -> list[str]:
     """What differs in the inputs: `input statements: +12 −3 ~1 rows`, and which of them are waited for."""
-    found = [_difference(name, before.get(name, ()), now[name], sight) for name in now]
+    found = [_known_difference(name, before.get(name, ()), now[name], sight) for name in now]
     waits = [each for each in found if each.waits]
     ids = max((each.ids for each in waits), default=0)
     known = [f"input {each.name}: {each.known}" for each in found if each.known]
     names = ", ".join(each.name for each in waits)
     return [*known, f"waits for {names}{f' (up to {ids:,} statements)' if ids else ''}"] if waits else known
+
+
+def _known_difference(name: str, before: Refs, now: Refs, sight: Sight) -> Difference:
+    """The same inputs go into many stages; their rows are compared once."""
+    key = (name, *(ref.digest for ref in before), "", *(f"{ref.name} {ref.digest}" for ref in now))
+    if key not in sight.compared:
+        sight.compared[key] = _difference(name, before, now, sight)
+    return sight.compared[key]
 
 
 def _difference(name: str, before: Refs, now: Refs, sight: Sight) -> Difference:

@@ -1,11 +1,15 @@
 """The builds of a store, the newest first, each read when it is first looked at."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from pydantic import ValidationError
 
 from storage.outcomes import Build, Outcome
 from storage.store import Store
+
+RECENT = 10
+"""How many builds are looked through for one with the same settings."""
 
 
 class History:
@@ -27,9 +31,14 @@ class History:
         for build in self:
             yield from ((build, outcome) for outcome in build.outcomes if outcome.ref.name == artifact)
 
-    def last(self, artifact: str) -> Outcome | None:
-        """What came of an artifact in the newest build that had it."""
-        return next((outcome for _, outcome in self.outcomes(artifact)), None)
+    def last(self, artifact: str, settings: Mapping[str, object] | None = None) -> Outcome | None:
+        """What came of an artifact in the newest build that had it, and where there is a recent one, these settings.
+
+        Two presets may take turns in one store; each is then compared with itself.
+        """
+        recent = (outcome for build in islice(self, RECENT) if build.settings == settings for outcome in build.outcomes)
+        alike = (outcome for outcome in recent if outcome.ref.name == artifact)
+        return next(alike, None) or next((outcome for _, outcome in self.outcomes(artifact)), None)
 
 
 def _newest_first(store: Store) -> Iterator[Build]:

@@ -9,7 +9,7 @@ from typing import NoReturn
 import polars as pl
 
 from storage.digests import file_digest
-from storage.memo import Memo
+from storage.memo import Memo, together
 from storage.places import Readable, readable
 from storage.recalling import Compute, Recall
 from storage.remembered import QUESTION, REMEMBERED, Lazy
@@ -47,9 +47,8 @@ class RecallOnly(Recall):
     def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:  # noqa: ARG002
         """The questions with their answers; raises what was asked where one is not known."""
         questions = asked.columns
-        scans = [pl.scan_parquet(path) for path in whole_parts(self.memo)]
-        wanted = asked.unique().lazy()
-        found = [scan.join(wanted, on=questions, how="semi").collect() for scan in scans]
+        wanted = asked.unique()
+        found = [rows.join(wanted, on=questions, how="semi") for rows in together(list(whole_parts(self.memo)))]
         answers = pl.concat([asked.clear(), *found], how="diagonal").unique(subset=questions, keep="first")
         if answers.height < asked.n_unique():
             raise Overheard(asked)
@@ -58,11 +57,9 @@ class RecallOnly(Recall):
 
 def unknown(memo: Memo, questions: pl.DataFrame) -> pl.DataFrame:
     """Those of some distinct questions whose answers are not remembered."""
-    left = questions
-    for path in whole_parts(memo):
-        known = pl.scan_parquet(path).select(questions.columns).collect()
-        left = left.join(known, on=questions.columns, how="anti")
-    return left
+    for known in together(list(whole_parts(memo)), questions.columns):
+        return questions.join(known, on=questions.columns, how="anti")
+    return questions
 
 
 def whole_parts(memo: Memo) -> Iterator[Readable]:

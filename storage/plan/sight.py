@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -10,6 +11,9 @@ from situatedgen.pipeline import schema_of
 from storage.artifacts import ArtifactRef
 from storage.plan.history import History
 from storage.store import Store
+
+if TYPE_CHECKING:
+    from storage.plan.differing import Difference
 
 Refs = Sequence[ArtifactRef]
 Inputs = Mapping[str, Refs]
@@ -28,11 +32,13 @@ class Foreseen:
 
 @dataclass(frozen=True)
 class Sight:
-    """The store as it is, and the artifacts as they will be, by name."""
+    """The store as it is, and the artifacts as they will be, by name, of a build with these settings."""
 
     store: Store
     history: History
     foreseen: dict[str, Foreseen] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+    compared: dict[tuple[str, ...], "Difference"] = field(default_factory=dict)
     _read: dict[str, pl.DataFrame | None] = field(default_factory=dict)
 
     def refs(self) -> list[ArtifactRef]:

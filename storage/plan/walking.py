@@ -34,7 +34,7 @@ def plan(order: Order, store: Store, given: Sequence[Foreseen] = ()) -> tuple[St
     Raises:
         SituatedGenError: the build would refuse its sources or settings.
     """
-    sight = Sight(store, History(store))
+    sight = Sight(store, History(store), settings=order.settings.model_dump(mode="json"))
     sight.foreseen.update((each.ref.name, each) for each in (*map(Foreseen, order.given), *given))
     chosen, bare = wanted(order.settings, order.sources), replace(order, precedent=None, decisions=None)
     steps = []
@@ -66,7 +66,7 @@ def _looked_at(job: Job, each: Stage, sight: Sight) -> tuple[Step, Foreseen]:
     record = sight.store.record(job.stage, job.key) if are_settled(job.inputs) else None
     if record is not None and sight.store.is_whole(record):
         return Step(job.name, Status.CACHED), Foreseen(record.ref)
-    last = sight.history.last(job.name)
+    last = sight.history.last(job.name, sight.settings)
     ahead = prospect(Bench(job, each, sight.store), sight, _record(sight, last))
     same = record or (last if last and last.key == job.key else None)
     ref = same.ref if same else _ref(job, ahead)
