@@ -117,8 +117,11 @@ def accompanied(*, store: Path, sources: Path, workers: int) -> Iterator[None]:
 
 def seem_changed(sources: Path, store: Path) -> bool:
     """Whether a file of the sources was written after the latest build of a store: a guess, without reading any."""
-    builds = [path.stat().st_mtime_ns for path in store.glob("builds/*.json")]
-    return bool(builds) and any(path.stat().st_mtime_ns > max(builds) for path in sources.rglob("*"))
+    try:
+        built = max((path.stat().st_mtime_ns for path in store.glob("builds/*.json")), default=None)
+        return built is not None and any(path.stat().st_mtime_ns > built for path in sources.rglob("*"))
+    except OSError:  # such as a link that leads nowhere: the build will say so
+        return False
 
 
 def load_beside(settings: "Settings", runtime: "Runtime") -> None:
