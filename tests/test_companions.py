@@ -129,6 +129,7 @@ def test_nobody_is_started_unless_sources_changed_and_work_is_shared(store: Path
     assert not companions._idle
     with accompanied(store=store / "empty", sources=sources, workers=2):
         assert not companions._idle
+    os.utime(store / "builds" / "2026.json", (later, later))
     (sources / "a link").symlink_to("nowhere")
     with accompanied(store=store, sources=sources, workers=2):
         assert not companions._idle
