@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from situatedgen.params import ModelParams
+    from situatedgen.records import Conversion
     from situatedgen.runtime import Runtime
     from situatedgen.settings import Settings
 
@@ -162,32 +164,70 @@ def _start_next() -> None:
 def _serve(connection: Connection) -> None:
     """Load models while nobody asks, and answer until whoever asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from situatedgen.models.registry import load  # noqa: PLC0415  # what this process is there to do
-
+    import_module("situatedgen.models.registry")
     with suppress(EOFError, OSError):
-        waiting, runtime = connection.recv()
-        loaded: dict[str, Any] = {}  # Any: Protocols of `roles`, by role
+        desk = Desk(*connection.recv())
         while True:
-            asked = connection.recv() if connection.poll() or not waiting else None
-            role, questions = asked or (next(iter(waiting)), None)
-            try:
-                if role in waiting:
-                    _import_libraries(role, waiting[role])
-                    loaded[role] = load(role, waiting.pop(role), runtime)
-                answers = True, getattr(loaded[role], METHODS[role])(questions or [_trial(role)])
-            except Exception:  # noqa: BLE001  # whoever asked meets it again
-                answers = False, None
-            if asked:
-                connection.send(answers)
+            if not connection.poll() and desk.work_ahead():
+                continue
+            connection.send(desk.answer(*connection.recv()))
 
 
-def _import_libraries(role: str, params: "ModelParams") -> None:
-    """Import what a model is asked with, and no more, where a library would import what it trains models with too."""
-    from situatedgen.models.importing import TORCH, import_torch_to_ask  # noqa: PLC0415  # takes long
-    from situatedgen.models.registry import entry  # noqa: PLC0415
+@dataclass
+class Desk:
+    """What a companion works at: models that wait to be loaded, models that are, and what will be asked next."""
 
-    if TORCH in entry(role, params.name).packages:
-        import_torch_to_ask()
+    waiting: dict[str, "ModelParams"]
+    runtime: "Runtime"
+    loaded: dict[str, Any] = field(default_factory=dict)  # Any: Protocols of `roles`, by role
+    foreseen: list[str] = field(default_factory=list)
+    tagged: dict[object, Any] = field(default_factory=dict)  # Any: the entities of a text
+
+    def answer(self, role: str, questions: Sequence[object]) -> tuple[bool, Any]:  # Any: as the Protocol of a role says
+        """Whether the model of a role can answer, and what."""
+        try:
+            answers = self._ask(role, questions)
+        except Exception:  # noqa: BLE001  # whoever asked meets it again
+            return False, None
+        if role == "converter":
+            self.foreseen = _statements(answers)
+        return True, answers
+
+    def work_ahead(self) -> bool:
+        """Do something that will be asked for: load a model, or tag what was just stated; nothing when all is done."""
+        with suppress(Exception):  # whoever asks meets it again
+            if self.foreseen and "tagger" in self.loaded:
+                texts, self.foreseen = self.foreseen, []
+                self.tagged.update(zip(texts, self.loaded["tagger"].tag(texts), strict=True))
+                return True
+            if self.waiting:
+                role = next(iter(self.waiting))
+                self._ask(role, [_trial(role)])
+                return True
+        return bool(self.waiting)
+
+    def _ask(self, role: str, questions: Sequence[object]) -> Any:  # Any: as above
+        if role in self.waiting:
+            self._load(role, self.waiting.pop(role))
+        if role == "tagger" and all(text in self.tagged for text in questions):
+            return [self.tagged[text] for text in questions]
+        return getattr(self.loaded[role], METHODS[role])(questions)
+
+    def _load(self, role: str, params: "ModelParams") -> None:
+        """Load a model, and import no more than it is asked with."""
+        from situatedgen.models.importing import TORCH, import_torch_to_ask  # noqa: PLC0415  # takes long
+        from situatedgen.models.registry import entry, load  # noqa: PLC0415
+
+        if TORCH in entry(role, params.name).packages:
+            import_torch_to_ask()
+        self.loaded[role] = load(role, params, self.runtime)
+
+
+def _statements(conversions: Sequence["Conversion"]) -> list[str]:
+    """The texts that a tagger will be asked when questions were converted."""
+    from situatedgen.rules.tidy import tidy_sentence  # noqa: PLC0415  # takes long
+
+    return list(dict.fromkeys(tidy_sentence(each.text) for each in conversions))
 
 
 def _trial(role: str) -> object:

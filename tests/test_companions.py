@@ -20,10 +20,11 @@ from situatedgen.params import ModelParams
 from situatedgen.presets import load
 from situatedgen.progress import listening
 from situatedgen.records import Question
+from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import companions
-from storage.companions import METHODS, Companion, Distant, NoAnswerError, accompanied, distant, load_beside
+from storage.companions import METHODS, Companion, Desk, Distant, NoAnswerError, accompanied, distant, load_beside
 from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
@@ -92,6 +93,29 @@ def test_a_companion_answers_as_this_process_does(role: str) -> None:
     here = getattr(registry.load(role, FAKE, Runtime()), METHODS[role])(asked)
     companion.dismiss()
     assert there.tolist() == here.tolist() if role == "encoder" else there == here
+
+
+def test_what_was_just_stated_is_tagged_before_it_is_asked_for() -> None:
+    desk = Desk({"converter": FAKE, "tagger": FAKE}, Runtime())
+    _, conversions = desk.answer("converter", QUESTIONS)
+    while desk.work_ahead():
+        pass
+    texts = [tidy_sentence(each.text) for each in conversions]
+    expected = desk.loaded["tagger"].tag([*texts, *TEXTS])
+    assert desk.answer("tagger", [*texts, *TEXTS]) == (True, expected)
+    desk.loaded.clear()
+    assert desk.answer("tagger", texts) == (True, expected[: len(texts)])
+    assert desk.answer("tagger", TEXTS) == (False, None)
+
+
+@pytest.mark.parametrize("name", ["own_taggers:Refusing", "nowhere:None"])
+def test_a_model_that_fails_ahead_fails_when_it_is_asked_and_no_sooner(name: str) -> None:
+    desk = Desk({"tagger": ModelParams(name=name), "nouns": FAKE}, Runtime())
+    assert desk.work_ahead()
+    assert desk.work_ahead()
+    assert not desk.work_ahead()
+    assert desk.answer("tagger", TEXTS) == (False, None)
+    assert desk.answer("nouns", TEXTS) == (True, registry.load("nouns", FAKE, Runtime()).find(TEXTS))
 
 
 def test_a_distant_model_is_asked_in_one_way_alone() -> None:
