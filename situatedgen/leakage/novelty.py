@@ -86,8 +86,9 @@ def combinations(sets: WordSets, size: int) -> Combinations:
     lots = [_of_length(sets, length, lengths, size) for length in sorted(set(lengths.tolist())) if length >= size]
     codes = np.concatenate([code for code, _ in lots] or [np.empty(0, np.uint64)])
     rows = np.concatenate([row for _, row in lots] or [np.empty(0, np.int64)])
-    distinct, numbers = np.unique(codes, return_inverse=True)
-    return Combinations(size, numbers, rows, len(distinct))
+    # Polars ranks on all cores, and in half the time that NumPy takes on one for its unique numbers.
+    numbers = pl.Series(codes).rank("dense").to_numpy().astype(np.int64) - 1
+    return Combinations(size, numbers, rows, int(numbers.max(initial=-1)) + 1)
 
 
 def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tuple[NDArray[np.uint64], Numbers]:
