@@ -46,10 +46,10 @@ def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     found = {line.split()[0]: line.split()[1] for line in lines}
     made = [
         "masks",
+        "parses",
         "embeddings",
         "candidates",
         "pairs",
-        "parses",
         "screening",
         "communities",
         "splits",
