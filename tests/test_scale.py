@@ -63,7 +63,7 @@ def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     masks = pl.read_parquet(next((tmp_path / "store" / "artifacts" / "masks").glob("*.parquet")))
     assert set(masks["verdict"]) == {Verdict.KEPT}
     assert 1 < masks["masked_text"].value_counts()["count"].max() <= MOST_ALIKE
-    assert f" {scale.compared(masks):,} pairs of distinct texts" in lines[5]
+    assert f" {scale.compared(masks):,} pairs of distinct texts" in lines[6]
 
 
 def test_compared_counts_the_pairs_of_distinct_texts_that_share_a_kind():
