@@ -14,6 +14,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
 from storage.outcomes import Build
+from storage.plan import prospects
 from storage.plan.steps import Status, Step, summary
 from storage.plan.walking import plan
 from storage.planning import Order
@@ -283,3 +284,11 @@ def test_a_plan_compares_with_the_last_build_of_its_own_settings(world: World) -
         for overrides in ((), (other,), (third,))
     }
     assert compared == {(): [], (other,): [], (third,): ["params.floor 0.7 → 0.75"]}
+
+
+def test_many_pairs_are_counted_and_not_screened(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    screened = world.plan("pairs.min_similarity=0.9")
+    monkeypatch.setattr(prospects, "SCREENED", 0)
+    counted = world.plan("pairs.min_similarity=0.9")
+    assert counted["screening"] == screened["screening"]
+    assert counted["splits"].reasons == ("waits for screening, communities",)

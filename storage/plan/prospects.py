@@ -16,6 +16,8 @@ from storage.runner import asks
 
 QUICK = frozenset({"pairs", "screening", "splits", "judgements"})
 """The stages that ask no model, do not work row by row, and are done in a moment."""
+SCREENED = 5_000
+"""So many pairs are screened in a moment; with more, only how many there are is told."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,15 @@ def prospect(bench: Bench, sight: Sight, earlier: KeyRecord | None) -> Prospect:
         return _by_row(bench, sight, tables, earlier)
     if each.name in UNITS:
         return _asking(bench, sight, tables, earlier)
-    if each.name in QUICK and are_settled(bench.job.inputs):
-        return _made(bench.run(tables))
-    return Prospect()
+    if each.name not in QUICK or not are_settled(bench.job.inputs):
+        return Prospect()
+    if each.name == "screening" and (rows := _kept(tables["pairs"])) > SCREENED:
+        return Prospect(rows, rows)
+    return _made(bench.run(tables))
+
+
+def _kept(table: pl.DataFrame) -> int:
+    return table.filter(pl.col("verdict") == Verdict.KEPT).height
 
 
 def _made(table: pl.DataFrame, waiting: frozenset[str] = NOTHING) -> Prospect:
