@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import textwrap
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from flows.testing import alive
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
@@ -200,9 +200,9 @@ def test_no_companion_outlives_a_killed_build(tmp_path: Path) -> None:
         child = int(process.stdout.readline())
         process.kill()
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and _runs(child):
+    while time.monotonic() < deadline and alive({child}):
         time.sleep(0.1)
-    assert not _runs(child)
+    assert not alive({child})
 
 
 @pytest.mark.slow
@@ -241,11 +241,3 @@ def _built(folder: Path, store: str, sources: Path, workers: str) -> tuple[Any, 
     assert done.returncode == 0, done.stderr
     told, loaded = done.stdout.splitlines()
     return json.loads(told), json.loads(loaded)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, signal.SIG_DFL)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"

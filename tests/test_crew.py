@@ -1,7 +1,6 @@
 """Several processes asked at once: the same answers, and none lost when one is killed."""
 
 import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -14,6 +13,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from flows.testing import alive
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
 from situatedgen.models.answering import tagged
@@ -32,7 +32,6 @@ TEXTS = [f"Winter comes to town {number} in May." for number in range(40)]
 TWO = Runtime(workers=2)
 FRAGILE = '''
 import os
-import signal
 from pathlib import Path
 
 from situatedgen.models.fakes import FakeTagger
@@ -147,18 +146,10 @@ def test_no_process_outlives_a_killed_build(tmp_path: Path) -> None:
     path.write_text(script, encoding="utf-8")
     with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        children = [int(word) for word in process.stdout.readline().split()]
+        children = {int(word) for word in process.stdout.readline().split()}
         process.kill()
     assert children
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and any(map(_runs, children)):
+    while time.monotonic() < deadline and alive(children):
         time.sleep(0.1)
-    assert not any(map(_runs, children))
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, signal.SIG_DFL)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"
+    assert not alive(children)
