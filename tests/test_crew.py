@@ -32,6 +32,7 @@ TEXTS = [f"Winter comes to town {number} in May." for number in range(40)]
 TWO = Runtime(workers=2)
 FRAGILE = '''
 import os
+import signal
 from pathlib import Path
 
 from situatedgen.models.fakes import FakeTagger
