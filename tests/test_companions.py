@@ -55,7 +55,7 @@ class Short(FakeTagger):
 @pytest.fixture(autouse=True)
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The taggers above, found here and in companions."""
-    (tmp_path / "own_taggers.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "failing_taggers.py").write_text(OWN, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_what_was_just_stated_is_tagged_before_it_is_asked_for() -> None:
     assert desk.answer("tagger", TEXTS) == (False, None)
 
 
-@pytest.mark.parametrize("name", ["own_taggers:Refusing", "nowhere:None"])
+@pytest.mark.parametrize("name", ["failing_taggers:Refusing", "nowhere:None"])
 def test_a_model_that_fails_ahead_fails_when_it_is_asked_and_no_sooner(name: str) -> None:
     desk = Desk({"tagger": ModelParams(name=name), "nouns": FAKE}, Runtime())
     assert desk.work_ahead()
@@ -123,7 +123,7 @@ def test_a_distant_model_is_asked_in_one_way_alone() -> None:
         _ = Distant("tagger", None).parse  # type: ignore[arg-type]  # nobody is asked
 
 
-@pytest.mark.parametrize("name", ["fake", "own_taggers:Short", "own_taggers:Refusing", "killed"])
+@pytest.mark.parametrize("name", ["fake", "failing_taggers:Short", "failing_taggers:Refusing", "killed"])
 def test_what_a_companion_fails_to_answer_is_asked_here(name: str, with_models: Any, tmp_path: Path) -> None:
     """Only a model that fails here too makes a build fail, and then as it always does."""
     params = ModelParams(name="fake" if name == "killed" else name)
@@ -136,7 +136,7 @@ def test_what_a_companion_fails_to_answer_is_asked_here(name: str, with_models: 
     model: Any = Asking(Store(tmp_path / "own"), Runtime(), "", tally := Tally()).model("tagger", params)
     expected = registry.load("tagger", FAKE, Runtime()).tag(TEXTS)
     with listening(heard.append):
-        if name.startswith("own"):
+        if name.startswith("failing"):
             with pytest.raises(ModelError, match=r"answers nothing|answered 6 texts, expected 7"):
                 model.tag(TEXTS)
             return
