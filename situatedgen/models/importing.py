@@ -78,11 +78,12 @@ def import_torch_to_ask() -> None:
     missing = [name for name in COMPILING if name not in sys.modules]
     sys.modules.update({name: ModuleType(name) for name in missing})
     try:
-        import_module(TORCH)
+        torch = import_module(TORCH)
     finally:
         for name in missing:
             del sys.modules[name]
-            vars(sys.modules.get(TORCH, sys)).pop(name.removeprefix(f"{TORCH}."), None)
+    for name in missing:
+        vars(torch).pop(name.removeprefix(f"{TORCH}."), None)
 
 
 class _StandIn(ModuleType):
