@@ -1,4 +1,4 @@
-"""Processes that load models while a build is still on its way to them, and answer its few questions.
+"""Processes that load models while a build is still on its way to them, answer its few questions, and lend a hand.
 
 After a small change models are asked little, and most of what that costs is loading them. Where sources changed, it
 is done beside the build. What a companion says is what this process would say, and does, where a companion fails.
@@ -6,26 +6,28 @@ This module imports nothing that takes long, so that a companion is started befo
 """
 
 import os
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from storage.attending import METHODS, Asked, Called, Charge, Guess, Readied, attend, models_of
 
 if TYPE_CHECKING:
     from situatedgen.params import ModelParams
-    from situatedgen.records import Conversion
     from situatedgen.runtime import Runtime
     from situatedgen.settings import Settings
 
-METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "parser": "parse", "encoder": "encode"}
-"""How the model of each role is asked."""
+Answer = TypeVar("Answer")
+CALLED = ("storage.builds", "situatedgen.report.contents")
+"""The code that is called beside a build: what publishes it."""
 
 
 class NoAnswerError(Exception):
@@ -41,12 +43,12 @@ class Companion:
     alone: Lock = field(default_factory=Lock)
 
     @classmethod
-    def started(cls) -> "Companion":
-        """A new process, which has no models yet."""
-        # Threads and numeric libraries of this process would not survive a fork.
-        context = get_context("spawn")
+    def started(cls, method: Literal["spawn", "fork"] = "spawn", guess: Guess | None = None) -> "Companion":
+        """A new process, which has no models yet and may guess which ones it will be charged with."""
+        context: Any = get_context(method)  # Any: mypy knows the methods one by one
         here, there = context.Pipe()
-        process = context.Process(target=_serve, args=(there,), daemon=True)
+        inherited = [here, *(each.connection for each in _idle)] if method == "fork" else []
+        process = context.Process(target=attend, args=(there, guess, inherited), daemon=True)
         process.start()
         there.close()
         return cls(process, here)
@@ -57,10 +59,10 @@ class Companion:
         self.process.kill()
         self.process.join()
 
-    def load(self, models: Mapping[str, "ModelParams"], runtime: "Runtime") -> None:
-        """Let it begin to load models by their roles, the first one first."""
+    def tell(self, what: Charge | Readied) -> None:
+        """Tell it something that has no answer."""
         with suppress(OSError):
-            self.connection.send((models, runtime))
+            self.connection.send(what)
 
     def ask(self, role: str, questions: Sequence[object]) -> Any:  # Any: as the Protocol of a role says
         """What the model of a role answers.
@@ -68,16 +70,31 @@ class Companion:
         Raises:
             NoAnswerError: it cannot, or the process is gone.
         """
+        return self._answer(Asked(role, questions))
+
+    def call(self, function: Callable[..., Answer], *given: object) -> Answer:
+        """What a function answers.
+
+        Raises:
+            NoAnswerError: it fails there, or the process is gone.
+        """
+        answer: Answer = self._answer(Called(function, given))
+        return answer
+
+    def _answer(self, request: Asked | Called) -> Any:  # Any: as above
         with self.alone:
             try:
-                self.connection.send((role, questions))
-                _start_next()
-                is_answered, answers = self.connection.recv()
+                self.connection.send(request)
+                _charge_next()
+                while _meanwhile and not self.connection.poll():
+                    with suppress(Exception):  # who needs it meets it again
+                        _meanwhile.pop(0)()
+                is_answered, answer = self.connection.recv()
             except (OSError, EOFError) as error:
                 raise NoAnswerError from error
         if not is_answered:
             raise NoAnswerError
-        return answers
+        return answer
 
 
 @dataclass(frozen=True)
@@ -96,7 +113,21 @@ class Distant:
 
 _idle: list[Companion] = []
 _with_models: dict[tuple[str, "ModelParams"], Companion] = {}
-_next: list[tuple[dict[str, "ModelParams"], "Runtime"]] = []
+_charges: list[Charge] = []
+_ready: list[Companion] = []
+_meanwhile: list[Callable[[], object]] = []
+"""What this process will have to import, and may import while it waits for an answer."""
+
+
+def begin(guess: Guess, *, store: Path, sources: Path, workers: int) -> None:
+    """Start companions before anything else is done, where models will probably be asked something.
+
+    They are forked, which takes no time, and is safe in a process that has only begun: it has one thread, and none
+    of the libraries that do not survive it.
+    """
+    if _are_of_use(store, sources, workers):
+        _idle.append(Companion.started("fork", guess))
+        _idle.append(Companion.started("fork"))
 
 
 @contextmanager
@@ -105,16 +136,28 @@ def accompanied(*, store: Path, sources: Path, workers: int) -> Iterator[None]:
 
     There is none where one process is to do all the work.
     """
-    if (workers or len(os.sched_getaffinity(0))) > 1 and seem_changed(sources, store):
+    if not _are_of_use(store, sources, workers):
+        _dismiss_all()
+    elif not _idle:
         _idle.append(Companion.started())
     try:
         yield
     finally:
-        _next.clear()
-        for each in (*_idle, *_with_models.values()):
-            each.dismiss()
-        _idle.clear()
-        _with_models.clear()
+        _dismiss_all()
+
+
+def _are_of_use(store: Path, sources: Path, workers: int) -> bool:
+    return (workers or len(os.sched_getaffinity(0))) > 1 and seem_changed(sources, store)
+
+
+def _dismiss_all() -> None:
+    _charges.clear()
+    _meanwhile.clear()
+    for each in (*_idle, *_with_models.values(), *_ready):
+        each.dismiss()
+    _idle.clear()
+    _with_models.clear()
+    _ready.clear()
 
 
 def seem_changed(sources: Path, store: Path) -> bool:
@@ -130,20 +173,17 @@ def load_beside(settings: "Settings", runtime: "Runtime") -> None:
     """Let a companion, where there is one, load the models of the settings.
 
     Those of one core go first, all in one process. The others follow in another one when the first question is
-    asked, for there is not always one for them. A model that names no packages is soon loaded.
+    asked, for there is not always one for them.
     """
-    from situatedgen.models.registry import entry  # noqa: PLC0415  # takes long
+    from situatedgen.models.registry import implementation  # noqa: PLC0415  # takes long
 
-    if not _idle:
-        return
-    for one_core in (True, False):
-        models = {
-            role: params
-            for _, role, params in settings.models()
-            if role in METHODS and (found := entry(role, params.name)).packages and found.one_core is one_core
-        }
-        _next.append((models, runtime))
-    _start_next()
+    if _idle:
+        _charges.extend(Charge(models_of(settings, one_core=one_core), runtime) for one_core in (True, False))
+        _meanwhile.extend(partial(import_module, module) for module in CALLED)
+        _meanwhile.extend(
+            partial(implementation, role, params.name) for _, role, params in settings.models() if role not in METHODS
+        )
+        _charge_next()
 
 
 def distant(role: str, params: "ModelParams") -> Distant | None:
@@ -152,88 +192,25 @@ def distant(role: str, params: "ModelParams") -> Distant | None:
     return None if found is None else Distant(role, found)
 
 
-def _start_next() -> None:
+def get_ready() -> None:
+    """Let a companion, where there is one, get ready to be called: no model will be asked again."""
+    if _with_models and not _ready:
+        _ready.append(next(iter(_with_models.values())))
+        _ready[0].tell(Readied(CALLED))
+
+
+def call(function: Callable[..., Answer], /, *given: object) -> Answer:
+    """What a function answers that stands in a module: called by a companion that is ready for it, or else here."""
+    for companion in _ready:
+        with suppress(NoAnswerError):
+            return companion.call(function, *given)
+    return function(*given)
+
+
+def _charge_next() -> None:
     """Give the next models to a companion."""
-    models, runtime = _next.pop(0) if _next else ({}, None)
-    if models and runtime:
-        companion = _idle.pop() if _idle else Companion.started()
-        companion.load(models, runtime)
-        _with_models.update(dict.fromkeys(models.items(), companion))
-
-
-def _serve(connection: Connection) -> None:
-    """Load models while nobody asks, and answer until whoever asks is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    import_module("situatedgen.models.registry")
-    with suppress(EOFError, OSError):
-        desk = Desk(*connection.recv())
-        while True:
-            if not connection.poll() and desk.work_ahead():
-                continue
-            connection.send(desk.answer(*connection.recv()))
-
-
-@dataclass
-class Desk:
-    """What a companion works at: models that wait to be loaded, models that are, and what will be asked next."""
-
-    waiting: dict[str, "ModelParams"]
-    runtime: "Runtime"
-    loaded: dict[str, Any] = field(default_factory=dict)  # Any: Protocols of `roles`, by role
-    foreseen: list[str] = field(default_factory=list)
-    tagged: dict[object, Any] = field(default_factory=dict)  # Any: the entities of a text
-
-    def answer(self, role: str, questions: Sequence[object]) -> tuple[bool, Any]:  # Any: as the Protocol of a role says
-        """Whether the model of a role can answer, and what."""
-        try:
-            answers = self._ask(role, questions)
-        except Exception:  # noqa: BLE001  # whoever asked meets it again
-            return False, None
-        if role == "converter":
-            self.foreseen = _statements(answers)
-        return True, answers
-
-    def work_ahead(self) -> bool:
-        """Do something that will be asked for: load a model, or tag what was just stated; nothing when all is done."""
-        with suppress(Exception):  # whoever asks meets it again
-            if self.foreseen and "tagger" in self.loaded:
-                texts, self.foreseen = self.foreseen, []
-                self.tagged.update(zip(texts, self.loaded["tagger"].tag(texts), strict=True))
-                return True
-            if self.waiting:
-                role = next(iter(self.waiting))
-                self._ask(role, [_trial(role)])
-                return True
-        return bool(self.waiting)
-
-    def _ask(self, role: str, questions: Sequence[object]) -> Any:  # Any: as above
-        if role in self.waiting:
-            self._load(role, self.waiting.pop(role))
-        if role == "tagger" and all(text in self.tagged for text in questions):
-            return [self.tagged[text] for text in questions]
-        return getattr(self.loaded[role], METHODS[role])(questions)
-
-    def _load(self, role: str, params: "ModelParams") -> None:
-        """Load a model, and import no more than it is asked with."""
-        from situatedgen.models.importing import TORCH, import_torch_to_ask  # noqa: PLC0415  # takes long
-        from situatedgen.models.registry import entry, load  # noqa: PLC0415
-
-        if TORCH in entry(role, params.name).packages:
-            import_torch_to_ask()
-        self.loaded[role] = load(role, params, self.runtime)
-
-
-def _statements(conversions: Sequence["Conversion"]) -> list[str]:
-    """The texts that a tagger will be asked when questions were converted."""
-    from situatedgen.rules.tidy import tidy_sentence  # noqa: PLC0415  # takes long
-
-    return list(dict.fromkeys(tidy_sentence(each.text) for each in conversions))
-
-
-def _trial(role: str) -> object:
-    """What a model is asked when it was loaded, for some load the most of it then."""
-    from situatedgen.records import Question  # noqa: PLC0415  # takes long
-    from situatedgen.vocabulary import ItemKind  # noqa: PLC0415
-
-    text = "It is winter in Australia in July."
-    return Question("Is it winter in July?", "yes", ItemKind.YES_NO) if role == "converter" else text
+    charge = _charges.pop(0) if _charges else Charge()
+    if charge.models:
+        companion = _idle.pop(0) if _idle else Companion.started()
+        companion.tell(charge)
+        _with_models.update(dict.fromkeys(charge.models.items(), companion))

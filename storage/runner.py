@@ -14,7 +14,7 @@ from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.choosing import wanted
 from situatedgen.stages.items import SourceFiles
-from storage import observers, processes
+from storage import companions, observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
@@ -43,10 +43,13 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
 def _build(order: Order, store: Store, execute: Execute) -> Build:
     chosen = wanted(order.settings, order.sources)
     outcomes: list[Outcome] = []
-    for each in order.pipeline:
+    last_asking = max((place for place, each in enumerate(order.pipeline) if asks(each)), default=0)
+    for place, each in enumerate(order.pipeline):
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
         outcomes.extend(execute(jobs))
+        if place == last_asking:
+            companions.get_ready()
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),

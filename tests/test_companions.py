@@ -24,7 +24,8 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import companions
-from storage.companions import METHODS, Companion, Desk, Distant, NoAnswerError, accompanied, distant, load_beside
+from storage.attending import METHODS, Charge, Desk, Guess, Readied, _foreseen, models_of
+from storage.companions import Companion, Distant, NoAnswerError, accompanied, call, distant, get_ready, load_beside
 from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
@@ -87,7 +88,7 @@ def with_models(store: Path, sources: Path) -> Iterator[dict[tuple[str, ModelPar
 @pytest.mark.parametrize("role", METHODS)
 def test_a_companion_answers_as_this_process_does(role: str) -> None:
     companion = Companion.started()
-    companion.load({role: FAKE}, Runtime())
+    companion.tell(Charge({role: FAKE}, Runtime()))
     asked = QUESTIONS if role == "converter" else TEXTS
     there = companion.ask(role, asked)
     here = getattr(registry.load(role, FAKE, Runtime()), METHODS[role])(asked)
@@ -96,7 +97,7 @@ def test_a_companion_answers_as_this_process_does(role: str) -> None:
 
 
 def test_what_was_just_stated_is_tagged_before_it_is_asked_for() -> None:
-    desk = Desk({"converter": FAKE, "tagger": FAKE}, Runtime())
+    desk = Desk(Charge({"converter": FAKE, "tagger": FAKE}, Runtime()))
     _, conversions = desk.answer("converter", QUESTIONS)
     while desk.work_ahead():
         pass
@@ -110,7 +111,7 @@ def test_what_was_just_stated_is_tagged_before_it_is_asked_for() -> None:
 
 @pytest.mark.parametrize("name", ["failing_taggers:Refusing", "nowhere:None"])
 def test_a_model_that_fails_ahead_fails_when_it_is_asked_and_no_sooner(name: str) -> None:
-    desk = Desk({"tagger": ModelParams(name=name), "nouns": FAKE}, Runtime())
+    desk = Desk(Charge({"tagger": ModelParams(name=name), "nouns": FAKE}, Runtime()))
     assert desk.work_ahead()
     assert desk.work_ahead()
     assert not desk.work_ahead()
@@ -128,7 +129,7 @@ def test_what_a_companion_fails_to_answer_is_asked_here(name: str, with_models: 
     """Only a model that fails here too makes a build fail, and then as it always does."""
     params = ModelParams(name="fake" if name == "killed" else name)
     with_models["tagger", params] = companion = companions._idle.pop()
-    companion.load({"tagger": params}, Runtime())
+    companion.tell(Charge({"tagger": params}, Runtime()))
     if name == "killed":
         companion.process.kill()
         companion.process.join()
@@ -199,16 +200,89 @@ def test_no_companion_outlives_a_killed_build(tmp_path: Path) -> None:
         assert process.stdout is not None
         child = int(process.stdout.readline())
         process.kill()
+    _expect_gone({child})
+
+
+def test_the_models_of_the_settings_are_guessed() -> None:
+    charge = _foreseen(Guess("embedded", ("pairs.min_similarity=0.9",)))
+    assert charge == Charge(models_of(load("embedded", ()), one_core=True), Runtime())
+    assert list(charge.models) == ["converter", "tagger", "nouns", "parser"]
+    assert _foreseen(Guess("no such preset")) == Charge()
+
+
+@pytest.mark.parametrize("guess", [Guess("tiny"), Guess("no such preset")])
+def test_a_companion_has_what_it_is_charged_with_whatever_it_guessed(guess: Guess) -> None:
+    companion = Companion.started(guess=guess)
+    companion.tell(Charge({"tagger": FAKE}, Runtime()))
+    answers = companion.ask("tagger", TEXTS)
+    companion.dismiss()
+    assert answers == registry.load("tagger", FAKE, Runtime()).tag(TEXTS)
+
+
+def test_companions_that_were_begun_are_taken_and_sent_home_where_they_are_of_no_use(
+    store: Path, sources: Path
+) -> None:
+    for workers, kept in ((2, True), (1, False)):
+        begun = Companion.started()
+        companions._idle.append(begun)
+        with accompanied(store=store, sources=sources, workers=workers):
+            assert (companions._idle == [begun]) is begun.process.is_alive() is kept
+        assert not begun.process.is_alive()
+
+
+def test_a_call_is_made_beside_and_here_where_that_fails(with_models: Any) -> None:
+    get_ready()
+    assert call(os.getpid) == os.getpid(), "nobody has models, so that nobody is ready"
+    with_models["tagger", FAKE] = companion = companions._idle.pop()
+    get_ready()
+    assert call(os.getpid) == companion.process.pid
+    assert call(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        call(divmod, 7, 0)
+    companion.process.kill()
+    companion.process.join()
+    assert call(os.getpid) == os.getpid()
+
+
+def test_what_calls_need_is_imported_ahead() -> None:
+    companion = Companion.started()
+    companion.tell(Readied(("no_such_module", "colorsys")))
+    while not companion.call(eval, "'colorsys' in __import__('sys').modules"):
+        time.sleep(0.01)
+    companion.dismiss()
+
+
+def test_forked_companions_end_with_the_process_that_began_them(store: Path, sources: Path) -> None:
+    script = textwrap.dedent(f"""
+        import time
+        from pathlib import Path
+        from storage import companions
+        from storage.attending import Guess
+        companions.begin(Guess("tiny"), store=Path({str(store)!r}), sources=Path({str(sources)!r}), workers=2)
+        print(*(each.process.pid for each in companions._idle), flush=True)
+        print(companions._idle[1].call(divmod, 7, 2), flush=True)
+        time.sleep(60)
+    """)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        children = {int(number) for number in process.stdout.readline().split()}
+        assert len(children) == 2
+        assert process.stdout.readline() == "(3, 1)\n"
+        process.kill()
+    _expect_gone(children)
+
+
+def _expect_gone(children: set[int]) -> None:
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and alive({child}):
+    while time.monotonic() < deadline and alive(children):
         time.sleep(0.1)
-    assert not alive({child})
+    assert not alive(children)
 
 
 @pytest.mark.slow
 @pytest.mark.weights
 def test_a_build_after_a_change_loads_its_models_beside(few: Path, tmp_path: Path) -> None:
-    """And makes what a build with its own models makes, and asks as few texts."""
+    """And makes and publishes what a build with its own models does, and asks as few texts."""
     sources = tmp_path / "sources"
     shutil.copytree(few, sources)
     _built(tmp_path, "store", sources, "2")
@@ -223,6 +297,14 @@ def test_a_build_after_a_change_loads_its_models_beside(few: Path, tmp_path: Pat
     assert told[0] == told[1]
     assert accompanied_by == []
     assert loaded_here == ["spacy", "torch"]
+    published = [_files(tmp_path / f"dataset of {name}") for name in ("store", "other")]
+    assert published[0] == published[1]
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files of a dataset but its manifest, which tells when and how fast it was made."""
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {name: content for name, content in found.items() if name != "manifest.json"}
 
 
 def _built(folder: Path, store: str, sources: Path, workers: str) -> tuple[Any, list[str]]:
@@ -230,11 +312,13 @@ def _built(folder: Path, store: str, sources: Path, workers: str) -> tuple[Any, 
     script = textwrap.dedent("""
         import json
         import sys
-        from flows.cli.app import app
-        app(sys.argv[1:], standalone_mode=False)
+        from flows.cli import app, start
+        app.main = lambda: app.app(sys.argv[1:], standalone_mode=False)
+        start.main()
         print(json.dumps([name for name in ("spacy", "torch") if name in sys.modules]))
     """)
     command = ["build", "--plain", "--json", "--sources", str(sources), "--store", store, "--workers", workers]
+    command += ["--out", f"dataset of {store}"]
     done = subprocess.run(
         [sys.executable, "-c", script, *command], cwd=folder, capture_output=True, text=True, check=False
     )

@@ -125,7 +125,7 @@ MADE = contents(TABLES, manifest())
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """Pictures and numbers are made once for all tests of the folder."""
-    monkeypatch.setattr("situatedgen.report.contents.contents", lambda tables, manifest: dict(MADE))
+    monkeypatch.setattr("situatedgen.report.contents.contents", lambda *_: dict(MADE))
 
 
 def listing(out):

@@ -1,6 +1,5 @@
 """The commands, and how their errors reach a person."""
 
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -29,9 +28,6 @@ from flows.cli.releasing import release, reproduce, verify
 from flows.cli.reviewing import review
 from flows.cli.training import predict, train
 from situatedgen.errors import SettingsError, SituatedGenError
-
-RARELY = (200_000, 20, 100)
-"""Rows make many objects and no cycles: looking for these as often as Python does takes a tenth of a small build."""
 
 app = typer.Typer(
     help="Turns commonsense question-answer collections into a SituatedGen dataset: keywords with places or"
@@ -79,7 +75,6 @@ def version(*, version: Annotated[bool, typer.Option("--version", help="Print th
 
 def main() -> None:
     """Run the command line; an error of ours, or of a file, is a message, not a stack trace."""
-    gc.set_threshold(*RARELY)
     try:
         app()
     except SituatedGenError as error:

@@ -91,13 +91,21 @@ def load(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Pro
     Raises:
         SettingsError: the name is not known, or its module has no such attribute.
     """
-    found = entry(role, params.name)
+    return implementation(role, params.name)(params, runtime)
+
+
+def implementation(role: str, name: str) -> Any:  # Any: the class of such a model
+    """What makes the model of a role, imported.
+
+    Raises:
+        SettingsError: the name is not known, or its module has no such attribute.
+    """
+    found = entry(role, name)
     module_name, _, attribute = found.target.partition(":")
     try:
-        implementation = getattr(imported(module_name, found.packages), attribute)
+        return getattr(imported(module_name, found.packages), attribute)
     except (ImportError, AttributeError) as error:
-        raise SettingsError(f"{role} {params.name!r} cannot be imported: {error}") from error
-    return implementation(params, runtime)
+        raise SettingsError(f"{role} {name!r} cannot be imported: {error}") from error
 
 
 def _version(package: str) -> str:

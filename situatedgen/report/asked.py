@@ -4,6 +4,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def with_questions(
     if told["examples"] != _examples(manifest) or not _are_whole(out, known["files"]):
         log.warning("the questions (`choice`) of %s are not of its examples any more, and are out; filter again", out)
         return tables, manifest
-    return Joined(tables, lambda: _read(out)), {**manifest, QUESTIONS: told}
+    return Joined(tables, partial(_read, out)), {**manifest, QUESTIONS: told}
 
 
 def _examples(manifest: Told) -> str:

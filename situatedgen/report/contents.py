@@ -7,10 +7,11 @@ import polars as pl
 
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
+from situatedgen.report.calling import Caller, called_here
 from situatedgen.report.card import card
 from situatedgen.report.citing import citation
 from situatedgen.report.croissant import croissant
-from situatedgen.report.data import Published, data_files, published
+from situatedgen.report.data import data_files, published
 from situatedgen.report.datasheet import datasheet
 from situatedgen.report.facts import Facts
 from situatedgen.report.harness import harness
@@ -21,28 +22,30 @@ from situatedgen.report.page import FILE, page
 from situatedgen.report.statistics import to_json
 
 
-def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
-    """The files of a dataset by their path in its folder; its rows are written while it is measured and drawn."""
+def contents(
+    tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object], call: Caller = called_here
+) -> dict[str, bytes]:
+    """The files of a dataset by their path in its folder; its rows are written and it is drawn while it is measured.
+
+    `call` makes a call of a function, in this process or beside it.
+    """
+    threshold = threshold_of(manifest)
     with ThreadPoolExecutor(max_workers=1) as aside:
-        writing = aside.submit(_data, tables)
+        writing = aside.submit(call, data_files, tables)
         statistics = measured(tables, _dealt(manifest))
-        drawn = figures.drawn(statistics, threshold_of(manifest))
-        released, data = writing.result()
-    facts = Facts(statistics, origins(tables["items"], tables["examples"]), released, data, manifest)
+        drawing = aside.submit(call, figures.bitmaps, statistics, threshold)
+        vectors = figures.vectors(statistics, threshold)
+        data = writing.result()
+        facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
+        texts = {**pages(facts), FILE: page(facts, vectors, tables["examples"]), "stats.json": to_json(statistics)}
+        bitmaps = drawing.result()
     return {
-        **{name: text.encode("utf-8") for name, text in pages(facts).items()},
-        FILE: page(facts, _vectors(drawn), tables["examples"]).encode("utf-8"),
-        "stats.json": to_json(statistics).encode("utf-8"),
+        **{name: text.encode("utf-8") for name, text in texts.items()},
         **data,
-        **{f"figures/{name}": picture for name, picture in drawn.items()},
+        **{f"figures/{name}.svg": picture for name, picture in vectors.items()},
+        **{f"figures/{name}.png": picture for name, picture in bitmaps.items()},
         **harness(),
     }
-
-
-def _data(tables: Mapping[str, pl.DataFrame]) -> tuple[tuple[Published, ...], dict[str, bytes]]:
-    """Every configuration of a dataset, and its files."""
-    released = published(tables)
-    return released, data_files(released)
 
 
 def pages(facts: Facts) -> dict[str, str]:
@@ -54,11 +57,6 @@ def pages(facts: Facts) -> dict[str, str]:
         "CITATION.cff": citation(facts),
         "croissant.json": croissant(facts),
     }
-
-
-def _vectors(drawn: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The pictures that a page can hold, by name."""
-    return {name.removesuffix(".svg"): picture for name, picture in drawn.items() if name.endswith(".svg")}
 
 
 def threshold_of(manifest: Mapping[str, object]) -> float | None:

@@ -32,20 +32,23 @@ class Published:
         return {split: part for split, part in self.parts.items() if part.height}
 
 
-def published(tables: Tables) -> tuple[Published, ...]:
-    """Every configuration of the tables of a build, and the questions where a filter made some."""
+def data_files(tables: Tables) -> dict[str, bytes]:
+    """The data files of every configuration by their path in the folder; of the questions too, where there are any."""
     asked = (CHOICE,) if CHOICE.name in list(tables) else ()
-    return tuple(Published(each, each.parts(tables)) for each in (*CONFIGURATIONS, *asked))
+    return dict(file for each in (*CONFIGURATIONS, *asked) for file in _files(each, tables))
 
 
-def data_files(released: tuple[Published, ...]) -> dict[str, bytes]:
-    """The data files by their path in the folder."""
-    return dict(file for each in released for file in _files(each))
+def published(files: Mapping[str, bytes]) -> tuple[Published, ...]:
+    """Every configuration that has data files, with the rows in them."""
+    return tuple(
+        Published(each, {split: pl.read_parquet(files[each.file(split)]) for split in Split})
+        for each in (*CONFIGURATIONS, CHOICE)
+        if each.file(Split.TRAIN) in files
+    )
 
 
-def _files(released: Published) -> Iterator[tuple[str, bytes]]:
-    configuration = released.configuration
-    for split, rows in released.parts.items():
+def _files(configuration: Configuration, tables: Tables) -> Iterator[tuple[str, bytes]]:
+    for split, rows in configuration.parts(tables).items():
         if configuration is PAIRS:
             yield configuration.file(split, "jsonl"), json_lines(rows)
         yield configuration.file(split), _parquet(rows)

@@ -58,11 +58,14 @@ def pictures(statistics: Statistics, threshold: float | None = None) -> dict[str
     return {**found, "leakage": leakage(statistics.certificate)} if statistics.certificate else found
 
 
-def drawn(statistics: Statistics, threshold: float | None = None) -> dict[str, bytes]:
-    """Every picture as SVG and as PNG, by file name."""
-    found = pictures(statistics, threshold)
-    vectors = {f"{name}.svg": svg(picture).encode("utf-8") for name, picture in found.items()}
-    return {**vectors, **{f"{name}.png": png(picture) for name, picture in found.items()}}
+def vectors(statistics: Statistics, threshold: float | None = None) -> dict[str, bytes]:
+    """Every picture as SVG, by name."""
+    return {name: svg(picture).encode("utf-8") for name, picture in pictures(statistics, threshold).items()}
+
+
+def bitmaps(statistics: Statistics, threshold: float | None = None) -> dict[str, bytes]:
+    """Every picture as PNG, by name."""
+    return {name: png(picture) for name, picture in pictures(statistics, threshold).items()}
 
 
 def sources(statistics: Statistics) -> Picture:
