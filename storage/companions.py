@@ -6,6 +6,7 @@ This module imports nothing that takes long, so that a companion is started befo
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,8 +16,8 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from threading import Lock, active_count
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from storage.attending import METHODS, Asked, Called, Charge, Guess, Readied, attend, models_of
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from situatedgen.settings import Settings
 
 Answer = TypeVar("Answer")
+THREADED = frozenset({"numpy", "polars", "torch"})
+"""Libraries with threads of their own."""
 CALLED = ("storage.builds", "situatedgen.report.contents")
 """The code that is called beside a build: what publishes it."""
 
@@ -43,11 +46,12 @@ class Companion:
     alone: Lock = field(default_factory=Lock)
 
     @classmethod
-    def started(cls, method: Literal["spawn", "fork"] = "spawn", guess: Guess | None = None) -> "Companion":
+    def started(cls, guess: Guess | None = None) -> "Companion":
         """A new process, which has no models yet and may guess which ones it will be charged with."""
+        method = "fork" if can_fork() else "spawn"
         context: Any = get_context(method)  # Any: mypy knows the methods one by one
         here, there = context.Pipe()
-        inherited = [here, *(each.connection for each in _idle)] if method == "fork" else []
+        inherited = [here, *(each.connection for each in _all())] if method == "fork" else []
         process = context.Process(target=attend, args=(there, guess, inherited), daemon=True)
         process.start()
         there.close()
@@ -119,15 +123,18 @@ _meanwhile: list[Callable[[], object]] = []
 """What this process will have to import, and may import while it waits for an answer."""
 
 
-def begin(guess: Guess, *, store: Path, sources: Path, workers: int) -> None:
-    """Start companions before anything else is done, where models will probably be asked something.
+def can_fork() -> bool:
+    """Whether this process has only begun, with one thread and none of the libraries that do not survive a fork.
 
-    They are forked, which takes no time, and is safe in a process that has only begun: it has one thread, and none
-    of the libraries that do not survive it.
+    To fork takes no time, and what was imported until then is there.
     """
+    return active_count() == 1 and not THREADED & sys.modules.keys()
+
+
+def begin(guess: Guess, *, store: Path, sources: Path, workers: int) -> None:
+    """Start a companion before anything else is done, where models will probably be asked something."""
     if _are_of_use(store, sources, workers):
-        _idle.append(Companion.started("fork", guess))
-        _idle.append(Companion.started("fork"))
+        _idle.append(Companion.started(guess))
 
 
 @contextmanager
@@ -150,10 +157,14 @@ def _are_of_use(store: Path, sources: Path, workers: int) -> bool:
     return (workers or len(os.sched_getaffinity(0))) > 1 and seem_changed(sources, store)
 
 
+def _all() -> tuple[Companion, ...]:
+    return (*_idle, *_with_models.values())
+
+
 def _dismiss_all() -> None:
     _charges.clear()
     _meanwhile.clear()
-    for each in (*_idle, *_with_models.values(), *_ready):
+    for each in _all():
         each.dismiss()
     _idle.clear()
     _with_models.clear()
@@ -184,6 +195,8 @@ def load_beside(settings: "Settings", runtime: "Runtime") -> None:
             partial(implementation, role, params.name) for _, role, params in settings.models() if role not in METHODS
         )
         _charge_next()
+        if can_fork():
+            _idle.append(Companion.started())
 
 
 def distant(role: str, params: "ModelParams") -> Distant | None:

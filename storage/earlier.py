@@ -1,12 +1,13 @@
 """Which earlier run of a stage a new one starts from: of those with the same code, the one that shares most."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import polars as pl
 
 from situatedgen.errors import StoreError
+from situatedgen.params import Params
 from situatedgen.pipeline import Stage
 from situatedgen.stages.earlier import Earlier
 from storage.artifacts import KeyRecord
@@ -17,18 +18,31 @@ from storage.store import Store
 log = logging.getLogger(__name__)
 CONSIDERED = 5
 """How many of the newest earlier runs are looked at."""
+ENOUGH = 0.95
+"""The share of what there is to spare with which a run is taken, and no other looked at."""
 
 
 def earlier_run(job: Job, each: Stage, store: Store) -> Earlier | None:
-    """The earlier run that spares a job most, of those whose tables are whole; none when none spares anything."""
+    """The earlier run that spares a job most, or enough, of those whose tables are whole; none when none spares."""
     records = list(islice(_alike(job, store), CONSIDERED))
     if not records or each.spared is None:
         return None
-    wanted = whole(store, job.inputs[each.grows_by], each.grows_by)
-    spared = [_spared(record, job, each, store, wanted) for record in records]
-    best_first = sorted((index for index in range(len(records)) if spared[index]), key=lambda index: -spared[index])
-    found = (_read(records[index], each, store) for index in best_first)
+    found = (_read(record, each, store) for record in _best_first(records, job, each, store))
     return next((earlier for earlier in found if earlier is not None), None)
+
+
+def _best_first(records: Sequence[KeyRecord], job: Job, each: Stage, store: Store) -> Iterator[KeyRecord]:
+    """The earlier runs that spare something: the first that spares enough at once, then the others by how much."""
+    wanted, now = whole(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
+    most = each.spared(wanted, now, wanted, now) if each.spared else 0
+    spared: list[int] = []
+    for record in records:
+        spared.append(_spared(record, now, each, store, wanted))
+        if spared[-1] and spared[-1] >= ENOUGH * most:
+            yield record
+    yield from (
+        records[index] for index in sorted(range(len(records)), key=lambda index: -spared[index]) if spared[index]
+    )
 
 
 def _alike(job: Job, store: Store) -> Iterator[KeyRecord]:
@@ -38,14 +52,14 @@ def _alike(job: Job, store: Store) -> Iterator[KeyRecord]:
             yield record
 
 
-def _spared(record: KeyRecord, job: Job, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
+def _spared(record: KeyRecord, now: Params, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
     """How much a stage says that an earlier run spares it."""
     try:
         before = whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
     except StoreError as error:
         log.info("an earlier run of %s cannot be used: %s", each.name, error)
         return 0
-    then, now = (each.params.model_validate(params) for params in (record.parts["params"], job.params))
+    then = each.params.model_validate(record.parts["params"])
     return each.spared(before, then, wanted, now) if each.spared else 0
 
 
