@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from situatedgen import progress
 from situatedgen.models import registry
-from situatedgen.models.answering import ANSWERING, WORDS
+from situatedgen.models.answering import ANSWERING, CONVERSION, WORDS
 from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
@@ -65,9 +65,12 @@ class RememberedConverter:
         if not questions:
             return []
         rows = [(question.text, question.answer, question.kind.value) for question in questions]
-        asked = pl.DataFrame(rows, schema=QUESTION, orient="row")
-        found = self.recall.answered(asked, self.lazy.answered).select("text", "shape", "confidence", "verdict")
+        found = self.rows(pl.DataFrame(rows, schema=QUESTION, orient="row")).select(list(CONVERSION))
         return [Conversion(text, shape, sure, VERDICTS[verdict]) for text, shape, sure, verdict in found.iter_rows()]
+
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Questions with their conversions as rows: on their way to a table they need not become Python's objects."""
+        return self.recall.answered(asked, self.lazy.answered)
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,12 @@ class RememberedNouns:
         """The nouns of each text."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self.lazy.answered).select("starts", "ends")
+        found = self.rows(_asked(texts)).select("starts", "ends")
         return [tuple(Span(start, end) for start, end in rows) for rows in _side_by_side(found)]
+
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Texts with their nouns as rows: on their way to a table they need not become Python's objects."""
+        return self.recall.answered(asked, self.lazy.answered)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from situatedgen.rules.nations import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
 from situatedgen.screening.reading import Named
 from situatedgen.testing import keywords, statements
-from situatedgen.variants.boolqa import BOOLQA, read, squashed, squashed_texts, twin
+from situatedgen.variants.boolqa import BOOLQA, _taken, read, squashed, squashed_texts, twin
 from situatedgen.variants.moments import Moment, moment
 from situatedgen.variants.slots import Slot, slots, swapped
 from situatedgen.vocabulary import Label, Split
@@ -144,6 +144,7 @@ def test_a_slot_holds_its_article():
 @given(text=st.text(st.characters(max_codepoint=0x24F), max_size=20))
 def test_texts_are_compared_alike_one_by_one_and_together(text):
     assert pl.select(squashed_texts(pl.lit(text))).item() == squashed(text)
+    assert _taken(pl.Series([text], dtype=pl.String)) == {squashed(text)}
 
 
 TEXTS = {

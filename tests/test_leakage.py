@@ -47,9 +47,13 @@ def vector_sets(draw, least=0):
     return unit(rows) if rows else np.empty((0, 3), np.float32)
 
 
-def cosine(left, right):
+def product(left, right):
     """By the plainest means, on the same settled vectors."""
-    return float(min(np.float32(sum(float(a) * float(b) for a, b in zip(left, right, strict=True))), np.float32(1)))
+    return sum(float(a) * float(b) for a, b in zip(left, right, strict=True))
+
+
+def cosine(left, right):
+    return float(min(np.float32(product(left, right)), np.float32(1)))
 
 
 blocks = st.sampled_from([(1, 1), (2, 3), (100, 100)])
@@ -63,9 +67,9 @@ def test_the_nearest_is_what_looking_at_all_finds(rows, columns, block):
         patch.setattr(nearest_module, "COLUMNS", block[1])
         numbers, cosines = nearest(rows, columns)
     for row, number, found in zip(settled(rows), numbers, cosines, strict=True):
-        every = [cosine(row, column) for column in settled(columns)]
-        assert found == max(every, default=-1.0)
-        assert number == (every.index(max(every)) if every else -1)
+        every = [product(row, column) for column in settled(columns)]
+        assert found == max((cosine(row, column) for column in settled(columns)), default=-1.0)
+        assert number == (every.index(max(every)) if every else -1), "the first of those that are equal to the last bit"
 
 
 @law
@@ -86,8 +90,8 @@ def test_the_nearest_other_is_never_oneself(vectors, block):
 def test_the_nearest_of_each_group(vectors, block, data):
     groups = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(vectors), max_size=len(vectors))), np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest_module, "ROWS", block[0])
-        patch.setattr(nearest_module, "COLUMNS", block[1])
+        patch.setattr(nearest_module, "TILE_ROWS", block[0])
+        patch.setattr(nearest_module, "TILE_COLUMNS", block[1])
         found = nearest_by_group(vectors, groups, 4)
     ready = settled(vectors)
     expected = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.naming import name_form, word_forms
+from situatedgen.rules.naming import ENDINGS, name_form, word_forms
 from situatedgen.rules.pairing import PAIR_RULES, judge, pair_side, shared_context
 from situatedgen.vocabulary import Context, Verdict
 
@@ -96,6 +96,15 @@ texts = st.text(st.sampled_from("ab Ase.’'s tTh")) | st.sampled_from(
     ["Japan", "the winter of 1980", "Winters", "In winter Japan is cold.", "in winter japan is cold"]
 )
 sides = st.builds(pair_side, texts, st.lists(texts, max_size=3), st.sampled_from(Context))
+
+
+@given(st.text("sSeEiIhx", min_size=1, max_size=5))
+def test_one_word_has_the_form_that_it_has_among_others(word):
+    assert word_forms(word) == word_forms(f"{word}.")
+
+
+def test_every_ending_is_looked_for():
+    assert all(ending.endswith(("s", "e")) for ending, _ in ENDINGS)
 
 
 @given(sides, sides)

@@ -38,6 +38,11 @@ def test_texts_are_compared_without_case_and_punctuation(left, right, same):
     assert (folded(left) == folded(right)) is same
 
 
+@given(st.text(st.characters(max_codepoint=0x7F)))
+def test_a_text_of_ascii_is_folded_as_any_other(text):
+    assert folded(f"a{text}é") == folded(f"a{text}") + "é"
+
+
 @pytest.mark.parametrize(
     ("share", "total", "most"),
     [

@@ -94,10 +94,10 @@ def combinations(sets: WordSets, size: int) -> Combinations:
 def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tuple[NDArray[np.uint64], Numbers]:
     """A code for each combination of the sets of one length, and the row it stands in."""
     chosen = np.array(list(subsets(range(length), size)), np.int64)
-    words = sets.word[lengths[sets.row] == length].reshape(-1, length).astype(np.uint64)
+    words = sets.word[lengths[sets.row] == length].astype(np.uint64).reshape(-1, length).T.copy()
     # Beyond 2.6 million words the codes of three wrap round; two of them are then equal by the rarest chance.
     places = np.array([pow(sets.width, power, 2**64) for power in range(size)], np.uint64)
-    codes = np.zeros((len(words), len(chosen)), np.uint64)
+    codes = np.zeros((len(chosen), words.shape[1]), np.uint64)
     for place, weight in enumerate(places):
-        codes += words[:, chosen[:, place]] * weight
-    return codes.ravel(), np.repeat(np.flatnonzero(lengths == length), len(chosen))
+        codes += (words * weight)[chosen[:, place]]
+    return codes.ravel(), np.tile(np.flatnonzero(lengths == length), len(chosen))

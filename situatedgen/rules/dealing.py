@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from situatedgen.rules.objective import SPLITS, Amounts, Hand, Numbers
+from situatedgen.rules.objective import EVERY, Amounts, Hand, Numbers
 
 LARGE = 24
 """So many of the largest communities are dealt first, and may be swapped: they decide nearly all."""
@@ -49,7 +49,7 @@ class _Now:
     def __init__(self, hand: Hand, splits: Numbers) -> None:
         self.splits = splits
         self.held, self.felt = hand.held(splits), hand.felt(splits)
-        self.cost = [float(hand.cost(split, self.held[split])) for split in range(SPLITS)]
+        self.cost = hand.cost(EVERY, self.held)
 
 
 Change = tuple[float, list[tuple[int, int]]]
@@ -62,8 +62,8 @@ def _best_move(hand: Hand, now: _Now, movable: Numbers) -> Change:
     if not len(movable):
         return NO_CHANGE
     own, places, felt = LESS_OR_MORE * hand.holdings[movable], np.arange(len(movable)), now.felt
-    changed = [hand.cost(split, now.held[split] + own) - now.cost[split] for split in range(SPLITS)]
-    without, with_it = np.stack(changed, axis=1)
+    changed = hand.cost(EVERY[:, None, None], now.held[:, None, None] + own) - now.cost[:, None, None]
+    without, with_it = changed.swapaxes(0, 1)
     at = now.splits[movable]
     change = with_it + without[at, places] + felt[:, movable] - felt[at, movable]
     change[at, places] = 0
@@ -79,8 +79,9 @@ def _best_swap(hand: Hand, now: _Now, large: Numbers, linked: Amounts) -> Change
         if len(ours) and len(theirs):
             left, right = large[ours], large[theirs]
             given = hand.holdings[right][None] - hand.holdings[left][:, None]
-            change = hand.cost(one, held[one] + given) - now.cost[one]
-            change = change + hand.cost(other, held[other] - given) - now.cost[other]
+            swapped = np.stack([held[one] + given, held[other] - given])
+            first, second = hand.cost(np.array([one, other])[:, None, None], swapped)
+            change = first - now.cost[one] + second - now.cost[other]
             change += (felt[other, left] - felt[one, left])[:, None] + (felt[one, right] - felt[other, right])[None]
             change += linked[0 if one == 0 else 1][np.ix_(ours, theirs)]
             place = np.unravel_index(int(change.argmin()), change.shape)

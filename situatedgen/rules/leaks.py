@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 NOT_A_WORD = re.compile(r"[\W_]+")
+_OTHER_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
 AN = re.compile(r"\ban\b", re.IGNORECASE)
 
 
@@ -31,10 +32,13 @@ def folded(text: str) -> str:
         >>> folded("In the U.S., it's summer.") == folded("in the US it’s summer")
         True
     """
+    if text.isascii():  # most texts, and quickly done
+        return text.lower().translate(_OTHER_ASCII) or text
     plain = unicodedata.normalize("NFKC", text).casefold()
     return NOT_A_WORD.sub("", plain) or text
 
 
+@lru_cache(maxsize=1 << 16)
 def template(masked: str) -> str:
     """A masked text as the leak laws compare it: folded, and "an" as "a", which hangs on the word behind the mask.
 

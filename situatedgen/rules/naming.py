@@ -23,6 +23,8 @@ def word_forms(text: str) -> str:
         >>> word_forms("Japan's islands, and the U.S.")
         ' japan island and the u '
     """
+    if text.isascii() and text.isalpha():  # one word: most keywords, and quickly told
+        return f" {word_form(text.lower())} "
     plain = unicodedata.normalize("NFKC", text).casefold()
     plain = INITIALS.sub(lambda initials: initials.group().replace(".", ""), plain)
     return " ".join(["", *map(word_form, WORD.findall(plain)), ""])
@@ -38,6 +40,8 @@ def word_form(word: str) -> str:
         ('country', 'country')
     """
     bare = POSSESSIVE.sub("", word)
+    if not bare.endswith(("s", "e")):  # as every ending does
+        return bare
     for ending, replacement in ENDINGS:
         if bare.endswith(ending) and len(bare) > len(ending):
             return bare.removesuffix(ending) + replacement

@@ -25,10 +25,11 @@ Numbers = NDArray[np.int64]
 Amounts = NDArray[np.float64]
 SPLITS = 3
 TRAIN, DEV, TEST = range(SPLITS)
+EVERY: Numbers = np.arange(SPLITS)
 OVER = 1_000.0
 LEAST, SHORT = 0.7, 50.0
 """Dev and test are to have this part of their room; what is missing, as a share of all pairs, costs so much."""
-EMPTY = (300.0, 100.0, 200.0)
+EMPTY = np.array([300.0, 100.0, 200.0])
 """What it costs to leave train, dev or test without pairs: where only one of the latter can have any, it is test."""
 TASTE = 0.2
 # What a link from a community of one split to one of another costs: near neighbours count where the second is train.
@@ -109,16 +110,16 @@ class Hand:
         dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(SPLITS)])
         return self.placed + dealt
 
-    def cost(self, split: int, held: Amounts) -> Amounts:
-        """What it costs that a split holds this, for any number of holdings at once."""
-        pairs, total, weights = held[..., 0], self.total, self.weights
+    def cost(self, split: int | Numbers, held: Amounts) -> Amounts:
+        """What it costs that a split holds this, for any number of holdings, and of splits, at once."""
+        pairs, rooms, total, weights = held[..., 0], self.rooms[split], self.total, self.weights
         off = np.abs(pairs / max(total[0], 1) - self.targets[split]) / 2
-        beyond = np.maximum(pairs - np.maximum(self.rooms[split], self.placed[split, 0]), 0)
+        beyond = np.maximum(pairs - np.maximum(rooms, self.placed[split, 0]), 0)
         sources = _distance(held[..., 1 : 1 + self.sources], total[1 : 1 + self.sources])
         contexts = _distance(held[..., 1 + self.sources :], total[1 + self.sources :])
         mixes = weights.source * sources + weights.context * contexts
-        short = np.maximum(LEAST * self.rooms[split] * (split != TRAIN) - pairs, 0) / max(total[0], 1)
-        empty = (pairs <= 0) & (self.rooms[split] > 0)
+        short = np.maximum(LEAST * rooms * (split != TRAIN) - pairs, 0) / max(total[0], 1)
+        empty = (pairs <= 0) & (rooms > 0)
         found: Amounts = weights.size * off + mixes / SPLITS + OVER * beyond + SHORT * short + EMPTY[split] * empty
         return found
 
@@ -130,11 +131,10 @@ class Hand:
 
     def value(self, splits: Numbers) -> float:
         """The objective."""
-        held = self.held(splits)
-        parts = sum(float(self.cost(split, held[split])) for split in range(SPLITS))
+        parts = sum(self.cost(EVERY, self.held(splits)).tolist())
         near = self.weights.leakage * self.near.total(self._all(splits), NEAR_COST)
         cuts = self.weights.cuts * self.crossing.total(self._all(splits), CUT_COST)
-        return parts + near + cuts + float(self.tastes[np.arange(len(splits)), splits].sum())
+        return float(parts) + near + cuts + float(self.tastes[np.arange(len(splits)), splits].sum())
 
     def linked(self, chosen: Numbers) -> Amounts:
         """How links of some communities with one another weigh in a swap with train, and in one of dev and test."""

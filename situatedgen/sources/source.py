@@ -68,6 +68,10 @@ class Reading:
     unused: int
 
 
+Firsts = dict[str, tuple[int, int]]
+"""The index and line of the first record that has an id: a record itself would be kept whole until the last is read."""
+
+
 class Source(Protocol):
     """A collection that can be read."""
 
@@ -121,7 +125,7 @@ def file_digests(source: Source, root: Path) -> dict[str, str]:
 
 
 def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None]:
-    firsts: dict[str, Record] = {}
+    firsts: Firsts = {}
     records = source.records(files.root, part.file)
     found = [_row(source, part, record, firsts, strict=files.strict) for record in records]
     if not found:
@@ -129,7 +133,7 @@ def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None
     return found
 
 
-def _row(source: Source, part: Part, record: Record, firsts: dict[str, Record], *, strict: bool) -> ItemRow | None:
+def _row(source: Source, part: Part, record: Record, firsts: Firsts, *, strict: bool) -> ItemRow | None:
     """The row of a record; none when the record is not meant to be used."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
@@ -145,14 +149,14 @@ def _row(source: Source, part: Part, record: Record, firsts: dict[str, Record], 
     return None if content is None else _filled(source, part, record, content, Verdict.KEPT, None)
 
 
-def _content(source: Source, record: Record, firsts: dict[str, Record]) -> Content | None:
+def _content(source: Source, record: Record, firsts: Firsts) -> Content | None:
     if record.verdict == Verdict.MALFORMED:
         raise RecordError(record.reason)
     content = source.content(record.value)
     if content is not None and content.own_id is not None:
-        first = firsts.setdefault(content.own_id, record)
-        if first is not record:
-            raise RecordError(f"expected an id of its own, found {content.own_id!r}, the id of line {first.line}")
+        index, line = firsts.setdefault(content.own_id, (record.index, record.line))
+        if index != record.index:
+            raise RecordError(f"expected an id of its own, found {content.own_id!r}, the id of line {line}")
     return content
 
 

@@ -1,16 +1,12 @@
 """What a reader is given of a statement: its entities and its other nouns."""
 
-from collections.abc import Iterator
-
 import polars as pl
 
-from situatedgen.models.answers import check_count
+from situatedgen.models.answering import answered
 from situatedgen.models.roles import NounFinder
 from situatedgen.params import KeywordParams
-from situatedgen.records import Entity, Span
-from situatedgen.rules.keywording import keywords_of
-from situatedgen.schemas import KEYWORDS
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
+from situatedgen.schemas import KEYWORDS, LABEL
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, KeywordKind
 
 
 def keywords(
@@ -21,33 +17,22 @@ def keywords(
     nouns: NounFinder,
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
-    named = _by_statement(entities)
-    situated = statements.filter(pl.col("statement_id").is_in(list(named))).select("statement_id", "text")
-    texts = situated["text"].unique().sort().to_list()
-    answers = nouns.find(texts)
-    check_count("noun finder", len(texts), len(answers))
-    found = dict(zip(texts, answers, strict=True))
-    rows = (
-        row
-        for statement_id, text in situated.iter_rows()
-        for row in _rows(statement_id, text, named[statement_id], found[text])
-    )
-    return KEYWORDS.frame(list(rows))
-
-
-def _by_statement(entities: pl.DataFrame) -> dict[str, list[Entity]]:
-    """The entities of each statement that has a place or a time among them."""
     situated = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS))
-    chosen = entities.join(situated, on="statement_id", how="semi", maintain_order="left")
-    named: dict[str, list[Entity]] = {}
-    for statement_id, start, end, label in chosen.select("statement_id", "start", "end", "label").iter_rows():
-        named.setdefault(statement_id, []).append(Entity(start, end, Label(label)))
-    return named
+    asked = statements.join(situated, on="statement_id", how="semi").select("statement_id", "text")
+    found = answered("nouns", nouns, asked.select("text").unique().sort("text"))
+    given = asked.join(found.filter(pl.col("starts").list.len() > 0), on="text").explode("starts", "ends")
+    spans = _spans(entities, given.select("statement_id", start="starts", end="ends"))
+    start, end = pl.col("start"), pl.col("end")
+    surface = pl.col("text").str.slice(start, end - start)
+    return KEYWORDS.select(asked.join(spans, on="statement_id"), ("statement_id", start, end, surface, "kind", "label"))
 
 
-def _rows(
-    statement_id: str, text: str, entities: list[Entity], nouns: tuple[Span, ...]
-) -> Iterator[tuple[object, ...]]:
-    for keyword in keywords_of(entities, nouns):
-        surface = text[keyword.start : keyword.end]
-        yield statement_id, keyword.start, keyword.end, surface, keyword.kind, keyword.label
+def _spans(entities: pl.DataFrame, nouns: pl.DataFrame) -> pl.DataFrame:
+    """The entities, and the nouns that overlap none: what `rules.keywording.keywords_of` says, for all at once."""
+    numbered = nouns.with_row_index("noun")
+    beside = numbered.join(entities, on="statement_id", suffix="_named")
+    meets = (pl.col("start") < pl.col("end_named")) & (pl.col("start_named") < pl.col("end"))
+    apart = numbered.join(beside.filter(meets), on="noun", how="anti")
+    named = entities.select("statement_id", "start", "end", pl.lit(KeywordKind.ENTITY.value).alias("kind"), "label")
+    others = {"kind": pl.lit(KeywordKind.NOUN.value), "label": pl.lit(None, LABEL)}
+    return pl.concat([named, apart.select("statement_id", "start", "end", **others)])

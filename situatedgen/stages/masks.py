@@ -3,11 +3,8 @@
 import polars as pl
 
 from situatedgen.params import MaskParams
-from situatedgen.records import Span
-from situatedgen.rules.contexts import context_of
-from situatedgen.rules.masking import mask, mask_verdict
 from situatedgen.schemas import MASKS
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label, Verdict
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Verdict
 
 
 def masks(
@@ -15,41 +12,53 @@ def masks(
 ) -> pl.DataFrame:
     """Hide every keyword of a statement behind the mask, and judge its contexts and its masks."""
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")
-    labels, spans = _labels(entities), _spans(keywords)
-    is_situated = pl.col("statement_id").is_in([*labels, *spans])
-    rows = [
-        _row(statement_id, text, labels.get(statement_id, []), spans.get(statement_id, []), params)
-        for statement_id, text in kept.filter(is_situated).iter_rows()
-    ]
-    return pl.concat([MASKS.frame(rows), _bare(kept.filter(~is_situated), params)]).sort(MASKS.key)
+    masked = kept.join(_masked(kept, keywords, params.mask), on="statement_id", how="left")
+    found = masked.join(_contexts(entities), on="statement_id", how="left")
+    hidden = found.with_columns(
+        pl.coalesce("masked_text", "text"),
+        pl.col("mask_count").fill_null(0),
+        pl.col("context").fill_null(Context.NONE.value),
+    )
+    return MASKS.select(hidden, ("statement_id", "masked_text", "mask_count", "context", _verdict(params)))
 
 
-def _labels(entities: pl.DataFrame) -> dict[str, list[Label]]:
-    """The labels of the places and times of each statement that names any."""
-    labels: dict[str, list[Label]] = {}
-    found = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS)).select("statement_id", "label")
-    for statement_id, label in found.iter_rows():
-        labels.setdefault(statement_id, []).append(Label(label))
-    return labels
+def _contexts(entities: pl.DataFrame) -> pl.DataFrame:
+    """The context of each statement with entities: what `rules.contexts.context_of` says of one, for all at once."""
+    geo, temp = (pl.col("label").is_in(labels).any() for labels in (GEO_LABELS, TEMP_LABELS))
+    flags = entities.group_by("statement_id").agg(geo=geo, temp=temp)
+    context = (
+        pl.when(pl.col("geo") & pl.col("temp"))
+        .then(pl.lit(Context.BOTH.value))
+        .when("geo")
+        .then(pl.lit(Context.GEO.value))
+        .when("temp")
+        .then(pl.lit(Context.TEMP.value))
+        .otherwise(pl.lit(Context.NONE.value))
+    )
+    return flags.select("statement_id", context=context)
 
 
-def _spans(keywords: pl.DataFrame) -> dict[str, list[Span]]:
-    spans: dict[str, list[Span]] = {}
-    ordered = keywords.sort("statement_id", "start").select("statement_id", "start", "end")
-    for statement_id, start, end in ordered.iter_rows():
-        spans.setdefault(statement_id, []).append(Span(start, end))
-    return spans
+def _masked(kept: pl.DataFrame, keywords: pl.DataFrame, mask: str) -> pl.DataFrame:
+    """Each text that has keywords, masked: what `rules.masking.mask` says of one, for all at once."""
+    spans = keywords.sort("statement_id", "start").select("statement_id", pl.col("start", "end").cast(pl.Int64))
+    since = pl.when(pl.col("statement_id").is_first_distinct()).then(0).otherwise(pl.col("end").shift())
+    placed = spans.with_columns(since=since).join(kept, on="statement_id", maintain_order="left")
+    gap = pl.col("text").str.slice("since", (pl.col("start") - pl.col("since")).clip(0))
+    pieces = placed.with_columns(pieces=gap + pl.lit(mask)).group_by("statement_id", maintain_order=True)
+    whole = pieces.agg("pieces", pl.col("text", "end").last(), mask_count=pl.len())
+    masked_text = pl.col("pieces").list.join("") + pl.col("text").str.slice("end")
+    return whole.select("statement_id", "mask_count", masked_text=masked_text)
 
 
-def _row(
-    statement_id: str, text: str, labels: list[Label], spans: list[Span], params: MaskParams
-) -> tuple[object, ...]:
-    context = context_of(labels)
-    verdict = mask_verdict(context, len(spans), params)
-    return statement_id, mask(text, spans, params.mask), len(spans), context, verdict
-
-
-def _bare(kept: pl.DataFrame, params: MaskParams) -> pl.DataFrame:
-    """The rows of statements without a keyword, place or time: most of all, and alike but for their texts."""
-    alike = MASKS.frame([_row("", "", [], [], params)]).drop("statement_id", "masked_text")
-    return kept.rename({"text": "masked_text"}).join(alike, how="cross")
+def _verdict(params: MaskParams) -> pl.Expr:
+    """What `rules.masking.mask_verdict` says of one statement, for all at once."""
+    few, many = pl.col("mask_count") < params.min_masks, pl.col("mask_count") > params.max_masks
+    return (
+        pl.when(pl.col("context") == Context.NONE.value)
+        .then(pl.lit(Verdict.NO_CONTEXT.value))
+        .when(few)
+        .then(pl.lit(Verdict.TOO_FEW_MASKS.value))
+        .when(many)
+        .then(pl.lit(Verdict.TOO_MANY_MASKS.value))
+        .otherwise(pl.lit(Verdict.KEPT.value))
+    )

@@ -1,64 +1,74 @@
 """Items into statements."""
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from situatedgen.errors import ModelError
-from situatedgen.models.answers import check_count
+from situatedgen.models.answering import CONVERSION, answered
 from situatedgen.models.roles import Converter
 from situatedgen.params import StatementParams
-from situatedgen.records import Conversion, Question
 from situatedgen.rules.cleanness import is_clean
 from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.schemas import STATEMENTS
 from situatedgen.vocabulary import ItemKind, Verdict
 
 CLAIM_SHAPE = "claim"
+QUESTION = ("question", "answer", "kind")
+PLAIN = r"^[A-Z][!-\-/-~]*(?: [!-\-/-~]+){2,}\.$"
+"""Most texts are so: words of ASCII, a space between two, and one full stop. They are tidy, and clean."""
 
 
 def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter) -> pl.DataFrame:
     """One declarative sentence per kept item: claims tidied, questions stated by the converter."""
-    kept = items.filter(pl.col("verdict") == Verdict.KEPT)
-    claims = kept.filter(pl.col("kind") == ItemKind.CLAIM).select("item_id", "source", "statement")
-    asked = kept.filter(pl.col("kind") != ItemKind.CLAIM)
-    conversions = _converted(_questions(asked), converter)
-    rows = [(item_id, source, _stated(text)) for item_id, source, text in claims.iter_rows()]
-    rows += zip(asked["item_id"], asked["source"], conversions, strict=True)
-    return STATEMENTS.frame([_row(*row, params) for row in rows])
+    kept = items.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
+    claims = kept.filter(pl.col("kind") == ItemKind.CLAIM).select("item_id", "source", **_claimed())
+    asked = kept.filter(pl.col("kind") != ItemKind.CLAIM).select("item_id", "source", *_question())
+    made = pl.concat([claims, _converted(asked, converter)])
+    _check_sure(made)
+    return STATEMENTS.select(_tidied(made), ("item_id", "source", "text", "shape", "confidence", _verdict(params)))
 
 
-def _questions(asked: pl.DataFrame) -> list[Question]:
-    columns = asked.select("question", "answer", "kind").iter_rows()
-    return [Question(text, answer, ItemKind(kind)) for text, answer, kind in columns]
+def _claimed() -> dict[str, pl.Expr]:
+    """A claim as if a converter had made it."""
+    sure = {"shape": pl.lit(CLAIM_SHAPE), "confidence": pl.lit(1.0), "verdict": pl.lit(Verdict.KEPT.value)}
+    return {"text": pl.col("statement"), **sure}
 
 
-def _converted(questions: Sequence[Question], converter: Converter) -> list[Conversion]:
-    """The conversion of each question; each distinct one is asked for once."""
-    distinct = list(dict.fromkeys(questions))
-    answers = converter.convert(distinct) if distinct else []
-    check_count("converter", len(distinct), len(answers))
-    by_question = dict(zip(distinct, answers, strict=True))
-    return [by_question[question] for question in questions]
+def _question() -> list[pl.Expr]:
+    return [pl.col(name).cast(pl.String) for name in QUESTION]
 
 
-def _stated(claim: str) -> Conversion:
-    return Conversion(claim, CLAIM_SHAPE, 1.0, Verdict.KEPT)
+def _converted(asked: pl.DataFrame, converter: Converter) -> pl.DataFrame:
+    """What is made of each question; each distinct one is asked for once."""
+    if asked.is_empty():
+        return asked.select("item_id", "source", **{name: pl.lit(None, dtype) for name, dtype in CONVERSION.items()})
+    found = answered("converter", converter, asked.select(QUESTION).unique(maintain_order=True))
+    return asked.join(found, on=QUESTION, how="left", maintain_order="left").select("item_id", "source", *CONVERSION)
 
 
-def _row(
-    item_id: str, source: str, conversion: Conversion, params: StatementParams
-) -> tuple[str, str, str, str, float, Verdict]:
-    text = tidy_sentence(conversion.text)
-    verdict = _verdict(text, conversion, params)
-    return item_id, source, text, conversion.shape, conversion.confidence, verdict
+def _check_sure(made: pl.DataFrame) -> None:
+    wrong = made.filter(~pl.col("confidence").is_between(0, 1)).select("confidence", "text")
+    for confidence, text in wrong.iter_rows():
+        raise ModelError(f"the converter is {confidence} sure of {tidy_sentence(text)!r}; expected 0 to 1")
 
 
-def _verdict(text: str, conversion: Conversion, params: StatementParams) -> Verdict:
-    if not 0 <= conversion.confidence <= 1:
-        raise ModelError(f"the converter is {conversion.confidence} sure of {text!r}; expected 0 to 1")
-    if conversion.verdict != Verdict.KEPT:
-        return conversion.verdict
-    if not is_clean(text):
-        return Verdict.NOT_CLEAN
-    return Verdict.UNSURE if conversion.confidence < params.min_confidence else Verdict.KEPT
+def _tidied(made: pl.DataFrame) -> pl.DataFrame:
+    """The texts as statements, and whether each is clean; only those that are not plain are looked at one by one."""
+    is_plain = made["text"].str.contains(PLAIN).fill_null(value=False)
+    texts = [tidy_sentence(text) for text in made["text"].filter(~is_plain)]
+    odd = made.filter(~is_plain).with_columns(
+        pl.Series("text", texts, pl.String), clean=pl.Series(map(is_clean, texts), dtype=pl.Boolean)
+    )
+    return pl.concat([made.filter(is_plain).with_columns(clean=pl.lit(value=True)), odd])
+
+
+def _verdict(params: StatementParams) -> pl.Expr:
+    """What the converter says is wrong with a text, or else what is."""
+    return (
+        pl.when(pl.col("verdict") != Verdict.KEPT.value)
+        .then("verdict")
+        .when(~pl.col("clean"))
+        .then(pl.lit(Verdict.NOT_CLEAN.value))
+        .when(pl.col("confidence") < params.min_confidence)
+        .then(pl.lit(Verdict.UNSURE.value))
+        .otherwise(pl.lit(Verdict.KEPT.value))
+    )

@@ -63,7 +63,7 @@ def rows(tables: Tables) -> pl.DataFrame:
     examples, statements = tables["examples"], tables["statements"]
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT)
     known = {id_: read(text, words) for id_, text, words in _worded(examples, kept, tables["keywords"])}
-    taken = set(kept.select(squashed_texts(pl.col("text"))).to_series())
+    taken = _taken(kept["text"])
     made = list(_rows(_turned(examples, known), known, taken))
     return pl.DataFrame(made, schema=SCHEMA, orient="row").sort("id")
 
@@ -98,7 +98,18 @@ def squashed(text: str) -> str:
 
 def squashed_texts(texts: pl.Expr) -> pl.Expr:
     """The same for many texts at once."""
-    return texts.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", "")
+    return _bare(texts.str.normalize("NFKC"))
+
+
+def _bare(texts: pl.Expr) -> pl.Expr:
+    return texts.str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", "")
+
+
+def _taken(texts: pl.Series) -> set[str]:
+    """Texts as they are compared; to normalise takes longer than all else, and nearly all are of ASCII."""
+    is_ascii = texts.str.len_bytes() == texts.str.len_chars()
+    parts = (_bare(pl.lit(texts.filter(is_ascii))), squashed_texts(pl.lit(texts.filter(~is_ascii))))
+    return {text for part in parts for text in pl.select(part).to_series().to_list()}
 
 
 def _worded(
