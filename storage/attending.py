@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -52,14 +51,14 @@ class Called:
     """A function to be called."""
 
     function: Callable[..., object]
-    given: tuple[object, ...]
+    given: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True)
-class Readied:
-    """Modules that calls will need; no model will be asked again."""
+class Begun:
+    """Calls to be made whose answers nobody waits for."""
 
-    modules: tuple[str, ...]
+    calls: tuple[Called, ...]
 
 
 def attend(connection: Connection, guess: Guess | None = None, inherited: Iterable[Connection] = ()) -> None:
@@ -78,12 +77,12 @@ def attend(connection: Connection, guess: Guess | None = None, inherited: Iterab
             match connection.recv():
                 case Charge() as charge:
                     desk = desk if desk.charge == charge else Desk(charge)
-                case Readied(modules):
-                    desk.modules = [*modules]
+                case Begun(calls):
+                    desk.begun.extend(calls)
                 case Asked(role, questions):
                     connection.send(desk.answer(role, questions))
-                case Called(function, given):
-                    connection.send(_called(function, given))
+                case Called() as called:
+                    connection.send(make(called))
 
 
 def models_of(settings: "Settings", *, one_core: bool) -> "dict[str, ModelParams]":
@@ -108,7 +107,7 @@ class Desk:
     loaded: dict[str, Any] = field(default_factory=dict)  # Any: Protocols of `roles`, by role
     foreseen: list[str] = field(default_factory=list)
     tagged: dict[object, Any] = field(default_factory=dict)  # Any: the entities of a text
-    modules: list[str] = field(default_factory=list)
+    begun: list[Called] = field(default_factory=list)
     waiting: "dict[str, ModelParams]" = field(init=False)
 
     def __post_init__(self) -> None:
@@ -127,8 +126,8 @@ class Desk:
     def work_ahead(self) -> bool:
         """Do something that will be asked for, such as to load a model; nothing when all is done."""
         with suppress(Exception):  # whoever asks meets it again
-            if self.modules:
-                import_module(self.modules.pop(0))
+            if self.begun:
+                make(self.begun.pop(0))
                 return True
             if self.foreseen and "tagger" in self.loaded:
                 texts, self.foreseen = self.foreseen, []
@@ -169,10 +168,10 @@ def _foreseen(guess: Guess) -> Charge:
     return Charge()
 
 
-def _called(function: Callable[..., object], given: tuple[object, ...]) -> Reply:
+def make(called: Called) -> Reply:
     """Whether a call came to its end, and what it gave."""
     try:
-        return True, function(*given)
+        return True, called.function(*called.given)
     except Exception:  # noqa: BLE001  # whoever called meets it again
         return False, None
 

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -19,7 +18,7 @@ from pathlib import Path
 from threading import Lock, active_count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from storage.attending import METHODS, Asked, Called, Charge, Guess, Readied, attend, models_of
+from storage.attending import METHODS, Asked, Begun, Called, Charge, Guess, attend, make, models_of
 
 if TYPE_CHECKING:
     from situatedgen.params import ModelParams
@@ -63,7 +62,7 @@ class Companion:
         self.process.kill()
         self.process.join()
 
-    def tell(self, what: Charge | Readied) -> None:
+    def tell(self, what: Charge | Begun) -> None:
         """Tell it something that has no answer."""
         with suppress(OSError):
             self.connection.send(what)
@@ -91,8 +90,7 @@ class Companion:
                 self.connection.send(request)
                 _charge_next()
                 while _meanwhile and not self.connection.poll():
-                    with suppress(Exception):  # who needs it meets it again
-                        _meanwhile.pop(0)()
+                    make(_meanwhile.pop(0))
                 is_answered, answer = self.connection.recv()
             except (OSError, EOFError) as error:
                 raise NoAnswerError from error
@@ -119,8 +117,10 @@ _idle: list[Companion] = []
 _with_models: dict[tuple[str, "ModelParams"], Companion] = {}
 _charges: list[Charge] = []
 _ready: list[Companion] = []
-_meanwhile: list[Callable[[], object]] = []
+_meanwhile: list[Called] = []
 """What this process will have to import, and may import while it waits for an answer."""
+_needed: list[Called] = []
+"""What a companion imports that gets ready to be called."""
 
 
 def can_fork() -> bool:
@@ -164,6 +164,7 @@ def _all() -> tuple[Companion, ...]:
 def _dismiss_all() -> None:
     _charges.clear()
     _meanwhile.clear()
+    _needed.clear()
     for each in _all():
         each.dismiss()
     _idle.clear()
@@ -190,10 +191,9 @@ def load_beside(settings: "Settings", runtime: "Runtime") -> None:
 
     if _idle:
         _charges.extend(Charge(models_of(settings, one_core=one_core), runtime) for one_core in (True, False))
-        _meanwhile.extend(partial(import_module, module) for module in CALLED)
-        _meanwhile.extend(
-            partial(implementation, role, params.name) for _, role, params in settings.models() if role not in METHODS
-        )
+        _meanwhile.extend(Called(import_module, (module,)) for module in CALLED)
+        others = [(role, params.name) for _, role, params in settings.models() if role not in METHODS]
+        _needed.extend([*_meanwhile, *(Called(implementation, other) for other in others)])
         _charge_next()
         if can_fork():
             _idle.append(Companion.started())
@@ -209,7 +209,18 @@ def get_ready() -> None:
     """Let a companion, where there is one, get ready to be called: no model will be asked again."""
     if _with_models and not _ready:
         _ready.append(next(iter(_with_models.values())))
-        _ready[0].tell(Readied(CALLED))
+        _ready[0].tell(Begun(tuple(_needed)))
+
+
+def is_ready() -> bool:
+    """Whether a companion waits to be called."""
+    return bool(_ready)
+
+
+def call_ahead(function: Callable[..., object], /, *given: object) -> None:
+    """Let a companion that is ready, where there is one, make a call whose answer nobody waits for."""
+    for companion in _ready:
+        companion.tell(Begun((Called(function, given),)))
 
 
 def call(function: Callable[..., Answer], /, *given: object) -> Answer:

@@ -19,8 +19,9 @@ from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
 from storage import guarding
-from storage.companions import Distant, NoAnswerError, distant
+from storage.companions import Distant, NoAnswerError, distant, is_ready
 from storage.crew import Crew
+from storage.foretelling import Beside
 from storage.jobs import model_identity
 from storage.memo import Memo
 from storage.recalling import Recall, Tally
@@ -186,6 +187,8 @@ class Asking:
 
     def model(self, role: str, params: ModelParams) -> object:
         """The model of a role: loaded when first asked something new, where its answers can be remembered."""
+        if role == "detector" and is_ready() and registry.entry(role, params.name).packages:
+            return Beside(params)
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))

@@ -18,6 +18,7 @@ from storage import companions, observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
+from storage.foretelling import foretell
 from storage.jobs import Job, code_of
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, Outcome, now
@@ -47,9 +48,11 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
     for place, each in enumerate(order.pipeline):
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
-        outcomes.extend(execute(jobs))
+        made = execute(jobs)
+        outcomes.extend(made)
         if place == last_asking:
             companions.get_ready()
+        foretell(made, order.settings, store)
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import companions
-from storage.attending import METHODS, Charge, Desk, Guess, Readied, _foreseen, models_of
+from storage.attending import METHODS, Begun, Called, Charge, Desk, Guess, _foreseen, models_of
 from storage.companions import Companion, Distant, NoAnswerError, accompanied, call, distant, get_ready, load_beside
 from storage.recalling import Tally
 from storage.remembered import Asking
@@ -246,7 +247,7 @@ def test_a_call_is_made_beside_and_here_where_that_fails(with_models: Any) -> No
 
 def test_what_calls_need_is_imported_ahead() -> None:
     companion = Companion.started()
-    companion.tell(Readied(("no_such_module", "colorsys")))
+    companion.tell(Begun((Called(import_module, ("no_such_module",)), Called(import_module, ("colorsys",)))))
     while not companion.call(eval, "'colorsys' in __import__('sys').modules"):
         time.sleep(0.01)
     companion.dismiss()

@@ -33,12 +33,14 @@ def contents(
     with ThreadPoolExecutor(max_workers=1) as aside:
         writing = aside.submit(call, data_files, tables)
         statistics = measured(tables, _dealt(manifest))
-        drawing = aside.submit(call, figures.bitmaps, statistics, threshold)
-        vectors = figures.vectors(statistics, threshold)
+        drawing = aside.submit(call, figures.vectors, statistics, threshold)
+        painting = aside.submit(call, figures.bitmaps, statistics, threshold)
         data = writing.result()
         facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
-        texts = {**pages(facts), FILE: page(facts, vectors, tables["examples"]), "stats.json": to_json(statistics)}
-        bitmaps = drawing.result()
+        texts = {**pages(facts), "stats.json": to_json(statistics)}
+        vectors = drawing.result()
+        texts[FILE] = page(facts, vectors, tables["examples"])
+        bitmaps = painting.result()
     return {
         **{name: text.encode("utf-8") for name, text in texts.items()},
         **data,
