@@ -17,7 +17,7 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.harness import harness
 from situatedgen.report.licence_page import licences
 from situatedgen.report.licences import origins
-from situatedgen.report.measuring import measured
+from situatedgen.report.measuring import measured, sizes
 from situatedgen.report.page import FILE, page
 from situatedgen.report.statistics import to_json
 
@@ -32,7 +32,8 @@ def contents(
     threshold = threshold_of(manifest)
     with ThreadPoolExecutor(max_workers=1) as aside:
         writing = aside.submit(call, data_files, tables)
-        statistics = measured(tables, _dealt(manifest))
+        counting = aside.submit(call, sizes, tables)
+        statistics = measured(tables, _dealt(manifest), counting.result)
         drawing = aside.submit(call, figures.vectors, statistics, threshold)
         painting = aside.submit(call, figures.bitmaps, statistics, threshold)
         data = writing.result()

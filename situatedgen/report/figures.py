@@ -1,6 +1,7 @@
 """Pictures of a dataset: what came in and stayed, and what the examples are like."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from situatedgen.report.graph_figure import communities
 from situatedgen.report.leakage_figure import leakage
@@ -44,6 +45,7 @@ NAMES = 150
 """Room for the names of bars."""
 
 
+@lru_cache(maxsize=1)
 def pictures(statistics: Statistics, threshold: float | None = None) -> dict[str, Picture]:
     """Every picture by name; `threshold` is how alike pairs have to be. Leakage where there is a certificate."""
     drawn: dict[str, Callable[[Statistics], Picture]] = {
