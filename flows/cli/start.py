@@ -1,6 +1,7 @@
 """Where the command line begins: what takes long is begun before anything else is imported."""
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +13,14 @@ if TYPE_CHECKING:
 RARELY = (200_000, 20, 100)
 """Rows make many objects and no cycles: looking for these as often as Python does takes a tenth of a small build."""
 
+QUIETLY = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+"""NumPy's threads go to sleep when a product is done: else each keeps a core busy for a while, waiting for the next."""
+
 
 def main() -> None:
     """Run the command line; models that a build will probably ask are loaded beside it from now on."""
     gc.set_threshold(*RARELY)
+    os.environ.update(QUIETLY | os.environ)
     words = foreseen(sys.argv[1:])
     if words and words.sources:
         from storage.attending import Guess
