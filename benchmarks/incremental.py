@@ -3,7 +3,8 @@
     python -m benchmarks.incremental --sources DIR [--preset NAME] [--growth 1 2 4 8]
 
 Every build is a run of the command line in a process of its own, on a copy of the code and of the sources, so
-that code can be edited between two builds.
+that code can be edited between two builds. A machine that was busy for minutes may be a third slower for a while: each
+build that is timed waits until a fixed piece of work takes no longer than it did before the cold one.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
 ADDED_SOURCE = "strategyqa"
 ONE_PERCENT = 0.01
 TURNS = 3
+AS_FAST, MOST_REST = 1.1, 60.0
 LENIENT = tuple(f"--set=leakage.{name}=1" for name in ("max_neighbour", "max_close_share", "max_hub_share"))
 """Copies of records are nearer to each other than a dataset's train may be to its test."""
 PAIRING = "situatedgen/rules/pairing.py"
@@ -86,7 +89,8 @@ class Workshop:
         return self.folder / "sources"
 
     def build(self, change: str, *options: str) -> Run:
-        """A build on the command line, after a change."""
+        """A build on the command line, after a change, on a machine that is rested."""
+        rest()
         command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--preset", self.preset]
         command += ["--sources", str(self.sources), "--store", str(self.folder / "store")]
         command += ["--out", str(self.folder / "dataset"), *options]
@@ -108,6 +112,27 @@ class Workshop:
         if old not in text:
             raise SystemExit(f"{path} has no {old!r} to edit")
         file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@cache
+def rested() -> float:
+    """The seconds that a fixed piece of work takes when nothing was timed yet: the least of some."""
+    return min(fixed_work() for _ in range(TURNS))
+
+
+def rest() -> None:
+    """Wait until the machine is about as fast as at first, or has been waited for long enough."""
+    limit = rested() * AS_FAST
+    deadline = time.monotonic() + MOST_REST
+    while fixed_work() > limit and time.monotonic() < deadline:
+        time.sleep(1)
+
+
+def fixed_work() -> float:
+    """The seconds that a fixed piece of work took."""
+    began = time.perf_counter()
+    sum(number * number % 7 for number in range(3_000_000))
+    return time.perf_counter() - began
 
 
 def workshop(folder: Path, sources: Path, preset: str, *, times: int = 1) -> Workshop:

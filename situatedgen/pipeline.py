@@ -33,7 +33,8 @@ class Stage:
 
     A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
     also the name of the param that chooses it. A stage that `grows_by` an input takes an earlier run of itself
-    and makes only what is new; `spared` tells, of that input and the params then and now, which run to take.
+    and makes only what is new; `spared` tells, of that input and the params then and now, which run to take. Of the
+    inputs of that run it `looks_back` at these.
     """
 
     function: Callable[..., pl.DataFrame]
@@ -44,6 +45,7 @@ class Stage:
     per_source: bool = False
     grows_by: str = ""
     spared: Callable[..., int] | None = None
+    looks_back: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -71,10 +73,12 @@ PIPELINE = (
     Stage(parses, schemas.PARSES, params.ParseParams, ("statements", "masks"), ("parser",)),
     Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("masks",), ("encoder",)),
     Stage(candidates, schemas.CANDIDATES, params.CandidateParams,
-          ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared),
+          ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared,
+          looks_back=("statements", "entities", "masks", "embeddings")),
     Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
     Stage(screening, schemas.SCREENING, params.ScreeningParams,
-          ("statements", "keywords", "parses", "pairs"), grows_by="keywords", spared=shared_keywords),
+          ("statements", "keywords", "parses", "pairs"), grows_by="keywords", spared=shared_keywords,
+          looks_back=("statements", "keywords", "parses")),
     Stage(terms, schemas.TERMS, params.TermParams, ("items",)),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("screening",), ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams,

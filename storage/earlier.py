@@ -66,7 +66,7 @@ def _spared(record: KeyRecord, now: Params, each: Stage, store: Store, wanted: p
 def _read(record: KeyRecord, each: Stage, store: Store) -> Earlier | None:
     """The tables of an earlier run; nothing when one of them is gone."""
     try:
-        inputs = {name: whole(store, record.inputs[name], name) for name in each.inputs}
+        inputs = {name: whole(store, record.inputs[name], name) for name in each.looks_back}
         return Earlier(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
     except StoreError as error:
         log.info("an earlier run of %s cannot be used: %s", each.name, error)

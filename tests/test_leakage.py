@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.errors import LeakError, SettingsError
 from situatedgen.leakage import nearest as nearest_module
+from situatedgen.leakage import novelty as novelty_module
 from situatedgen.leakage.authors import authors
 from situatedgen.leakage.averaging import averaged
 from situatedgen.leakage.built import comparison
@@ -99,6 +100,17 @@ def test_the_nearest_of_each_group(vectors, block, data):
         for row in ready
     ]
     assert found.tolist() == expected
+
+
+@law
+@given(codes=st.lists(st.integers(0, 9), max_size=12))
+def test_few_codes_are_numbered_as_many_are(codes):
+    found = []
+    for few in (0, 100):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(novelty_module, "FEW", few)
+            found.append(novelty_module._numbered(np.array(codes, np.uint64)).tolist())
+    assert found[0] == found[1] == [sorted(set(codes)).index(code) for code in codes]
 
 
 word_lists = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=8)
