@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from storage.twins import halved
+
 if TYPE_CHECKING:
     from situatedgen.params import ModelParams
     from situatedgen.records import Conversion
@@ -20,14 +22,6 @@ METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "parser": "
 """How the model of each role is asked."""
 Reply = tuple[bool, Any]  # Any: as the Protocol of a role, or the function that was called, says
 """Whether there is an answer, and which."""
-
-
-@dataclass(frozen=True)
-class Guess:
-    """The settings that a build will probably have."""
-
-    preset: str
-    overrides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,8 +55,8 @@ class Begun:
     calls: tuple[Called, ...]
 
 
-def attend(connection: Connection, guess: Guess | None = None, inherited: Iterable[Connection] = ()) -> None:
-    """Work ahead while nobody asks, and answer until whoever asks is gone.
+def attend(connection: Connection, first: Iterable[Called] = (), inherited: Iterable[Connection] = ()) -> None:
+    """Work ahead while nobody asks, the `first` calls before all else, and answer until whoever asks is gone.
 
     What was `inherited` of other connections is closed, so that their ends are seen.
     """
@@ -70,13 +64,13 @@ def attend(connection: Connection, guess: Guess | None = None, inherited: Iterab
     for each in inherited:
         each.close()
     with suppress(EOFError, OSError):
-        desk = Desk(_foreseen(guess) if guess else Charge())
+        desk = Desk(Charge(), begun=list(first))
         while True:
             if not connection.poll() and desk.work_ahead():
                 continue
             match connection.recv():
                 case Charge() as charge:
-                    desk = desk if desk.charge == charge else Desk(charge)
+                    desk = Desk(charge)
                 case Begun(calls):
                     desk.begun.extend(calls)
                 case Asked(role, questions):
@@ -144,7 +138,13 @@ class Desk:
             self._load(role, self.waiting.pop(role))
         if role == "tagger" and all(text in self.tagged for text in questions):
             return [self.tagged[text] for text in questions]
-        return getattr(self.loaded[role], METHODS[role])(questions)
+        answer = getattr(self.loaded[role], METHODS[role])
+        return halved(answer, questions) if role == "converter" and self._uses_one_core(role) else answer(questions)
+
+    def _uses_one_core(self, role: str) -> bool:
+        from situatedgen.models.registry import entry  # noqa: PLC0415  # takes long
+
+        return entry(role, self.charge.models[role].name).one_core
 
     def _load(self, role: str, params: "ModelParams") -> None:
         """Load a model, and import no more than it is asked with."""
@@ -155,17 +155,6 @@ class Desk:
         if TORCH in entry(role, params.name).packages:
             import_torch_to_ask()
         self.loaded[role] = load(role, params, self.charge.runtime or Runtime())
-
-
-def _foreseen(guess: Guess) -> Charge:
-    """What a process will probably be charged with; nothing where such settings are none."""
-    from situatedgen.errors import SituatedGenError  # noqa: PLC0415  # takes long
-    from situatedgen.presets import load  # noqa: PLC0415
-    from situatedgen.runtime import Runtime  # noqa: PLC0415
-
-    with suppress(SituatedGenError):
-        return Charge(models_of(load(guess.preset, guess.overrides), one_core=True), Runtime())
-    return Charge()
 
 
 def make(called: Called) -> Reply:

@@ -18,7 +18,8 @@ from pathlib import Path
 from threading import Lock, active_count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from storage.attending import METHODS, Asked, Begun, Called, Charge, Guess, attend, make, models_of
+from situatedgen.models.importing import imported
+from storage.attending import METHODS, Asked, Begun, Called, Charge, attend, make, models_of
 
 if TYPE_CHECKING:
     from situatedgen.params import ModelParams
@@ -30,6 +31,8 @@ THREADED = frozenset({"numpy", "polars", "torch"})
 """Libraries with threads of their own."""
 CALLED = ("storage.builds", "situatedgen.report.contents")
 """The code that is called beside a build: what publishes it."""
+ASKED_FIRST = Called(imported, ("situatedgen.models.rule_converter", ("spacy",)))
+"""What a build of nearly any settings asks, and what takes longest to import of it: there before they are read."""
 
 
 class NoAnswerError(Exception):
@@ -45,13 +48,13 @@ class Companion:
     alone: Lock = field(default_factory=Lock)
 
     @classmethod
-    def started(cls, guess: Guess | None = None) -> "Companion":
-        """A new process, which has no models yet and may guess which ones it will be charged with."""
+    def started(cls, *first: Called) -> "Companion":
+        """A new process, which has no models yet, and makes some calls before anything else."""
         method = "fork" if can_fork() else "spawn"
         context: Any = get_context(method)  # Any: mypy knows the methods one by one
         here, there = context.Pipe()
         inherited = [here, *(each.connection for each in _all())] if method == "fork" else []
-        process = context.Process(target=attend, args=(there, guess, inherited), daemon=True)
+        process = context.Process(target=attend, args=(there, first, inherited), daemon=True)
         process.start()
         there.close()
         return cls(process, here)
@@ -131,10 +134,10 @@ def can_fork() -> bool:
     return active_count() == 1 and not THREADED & sys.modules.keys()
 
 
-def begin(guess: Guess, *, store: Path, sources: Path, workers: int) -> None:
+def begin(*, store: Path, sources: Path, workers: int) -> None:
     """Start a companion before anything else is done, where models will probably be asked something."""
     if _are_of_use(store, sources, workers):
-        _idle.append(Companion.started(guess))
+        _idle.append(Companion.started(ASKED_FIRST))
 
 
 @contextmanager
@@ -193,7 +196,7 @@ def load_beside(settings: "Settings", runtime: "Runtime") -> None:
         _charges.extend(Charge(models_of(settings, one_core=one_core), runtime) for one_core in (True, False))
         _meanwhile.extend(Called(import_module, (module,)) for module in CALLED)
         others = [(role, params.name) for _, role, params in settings.models() if role not in METHODS]
-        _needed.extend([*_meanwhile, *(Called(implementation, other) for other in others)])
+        _needed.extend([*(Called(implementation, other) for other in others), *_meanwhile])
         _charge_next()
         if can_fork():
             _idle.append(Companion.started())

@@ -1,46 +1,43 @@
 """Work that is begun beside a build before its turn, where what it will be given is certain already."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import polars as pl
 
 from situatedgen.models import registry
 from situatedgen.models.edges import Edges, ends_of
 from situatedgen.params import CommunityParams, ModelParams
 from situatedgen.presets import Settings
 from situatedgen.runtime import Runtime
-from situatedgen.stages.communities import communities
+from situatedgen.stages.communities import graph
 from situatedgen.stages.screening import keeps_all
 from storage import companions
-from storage.artifacts import ArtifactRef
-from storage.builds import whole
-from storage.outcomes import Outcome
-from storage.store import Store
+
+_certain: list[CommunityParams] = []
+"""How the communities of pairs will be found, where screening keeps all of them."""
 
 
-def foretell(outcomes: Sequence[Outcome], settings: object, store: Store) -> None:
-    """Begin what the latest artifacts of a build make certain: the communities of pairs that screening keeps all."""
-    made = [outcome.ref for outcome in outcomes if outcome.ref.stage == "pairs" and not outcome.reused]
-    if made and isinstance(settings, Settings) and keeps_all(settings.screening):
-        companions.call_ahead(group, store, made, settings.communities)
+@contextmanager
+def foretelling(settings: object) -> Iterator[None]:
+    """Let what is made within this block foretell what settings make certain."""
+    if isinstance(settings, Settings) and keeps_all(settings.screening):
+        _certain.append(settings.communities)
+    try:
+        yield
+    finally:
+        _certain.clear()
 
 
-def group(store: Store, pairs: Sequence[ArtifactRef], params: CommunityParams) -> None:
-    """Find the communities of pairs, so that the detector's answer is known to this process."""
-    communities(whole(store, pairs, "pairs"), params=params, detector=Remembering(params.detector))
-
-
-@dataclass(frozen=True)
-class Remembering:
-    """A detector that knows its last answer."""
-
-    params: ModelParams
-
-    def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
-        """A label for each node."""
-        return labels(self.params, node_count, ends_of(edges).tobytes(), seed)
+def foretell(stage: str, table: pl.DataFrame) -> None:
+    """Begin what a table makes certain that was just made: the communities of pairs that screening keeps all."""
+    if stage == "pairs" and companions.is_ready():
+        for params in _certain:
+            nodes, edges = graph(table)
+            companions.call_ahead(labels, params.detector, len(nodes), ends_of(edges).tobytes(), params.seed)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from storage import companions, observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
-from storage.foretelling import foretell
+from storage.foretelling import foretell, foretelling
 from storage.jobs import Job, code_of
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, Outcome, now
@@ -34,7 +34,7 @@ Execute = Callable[[Sequence[Job]], list[Outcome]]
 
 def build(order: Order, store: Store, execute: Execute) -> Build:
     """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
-    with sharing(store.root, BUILDS):
+    with sharing(store.root, BUILDS), foretelling(order.settings):
         try:
             return _build(order, store, execute)
         finally:
@@ -48,11 +48,9 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
     for place, each in enumerate(order.pipeline):
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
-        made = execute(jobs)
-        outcomes.extend(made)
+        outcomes.extend(execute(jobs))
         if place == last_asking:
             companions.get_ready()
-        foretell(made, order.settings, store)
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),
@@ -108,6 +106,7 @@ def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
         earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by else {}
         table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier)
     schemas.check(table, each.schema, name=job.name)
+    foretell(job.stage, table)
     seconds = time.perf_counter() - began
     record = keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)

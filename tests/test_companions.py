@@ -25,8 +25,18 @@ from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import companions
-from storage.attending import METHODS, Begun, Called, Charge, Desk, Guess, _foreseen, models_of
-from storage.companions import Companion, Distant, NoAnswerError, accompanied, call, distant, get_ready, load_beside
+from storage.attending import METHODS, Begun, Called, Charge, Desk
+from storage.companions import (
+    ASKED_FIRST,
+    Companion,
+    Distant,
+    NoAnswerError,
+    accompanied,
+    call,
+    distant,
+    get_ready,
+    load_beside,
+)
 from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
@@ -204,16 +214,17 @@ def test_no_companion_outlives_a_killed_build(tmp_path: Path) -> None:
     _expect_gone({child})
 
 
-def test_the_models_of_the_settings_are_guessed() -> None:
-    charge = _foreseen(Guess("embedded", ("pairs.min_similarity=0.9",)))
-    assert charge == Charge(models_of(load("embedded", ()), one_core=True), Runtime())
-    assert list(charge.models) == ["converter", "tagger", "nouns", "parser"]
-    assert _foreseen(Guess("no such preset")) == Charge()
+def test_what_is_imported_first_is_the_converter_of_the_default_preset() -> None:
+    converter = load("embedded", ()).statements.converter
+    found = registry.entry("converter", converter.name)
+    module, packages = ASKED_FIRST.given
+    assert found.target.startswith(f"{module}:")
+    assert set(packages) <= set(found.packages)
 
 
-@pytest.mark.parametrize("guess", [Guess("tiny"), Guess("no such preset")])
-def test_a_companion_has_what_it_is_charged_with_whatever_it_guessed(guess: Guess) -> None:
-    companion = Companion.started(guess=guess)
+@pytest.mark.parametrize("first", [Called(divmod, (7, 2)), Called(divmod, (7, 0))])
+def test_a_companion_has_what_it_is_charged_with_whatever_it_did_first(first: Called) -> None:
+    companion = Companion.started(first)
     companion.tell(Charge({"tagger": FAKE}, Runtime()))
     answers = companion.ask("tagger", TEXTS)
     companion.dismiss()
@@ -258,10 +269,9 @@ def test_forked_companions_end_with_the_process_that_began_them(store: Path, sou
         import time
         from pathlib import Path
         from storage import companions
-        from storage.attending import Guess
         for _ in range(2):
             assert companions.can_fork()
-            companions.begin(Guess("tiny"), store=Path({str(store)!r}), sources=Path({str(sources)!r}), workers=2)
+            companions.begin(store=Path({str(store)!r}), sources=Path({str(sources)!r}), workers=2)
         print(*(each.process.pid for each in companions._idle), flush=True)
         print(companions._idle[1].call(divmod, 7, 2), flush=True)
         time.sleep(60)

@@ -23,11 +23,9 @@ def main() -> None:
     os.environ.update(QUIETLY | os.environ)
     words = foreseen(sys.argv[1:])
     if words and words.sources:
-        from storage.attending import Guess
         from storage.companions import begin
 
-        guess = Guess(words.preset, tuple(words.overrides))
-        begin(guess, store=words.store, sources=words.sources, workers=words.workers)
+        begin(store=words.store, sources=words.sources, workers=words.workers)
     from flows.cli.app import main as run
 
     run()
@@ -45,8 +43,6 @@ def foreseen(words: Sequence[str]) -> "Namespace | None":
     reader = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     reader.add_argument("--sources", type=Path)
     reader.add_argument("--store", type=Path, default=Path(".situatedgen"))
-    reader.add_argument("--preset", default="embedded")
-    reader.add_argument("--set", dest="overrides", action="append", default=[])
     reader.add_argument("--runner", default="processes")
     reader.add_argument("--workers", type=int, default=0)
     try:

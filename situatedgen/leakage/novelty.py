@@ -12,6 +12,8 @@ from situatedgen.leakage.rounding import ratio
 
 SIZES = (1, 2, 3)
 FEW = 1 << 21
+WORD = 64
+"""The bits of a code."""
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
@@ -92,10 +94,18 @@ def combinations(sets: WordSets, size: int) -> Combinations:
 
 
 def _numbered(codes: NDArray[np.uint64]) -> Numbers:
-    """The rank of each code among the distinct ones: of many, Polars finds it on all cores in half NumPy's time."""
-    if len(codes) <= FEW:
-        return np.unique(codes, return_inverse=True)[1]
-    return pl.Series(codes).rank("dense").to_numpy().astype(np.int64) - 1
+    """The rank of each code among the distinct ones: of many, Polars finds it on all cores in half NumPy's time.
+
+    Fewer are sorted together with their places, in one number each: a third of the time that sorting places takes.
+    """
+    bits = len(codes).bit_length()
+    if len(codes) > FEW or int(codes.max(initial=0)).bit_length() + bits > WORD:
+        return pl.Series(codes).rank("dense").to_numpy().astype(np.int64) - 1
+    placed = np.sort(codes << np.uint64(bits) | np.arange(len(codes), dtype=np.uint64))
+    places, ordered = placed & np.uint64((1 << bits) - 1), placed >> np.uint64(bits)
+    numbers = np.empty(len(codes), np.int64)
+    numbers[places] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) > 0)
+    return numbers
 
 
 def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tuple[NDArray[np.uint64], Numbers]:

@@ -14,18 +14,19 @@ from situatedgen.vocabulary import Verdict
 
 def communities(screening: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
     """Group the statements of pairs so that few pairs cross groups; the largest group is number 0."""
-    kept = screening.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
-    nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
-    labels = detector.detect(len(nodes), _edges(kept, nodes), seed=params.seed)
+    nodes, edges = graph(screening)
+    labels = detector.detect(len(nodes), edges, seed=params.seed)
     if len(labels) != len(nodes):
         raise ModelError(f"the detector labelled {len(labels)} statements, expected {len(nodes)}")
     columns = (nodes, canonical_labels(labels))
     return pl.DataFrame(dict(zip(COMMUNITIES.columns, columns, strict=True)), schema=dict(COMMUNITIES.columns))
 
 
-def _edges(kept: pl.DataFrame, nodes: pl.Series) -> Edges:
-    """The pairs as edges between the numbers of their statements, in order."""
+def graph(pairs: pl.DataFrame) -> tuple[pl.Series, Edges]:
+    """The statements of the pairs that are kept, and these as edges between the statements' numbers, both in order."""
+    kept = pairs.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
+    nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
     numbered = pl.Enum(nodes)
     left, right = (kept[side].cast(numbered).to_physical().to_numpy().astype(np.int64) for side in kept.columns)
     order = np.lexsort((right, left))
-    return Edges(np.stack([left[order], right[order]], axis=1))
+    return nodes, Edges(np.stack([left[order], right[order]], axis=1))

@@ -1,0 +1,59 @@
+"""Questions shared with a copy of this process: the same answers, whatever becomes of it."""
+
+import os
+import signal
+
+import pytest
+
+from storage import twins
+from storage.twins import MANY, halved
+
+
+@pytest.fixture(autouse=True)
+def cores(monkeypatch):
+    monkeypatch.setattr(twins.os, "sched_getaffinity", lambda _: {0, 1})
+
+
+@pytest.mark.parametrize("count", [0, 1, MANY - 1, MANY, MANY + 1, 5 * MANY])
+def test_each_question_has_its_answer_in_order(count):
+    assert halved(lambda questions: [2 * each for each in questions], range(count)) == [2 * n for n in range(count)]
+
+
+def where(questions):
+    return [os.getpid()] * len(questions)
+
+
+def test_many_questions_are_answered_by_two_and_few_by_one():
+    assert len(set(halved(where, range(MANY)))) == 2
+    assert set(halved(where, range(MANY - 1))) == {os.getpid()}
+
+
+def test_nobody_shares_one_core(monkeypatch):
+    monkeypatch.setattr(twins.os, "sched_getaffinity", lambda _: {0})
+    assert set(halved(where, range(MANY))) == {os.getpid()}
+
+
+@pytest.mark.parametrize("end", ["killed", "fails", "answers what cannot be sent"])
+def test_what_a_twin_does_not_answer_is_answered_here(end):
+    own = os.getpid()
+
+    def answer(questions):
+        if os.getpid() != own:
+            if end == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if end == "fails":
+                raise ValueError
+            return [lambda: None for _ in questions]
+        return where(questions)
+
+    assert halved(answer, range(MANY)) == [own] * MANY
+
+
+def test_a_failure_here_is_told_and_leaves_no_twin():
+    def answer(questions):
+        raise ValueError(len(questions))
+
+    with pytest.raises(ValueError, match=str(MANY // 2)):
+        halved(answer, range(MANY))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
