@@ -49,11 +49,19 @@ def test_what_a_twin_does_not_answer_is_answered_here(end):
     assert halved(answer, range(MANY)) == [own] * MANY
 
 
-def test_a_failure_here_is_told_and_leaves_no_twin():
+def test_a_failure_here_is_told_and_leaves_no_twin(monkeypatch):
+    begun, fork = [], os.fork
+
+    def noted():
+        begun.append(fork())
+        return begun[-1]
+
     def answer(questions):
         raise ValueError(len(questions))
 
+    monkeypatch.setattr(twins.os, "fork", noted)
     with pytest.raises(ValueError, match=str(MANY // 2)):
         halved(answer, range(MANY))
+    (twin,) = begun
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(twin, os.WNOHANG)
