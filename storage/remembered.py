@@ -55,11 +55,22 @@ class Lazy:
 
 
 @dataclass(frozen=True)
-class RememberedConverter:
-    """A converter that remembers."""
+class Rows:
+    """Questions as rows with a model's answers: on their way to a table they need not become Python's objects."""
 
     recall: Recall
     lazy: Lazy
+
+    def __call__(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """The questions with their answers, remembered or asked for."""
+        return self.recall.answered(asked, self.lazy.answered)
+
+
+@dataclass(frozen=True)
+class RememberedConverter:
+    """A converter that remembers."""
+
+    rows: Rows
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """The conversion of each question."""
@@ -69,17 +80,12 @@ class RememberedConverter:
         found = self.rows(pl.DataFrame(rows, schema=QUESTION, orient="row")).select(list(CONVERSION))
         return [Conversion(text, shape, sure, VERDICTS[verdict]) for text, shape, sure, verdict in found.iter_rows()]
 
-    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with their conversions as rows: on their way to a table they need not become Python's objects."""
-        return self.recall.answered(asked, self.lazy.answered)
-
 
 @dataclass(frozen=True)
 class RememberedTagger:
     """A tagger that remembers."""
 
-    recall: Recall
-    lazy: Lazy
+    rows: Rows
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
         """The entities of each text."""
@@ -88,17 +94,12 @@ class RememberedTagger:
         found = self.rows(_asked(texts)).select("starts", "ends", "labels")
         return [tuple(Entity(start, end, LABELS[label]) for start, end, label in rows) for rows in _side_by_side(found)]
 
-    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Texts with their entities as rows: on their way to a table they need not become Python's objects."""
-        return self.recall.answered(asked, self.lazy.answered)
-
 
 @dataclass(frozen=True)
 class RememberedNouns:
     """A finder of nouns that remembers."""
 
-    recall: Recall
-    lazy: Lazy
+    rows: Rows
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The nouns of each text."""
@@ -107,17 +108,12 @@ class RememberedNouns:
         found = self.rows(_asked(texts)).select("starts", "ends")
         return [tuple(Span(start, end) for start, end in rows) for rows in _side_by_side(found)]
 
-    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Texts with their nouns as rows: on their way to a table they need not become Python's objects."""
-        return self.recall.answered(asked, self.lazy.answered)
-
 
 @dataclass(frozen=True)
 class RememberedParser:
     """A parser that remembers."""
 
-    recall: Recall
-    lazy: Lazy
+    rows: Rows
 
     def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
         """The words of each text."""
@@ -126,23 +122,18 @@ class RememberedParser:
         found = self.rows(_asked(texts)).select(list(WORDS))
         return [tuple(map(Token._make, rows)) for rows in _side_by_side(found)]
 
-    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Texts with their words as rows: on their way to a table they need not become Python's objects."""
-        return self.recall.answered(asked, self.lazy.answered)
-
 
 @dataclass(frozen=True)
 class RememberedLemmatiser:
     """A lemmatiser that remembers."""
 
-    recall: Recall
-    lazy: Lazy
+    rows: Rows
 
     def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
         """The nouns and verbs of each text; one that stands often is one object."""
         if not texts:
             return []
-        found = self.recall.answered(_asked(texts), self.lazy.answered).select("lemmas", "parts")
+        found = self.rows(_asked(texts)).select("lemmas", "parts")
         lemma = cache(Lemma)
         return [tuple(map(lemma, lemmas, parts)) for lemmas, parts in found.iter_rows()]
 
@@ -151,22 +142,21 @@ class RememberedLemmatiser:
 class RememberedEncoder:
     """An encoder that remembers."""
 
-    recall: Recall
-    lazy: Lazy
+    rows: Rows
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vector of each text, a row a text."""
         if not texts:
-            model: Encoder = self.lazy.model  # alone knows how wide no vectors are
+            model: Encoder = self.rows.lazy.model  # alone knows how wide no vectors are
             return model.encode(texts)
-        return self.recall.answered(_asked(texts), self.lazy.answered)["vector"].to_numpy()
+        return self.rows(_asked(texts))["vector"].to_numpy()
 
 
 # Asking an enumeration for each of many values takes longer than the values themselves.
 LABELS = {label.value: label for label in Label}
 VERDICTS = {verdict.value: verdict for verdict in Verdict}
 QUESTION = {"question": pl.String, "answer": pl.String, "kind": pl.String}
-REMEMBERED: dict[str, Callable[[Recall, Lazy], object]] = {
+REMEMBERED: dict[str, Callable[[Rows], object]] = {
     "converter": RememberedConverter,
     "tagger": RememberedTagger,
     "nouns": RememberedNouns,
@@ -196,7 +186,7 @@ class Asking:
         load = partial(registry.load, role, params, self.runtime)
         lazy = Lazy(role, load, held, partial(distant, role, params))
         crew = Crew(role, params, self.runtime)
-        return REMEMBERED[role](Recall(memo, self.scope, self.tally, crew), lazy)
+        return REMEMBERED[role](Rows(Recall(memo, self.scope, self.tally, crew), lazy))
 
 
 def _asked(texts: Sequence[str]) -> pl.DataFrame:

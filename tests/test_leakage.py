@@ -103,14 +103,14 @@ def test_the_nearest_of_each_group(vectors, block, data):
 
 
 @law
-@given(codes=st.lists(st.integers(0, 9), max_size=12))
-def test_few_codes_are_numbered_as_many_are(codes):
-    found = []
+@given(codes=st.lists(st.integers(0, 9) | st.integers(2**62, 2**64 - 1), max_size=12))
+def test_few_codes_are_sorted_as_many_are(codes):
     for few in (0, 100):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(novelty_module, "FEW", few)
-            found.append(novelty_module._numbered(np.array(codes, np.uint64)).tolist())
-    assert found[0] == found[1] == [sorted(set(codes)).index(code) for code in codes]
+            ordered, places = novelty_module._sorted(np.array(codes, np.uint64))
+        assert ordered.tolist() == sorted(codes) == [codes[place] for place in places]
+        assert sorted(places) == list(range(len(codes)))
 
 
 word_lists = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=8)

@@ -66,7 +66,7 @@ def remembering(root: Path, role: str, *, tally: Tally | None = None, revision: 
 
 
 def memo_of(model: Any) -> Memo:
-    memo: Memo = model.recall.memo
+    memo: Memo = model.rows.recall.memo
     return memo
 
 

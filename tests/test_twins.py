@@ -2,10 +2,21 @@
 
 import os
 import signal
+import subprocess
+import sys
+import textwrap
+import time
 
 import pytest
 
+from flows.testing import alive
+from situatedgen.models import registry
+from situatedgen.presets import load
+from situatedgen.records import Question
+from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import ItemKind
 from storage import twins
+from storage.attending import Charge, Desk
 from storage.twins import MANY, halved
 
 
@@ -65,3 +76,34 @@ def test_a_failure_here_is_told_and_leaves_no_twin(monkeypatch):
     (twin,) = begun
     with pytest.raises(ChildProcessError):
         os.waitpid(twin, os.WNOHANG)
+
+
+def test_a_twin_ends_with_its_work_when_nobody_waits_for_it():
+    script = textwrap.dedent("""
+        import os, time
+        from storage import twins
+
+        def answer(questions):
+            print(os.getpid(), flush=True)
+            time.sleep(1)
+            return questions
+
+        twins.os.sched_getaffinity = lambda _: {0, 1}
+        twins.halved(answer, range(twins.MANY))
+    """)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        both = {int(process.stdout.readline()) for _ in range(2)}
+        process.kill()
+    deadline = time.monotonic() + 20
+    while alive(both) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not alive(both)
+
+
+@pytest.mark.weights
+def test_questions_are_stated_as_they_are_by_one():
+    months = [f"What is the weather like in town {number} in July?" for number in range(MANY)]
+    questions = [Question(text, "hot", ItemKind.CHOICE) for text in months]
+    params = load("embedded", ()).statements.converter
+    alone = registry.load("converter", params, Runtime()).convert(questions)
+    assert Desk(Charge({"converter": params}, Runtime())).answer("converter", questions) == (True, alone)

@@ -47,6 +47,8 @@ def _quoted(texts: pl.Expr, among: pl.Series) -> pl.Expr:
     """Texts in quotes; only those with something to escape in them, among all there are, go through the encoder."""
     escaped = among.filter(among.str.contains(ESCAPED)).unique()
     plain = pl.concat_str(pl.lit('"'), texts, pl.lit('"'))
+    if escaped.is_empty():
+        return plain
     return texts.replace_strict(escaped, [_encoded(text) for text in escaped], default=plain, return_dtype=pl.String)
 
 

@@ -12,7 +12,7 @@ from storage.digests import file_digest
 from storage.memo import Memo, together
 from storage.places import Readable, readable
 from storage.recalling import Compute, Recall
-from storage.remembered import QUESTION, REMEMBERED, Lazy
+from storage.remembered import QUESTION, REMEMBERED, Lazy, Rows
 from storage.store import Store
 
 TEXT = {"text": pl.String}
@@ -74,7 +74,7 @@ def whole_parts(memo: Memo) -> Iterator[Readable]:
 def forgetful(store: Store, identities: Mapping[str, Mapping[str, object]], recall: type[Recall]) -> dict[str, object]:
     """The models of a stage whose answers are remembered, by role, with one kind of memory and nothing behind it."""
     return {
-        role: REMEMBERED[role](recall(Memo(store, role, identity)), Lazy(role, partial(_absent, role)))
+        role: REMEMBERED[role](Rows(recall(Memo(store, role, identity)), Lazy(role, partial(_absent, role))))
         for role, identity in identities.items()
         if role in REMEMBERED
     }
