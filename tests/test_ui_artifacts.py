@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from situatedgen.pipeline import PIPELINE
 from situatedgen.report.card import markdown
 from situatedgen.report.rows import funnel_rows, source_rows, split_rows
 from situatedgen.report.statistics import from_values
@@ -58,9 +59,9 @@ def tasks_of(run, count):
     for _ in range(300):
         found = client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": [run]}), limit=200)
         if len(found) == count and all(task.state.is_final() for task in found):
-            break
+            return {task.name: [task.state_name, task.state.message] for task in found}
         time.sleep(0.1)
-    return {task.name: [task.state_name, task.state.message] for task in found}
+    sys.exit(f"expected {count} task runs, found {sorted(task.name for task in found)}")
 
 
 def told(count, **parameters):
@@ -77,15 +78,24 @@ def told(count, **parameters):
 
 
 slow = {"entities": {"tagger": {"name": "own:Slow"}}}
-runs = {"first": told(16, params=slow), "again": told(16, params=slow)}
+whole, broken = map(int, sys.argv[1:])
+runs = {"first": told(whole, params=slow), "again": told(whole, params=slow)}
 shutil.rmtree("store/prefect")
-runs["found"] = told(16, params=slow)
+runs["found"] = told(whole, params=slow)
 with Path("few/creak/train.json").open("a") as stream:
     stream.write('{"sentence": "Bees in Norway make honey.", "label": "true"}\\n')
-runs["more"] = told(16, params=slow)
-runs["broken"] = told(9, params={**slow, "embeddings": {"encoder": {"name": "own:Broken"}}})
+runs["more"] = told(whole, params=slow)
+runs["broken"] = told(broken, params={**slow, "embeddings": {"encoder": {"name": "own:Broken"}}})
 print("TOLD", json.dumps(runs))
 """
+
+
+ARTIFACTS = [
+    name
+    for stage in PIPELINE
+    for name in ([f"{stage.name}/creak", f"{stage.name}/strategyqa"] if stage.per_source else [stage.name])
+]
+TASKS = ["plan", *ARTIFACTS, "dataset folder", "report"]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +107,7 @@ def runs(
     shutil.copytree(few, folder / "few")
     (folder / "own.py").write_text(MODELS, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-c", SCRIPT, str(len(TASKS)), str(TASKS.index("embeddings") + 1)],
         cwd=folder,
         env={**prefect_server, "PYTHONPATH": str(folder)},
         capture_output=True,
@@ -111,32 +121,11 @@ def runs(
     return found
 
 
-ARTIFACTS = [
-    *(f"{stage}/{source}" for stage in ("items", "statements") for source in ("creak", "strategyqa")),
-    *(
-        "entities",
-        "keywords",
-        "masks",
-        "embeddings",
-        "candidates",
-        "pairs",
-        "parses",
-        "screening",
-        "communities",
-        "splits",
-        "judgements",
-        "terms",
-        "examples",
-        "leakage",
-    ),
-]
-
-
 @pytest.mark.prefect
 @pytest.mark.slow
 def test_every_artifact_is_a_task_run_of_its_name(runs: dict[str, Any]) -> None:
     for run in ("first", "again", "found", "more"):
-        assert sorted(runs[run]["tasks"]) == sorted([*ARTIFACTS, "plan", "dataset folder", "report"])
+        assert sorted(runs[run]["tasks"]) == sorted(TASKS)
 
 
 @pytest.mark.prefect
