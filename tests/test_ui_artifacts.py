@@ -58,7 +58,8 @@ client = get_client(sync_client=True)
 def tasks_of(run, count):
     for _ in range(300):
         found = client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": [run]}), limit=200)
-        if len(found) == count and all(task.state.is_final() for task in found):
+        # A task run is there a moment before its state.
+        if len(found) == count and all(task.state and task.state.is_final() for task in found):
             return {task.name: [task.state_name, task.state.message] for task in found}
         time.sleep(0.1)
     sys.exit(f"expected {count} task runs, found {sorted(task.name for task in found)}")
