@@ -18,7 +18,7 @@ Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 SAMPLE_SECONDS = 0.1
 KIBIBYTE = 1 << 10
-RUN = "from flows.cli.start import main; main()"
+RUN = "from flows.cli.app import main; main()"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Models that remember: each role as its Protocol says, asked only what it was not asked before."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from situatedgen import progress
 from situatedgen.models import registry
 from situatedgen.models.answering import ANSWERING, CONVERSION, WORDS
 from situatedgen.models.roles import Encoder
@@ -19,9 +18,7 @@ from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
 from storage import guarding
-from storage.companions import Distant, NoAnswerError, distant, is_ready
 from storage.crew import Crew
-from storage.foretelling import Beside
 from storage.jobs import model_identity
 from storage.memo import Memo
 from storage.recalling import Recall, Tally
@@ -35,7 +32,6 @@ class Lazy:
     role: str
     load: Callable[[], Any]  # Any: one of the Protocols of `roles`
     held: Callable[[], AbstractContextManager[None]] = nullcontext
-    distant: Callable[[], Distant | None] = lambda: None
 
     @cached_property
     def model(self) -> Any:  # Any: as above
@@ -43,14 +39,8 @@ class Lazy:
         return self.load()
 
     def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with what the model answers, here or beside this process; what must be held meanwhile is held."""
-        distant = self.distant()
+        """Questions with what the model answers; what must be held meanwhile is held."""
         with self.held():
-            if distant is not None:
-                with suppress(NoAnswerError):
-                    answered = ANSWERING[self.role](distant, asked)
-                    progress.advance(asked.height)
-                    return answered
             return ANSWERING[self.role](self.model, asked)
 
 
@@ -177,14 +167,12 @@ class Asking:
 
     def model(self, role: str, params: ModelParams) -> object:
         """The model of a role: loaded when first asked something new, where its answers can be remembered."""
-        if role == "detector" and is_ready() and registry.entry(role, params.name).packages:
-            return Beside(params)
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
         held = partial(guarding.current(), role, params, self.runtime)
         load = partial(registry.load, role, params, self.runtime)
-        lazy = Lazy(role, load, held, partial(distant, role, params))
+        lazy = Lazy(role, load, held)
         crew = Crew(role, params, self.runtime)
         return REMEMBERED[role](Rows(Recall(memo, self.scope, self.tally, crew), lazy))
 

@@ -14,11 +14,10 @@ from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.choosing import wanted
 from situatedgen.stages.items import SourceFiles
-from storage import companions, observers, processes
+from storage import observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
-from storage.foretelling import foretell, foretelling
 from storage.jobs import Job, code_of
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build, Outcome, now
@@ -34,7 +33,7 @@ Execute = Callable[[Sequence[Job]], list[Outcome]]
 
 def build(order: Order, store: Store, execute: Execute) -> Build:
     """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
-    with sharing(store.root, BUILDS), foretelling(order.settings):
+    with sharing(store.root, BUILDS):
         try:
             return _build(order, store, execute)
         finally:
@@ -44,13 +43,10 @@ def build(order: Order, store: Store, execute: Execute) -> Build:
 def _build(order: Order, store: Store, execute: Execute) -> Build:
     chosen = wanted(order.settings, order.sources)
     outcomes: list[Outcome] = []
-    last_asking = max((place for place, each in enumerate(order.pipeline) if asks(each)), default=0)
-    for place, each in enumerate(order.pipeline):
+    for each in order.pipeline:
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
         outcomes.extend(execute(jobs))
-        if place == last_asking:
-            companions.get_ready()
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),
@@ -106,7 +102,6 @@ def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
         earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by else {}
         table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier)
     schemas.check(table, each.schema, name=job.name)
-    foretell(job.stage, table)
     seconds = time.perf_counter() - began
     record = keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)

@@ -1,10 +1,8 @@
 """The commands, and how their errors reach a person."""
 
-import os
 import sys
 from collections.abc import Callable
-from threading import active_count
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -79,24 +77,13 @@ def main() -> None:
         app()
     except SituatedGenError as error:
         _say(str(error))
-        _leave(2 if isinstance(error, SettingsError) else 1)
+        sys.exit(2 if isinstance(error, SettingsError) else 1)
     except OSError as error:
         if error.filename is None:
             raise
         _say(f"{error.filename}: {error.strerror}")
-        _leave(1)
-    except SystemExit as done:
-        _leave(done.code)
+        sys.exit(1)
 
 
 def _say(problem: str) -> None:
     Console(stderr=True).print("[red]error:[/]", escape(problem), highlight=False, soft_wrap=True)
-
-
-def _leave(code: object) -> NoReturn:
-    """End the process; where nothing waits for its end, without taking its memory apart first."""
-    if isinstance(code, int) and "prefect" not in sys.modules and active_count() == 1:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    sys.exit(code)  # type: ignore[arg-type]  # what the command itself asked for

@@ -2,7 +2,6 @@
 
 import json
 import time
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,8 +13,6 @@ from flows.cli.choosing import ExcludeSource, Licences, choosing
 from flows.cli.display import watching
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from situatedgen.runtime import Runtime
     from storage.observers import Observer
     from storage.outcomes import Build
@@ -124,20 +121,18 @@ def build(
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
     """
     began = time.perf_counter()
-    address = _address(store)
-    with _accompanied(address, sources, workers if runner == "processes" else 1):
-        from situatedgen.runtime import Runtime
+    from situatedgen.runtime import Runtime
 
-        chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
-        _check_runner(runner, scheduler)
-        runtime = Runtime(
-            device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
-        )
-        request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, runtime)
-        _load_beside(request)
-        _check(request)
-        with watching(Console(stderr=True, quiet=as_json)) as observer:
-            finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
+    chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
+    address = _address(store)
+    _check_runner(runner, scheduler)
+    runtime = Runtime(
+        device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
+    )
+    request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, runtime)
+    _check(request)
+    with watching(Console(stderr=True, quiet=as_json)) as observer:
+        finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
 
@@ -169,25 +164,12 @@ def _address(store: str) -> str:
     return str(located(store))
 
 
-def _accompanied(address: str, sources: Path | None, workers: int) -> "AbstractContextManager[None]":
-    """A process beside the build, started before anything that takes long; the shipped sample does not change."""
-    from storage.companions import accompanied
-
-    return accompanied(store=Path(address), sources=sources, workers=workers) if sources else nullcontext()
-
-
-def _load_beside(request: Request) -> None:
-    """Tell the process beside the build, where there is one, which models to load; refuse settings that are none."""
-    from situatedgen.presets import load
-    from storage.companions import load_beside
-
-    load_beside(load(request.preset, request.overrides), request.runtime)
-
-
 def _check(request: Request) -> None:
-    """Refuse a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
+    """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
+    from situatedgen.presets import load
     from situatedgen.report.folder import check_out
 
+    load(request.preset, request.overrides)
     check_out(request.out)
     if request.stable_with is not None:
         from storage.precedents import precedent
