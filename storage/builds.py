@@ -66,10 +66,6 @@ class Tables(Mapping[str, pl.DataFrame]):
             self._read[name] = table(self.store, self.build, name)
         return self._read[name]
 
-    def __reduce__(self) -> "tuple[type[Tables], tuple[Store, Build]]":
-        """What another process reads them from: its own eyes, not what was read here."""
-        return Tables, (self.store, self.build)
-
     def __iter__(self) -> Iterator[str]:
         """The names of the stages, in the order of the pipeline."""
         return iter(each.name for each in PIPELINE)

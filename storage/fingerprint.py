@@ -10,7 +10,6 @@ from pathlib import Path
 from threading import Lock
 
 from situatedgen.errors import SettingsError
-from storage.code_notes import noted, state
 
 Symbol = tuple[str, str]
 RESOURCES = "situatedgen.resources"
@@ -52,7 +51,7 @@ def parts(target: str) -> dict[Symbol, str]:
         SettingsError: there is no such module or attribute.
     """
     with _one_reader:
-        return noted(target, lambda: _parts(target))
+        return _parts(target)
 
 
 def _parts(target: str) -> dict[Symbol, str]:
@@ -71,7 +70,7 @@ def _parts(target: str) -> dict[Symbol, str]:
 
 def forget() -> None:
     """Read all code anew from now on: it was edited while this process runs."""
-    for remembered in (fingerprint, parts, state, references, read_module, bare_nodes, _own_digest, _resource, _origin):
+    for remembered in (fingerprint, parts, references, read_module, bare_nodes, _own_digest, _resource, _origin):
         remembered.cache_clear()
 
 

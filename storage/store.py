@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
@@ -12,7 +12,6 @@ import polars as pl
 from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
-from storage import shelf
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.digests import file_digest, json_digest, stored_digest, table_digest
 from storage.places import Place, located, readable
@@ -21,15 +20,17 @@ from storage.writing import write_whole
 # Polars panics, rather than raises, over some altered bytes.
 UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
-_KNOWN: dict[Place, str] = {}
-"""The digest of an artifact's bytes as a key record said it to this process, so that records are not read again."""
-
 
 @dataclass(frozen=True)
 class Store:
-    """Artifacts below one place: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`."""
+    """Artifacts below one place: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`.
+
+    `checksums` holds what key records said of the artifacts that were written or found through this object, by path,
+    so that reading one does not search the records again.
+    """
 
     root: Place
+    checksums: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def at(cls, address: str | Path) -> "Store":
@@ -64,7 +65,6 @@ class Store:
         ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
         path = self.path(ref)
         digest = self._kept(ref) or write_whole(self.root, partial(_write, table), lambda _: path).digest
-        shelf.put(digest, table.clone())
         created = datetime.now(UTC).isoformat(timespec="seconds")
         record = KeyRecord(
             key=key,
@@ -76,7 +76,7 @@ class Store:
             created=created,
         )
         self.write_json(self._key_path(stage, key), record.model_dump(mode="json"))
-        _KNOWN[self.path(ref)] = digest
+        self.checksums[ref.place] = digest
         return record
 
     def read(self, ref: ArtifactRef) -> pl.DataFrame:
@@ -92,7 +92,7 @@ class Store:
             vouched = self._vouches(ref, digest)
             if vouched is False:
                 raise altered
-            table = _parsed(content, digest)
+            table = pl.read_parquet(content, use_statistics=False)
         except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
         if not vouched and table_digest(table) != ref.digest:
@@ -153,13 +153,12 @@ class Store:
 
     def is_whole(self, record: KeyRecord) -> bool:
         """Whether the artifact of a record lies in the store, byte for byte as it was written."""
-        path = self.path(record.ref)
         try:
-            is_same = stored_digest(path) == record.file_digest
+            is_same = stored_digest(self.path(record.ref)) == record.file_digest
         except OSError:
             return False
         if is_same:
-            _KNOWN[path] = record.file_digest
+            self.checksums[record.ref.place] = record.file_digest
         return is_same
 
     def _kept(self, ref: ArtifactRef) -> str | None:
@@ -175,7 +174,7 @@ class Store:
 
         Bytes that were altered are never parsed: over some, Polars takes the whole process down with it.
         """
-        if _KNOWN.get(self.path(ref)) == digest:
+        if self.checksums.get(ref.place) == digest:
             return True
         found = {record.file_digest for record in self._naming(ref)}
         return digest in found if found else None
@@ -186,15 +185,6 @@ class Store:
             record = self.record(ref.stage, path.stem) if ref.digest.encode() in _bytes(path) else None
             if record is not None and record.ref.digest == ref.digest:
                 yield record
-
-
-def _parsed(content: Path | BytesIO, digest: str) -> pl.DataFrame:
-    """The table in a file whose bytes have this digest."""
-    table = shelf.get(digest)
-    if table is None:
-        table = pl.read_parquet(content, use_statistics=False)
-        shelf.put(digest, table.clone())
-    return table
 
 
 def _write(table: pl.DataFrame, file: Path | BytesIO) -> None:

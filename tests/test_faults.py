@@ -18,7 +18,7 @@ import pytest
 from situatedgen.errors import StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage import builds, shelf
+from storage import builds
 from storage.care.verifying import verify
 from storage.outcomes import Build
 from storage.planning import Order
@@ -179,7 +179,6 @@ def test_a_panic_of_polars_is_an_error_of_the_store(
     def panic(path: Path, **_: object) -> None:
         raise pl.exceptions.PanicException("called `Result::unwrap()` on an `Err` value")
 
-    monkeypatch.setattr(shelf, "get", lambda _: None)
     monkeypatch.setattr(pl, "read_parquet", panic)
     with pytest.raises(StoreError, match="cannot be read"):
         store.read(whole[1].refs("entities")[0])
