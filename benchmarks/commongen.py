@@ -38,9 +38,9 @@ from situatedgen.sources.choosing import wanted
 from situatedgen.vocabulary import ItemKind, Verdict
 from storage.artifacts import ArtifactRef
 from storage.outcomes import Build, Outcome, now
-from storage.planning import Order, stage_jobs
+from storage.planning import Order, items_job, params_of, stage_job
 from storage.publication import publish_concepts
-from storage.runner import run
+from storage.runner import run_job
 from storage.store import Store
 
 SAMPLE = 4_000
@@ -123,8 +123,7 @@ def _kept(store: Store, name: str, table: pl.DataFrame) -> Outcome:
 def made(name: str, refs: Sequence[ArtifactRef], root: Path) -> Outcome:
     """What comes of a stage on a store."""
     (each,) = (stage for stage in CONCEPT_PIPELINE if stage.name == name)
-    (job,) = stage_jobs(each, ORDER, (), refs)
-    return run(job, store=Store(root), runtime=Runtime())
+    return run_job(stage_job(each, params_of(each, ORDER), refs, source=""), Store(root), Runtime())
 
 
 def from_files(name: str, refs: Sequence[ArtifactRef], folder: Path) -> Outcome:
@@ -132,8 +131,9 @@ def from_files(name: str, refs: Sequence[ArtifactRef], folder: Path) -> Outcome:
     fake = SETTINGS.concepts.model_copy(update={"lemmatiser": ModelParams(name="fake")})
     order = replace(ORDER, settings=SETTINGS.model_copy(update={"concepts": fake}), sources=folder)
     (each,) = (stage for stage in CONCEPT_PIPELINE if stage.name == name)
-    (job,) = stage_jobs(each, order, wanted(order.settings, folder), refs)
-    return run(job, store=Store(folder / "read"), runtime=Runtime(workers=1))
+    (captions,) = wanted(order.settings, folder)
+    job = stage_job(each, params_of(each, order), refs, source="") if each.inputs else items_job(each, order, captions)
+    return run_job(job, Store(folder / "read"), Runtime())
 
 
 def written(root: Path, refs: Sequence[ArtifactRef], folder: Path) -> None:

@@ -31,9 +31,9 @@ from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Context, Verdict
 from storage.jobs import Job
 from storage.outcomes import Build, Outcome, now
-from storage.planning import Order, stage_jobs
+from storage.planning import Order, params_of, stage_job
 from storage.publication import publish
-from storage.runner import run
+from storage.runner import run_job
 from storage.store import Store
 
 GIVEN = ("items", "statements", "entities", "keywords")
@@ -74,7 +74,7 @@ def _kept(store: Store, name: str, table: pl.DataFrame) -> Outcome:
 
 def made(job: Job, root: Path) -> Outcome:
     """What comes of a job on a store."""
-    return run(job, store=Store(root), runtime=Runtime())
+    return run_job(job, Store(root), Runtime())
 
 
 def published(outcomes: Sequence[Outcome], root: Path, out: Path) -> None:
@@ -91,7 +91,7 @@ def stages(root: Path, outcomes: list[Outcome], execute: Execute) -> Iterator[Ro
         if each.name in GIVEN:
             continue
         refs = [outcome.ref for outcome in outcomes]
-        (job,) = stage_jobs(each, order, (), refs)
+        job = stage_job(each, params_of(each, order), refs, source="")
         outcome, spent = execute(made, job, root)
         outcomes.append(outcome)
         yield Row(each.name, outcome.ref.rows, spent, _bytes(root / outcome.ref.place))

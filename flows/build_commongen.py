@@ -1,30 +1,31 @@
-"""The flow that turns captions into a published dataset of concept sets."""
+"""Build a dataset of concept sets from captions: one task run per artifact, and only what changed is made."""
 
-from functools import partial
 from pathlib import Path
 from typing import cast
 
-from prefect import flow
+from prefect import flow, unmapped
+from prefect.runtime import flow_run
 
-from flows.build_dataset import ONE_AT_A_TIME
 from flows.failing import failing_in_words
 from flows.naming import concepts_name
 from flows.options import Machine, StoreAddress
+from flows.watching import observer
 from situatedgen.commongen.params import ConceptSettings
 from situatedgen.runtime import Runtime
 from storage.concepts import concept_order
 from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
-from storage.runner import build
+from storage.planning import BuildContext
 from storage.store import Store
-from tasks.clusters import elsewhere
+from tasks import stages
+from tasks.batches import answers
 from tasks.publishing import publish_concepts
 from tasks.reporting import report_plan
+from tasks.runners import is_carried_by, runner_for
 from tasks.showing import concepts_done
-from tasks.stages import run_stage
 
 
-@flow(name="build-commongen", flow_run_name=concepts_name, persist_result=False, task_runner=ONE_AT_A_TIME)
+@flow(name="build-commongen", flow_run_name=concepts_name, persist_result=False, task_runner=runner_for(Runtime()))
 @failing_in_words
 def build_commongen(
     captions: Path,
@@ -44,12 +45,22 @@ def build_commongen(
         strict: Stop at the first malformed record instead of setting it aside.
         runtime: Where and how models run, and what shares the work; changes no row.
     """
-    artifacts = Store.at(store)
-    order = concept_order(settings, captions, strict=strict)
-    with sharing(artifacts.root, BUILDS):
-        report_plan(order, store=artifacts, return_state=True)
-        with elsewhere(runtime) as away:
-            finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime, away=away))
-        folder = publish_concepts(finished, store=artifacts, out=out)
+    if not is_carried_by(runtime):
+        return cast("Build", build_commongen.with_options(task_runner=runner_for(runtime))(**flow_run.parameters))
+    kept = Store.at(store)
+    with sharing(kept.root, BUILDS):
+        order = concept_order(settings, captions, strict=strict)
+        report_plan(order, store=kept, return_state=True)
+        build = BuildContext.start(order, kept, runtime, observer())
+
+        items = stages.items.map(unmapped(build), source=build.sources)
+        lemmas = answers(build, "concepts", items=items)
+        concepts = stages.concepts.submit(build, items=items, answers=lemmas)
+        counts = stages.concept_counts.submit(build, concepts=concepts)
+        sets = stages.concept_sets.submit(build, concepts=concepts, concept_counts=counts)
+        splits = stages.concept_splits.submit(build, concept_sets=sets)
+        examples = stages.concept_examples.submit(build, concepts=concepts, concept_splits=splits)
+
+        finished, folder = publish_concepts(build, [items, concepts, counts, sets, splits, examples], out=out)
     # A state in place of a value: whoever calls the flow gets the value.
     return cast("Build", concepts_done(finished, folder))

@@ -1,36 +1,32 @@
-"""The flow that turns sources into a published dataset."""
+"""Build a SituatedGen dataset from collections: one task run per artifact, and only what changed is made."""
 
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from prefect import flow
-from prefect.futures import PrefectFuture
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect import flow, unmapped
+from prefect.runtime import flow_run
 
 from flows.failing import failing_in_words
 from flows.naming import build_name
 from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, StoreAddress, chosen
+from flows.watching import observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import deciding, precedents
 from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
-from storage.planning import Order
-from storage.runner import build
+from storage.planning import BuildContext, Order
 from storage.store import Store
-from tasks.clusters import elsewhere
+from tasks import stages
+from tasks.batches import answers, tile_hits
 from tasks.publishing import publish
 from tasks.reporting import report_build, report_plan
+from tasks.runners import is_carried_by, runner_for
 from tasks.showing import done
-from tasks.stages import run_stage
-
-# Models keep all cores busy by themselves, and some share their memory.
-ONE_AT_A_TIME = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner[Any](max_workers=1))
 
 
-@flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=ONE_AT_A_TIME)
+@flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=runner_for(Runtime()))
 @failing_in_words
 def build_dataset(
     sources: Folder = UNFILLED,
@@ -56,20 +52,46 @@ def build_dataset(
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run, and what shares the work; changes no row.
     """
-    artifacts = Store.at(store)
-    settings = chosen(preset, params)
-    with sharing(artifacts.root, BUILDS):
-        order = Order(
-            settings,
-            sources or sample_folder(),
-            strict=strict,
-            precedent=precedents.keep(artifacts, stable_with),
-            decisions=deciding.keep(artifacts, decisions, strict=strict),
+    if not is_carried_by(runtime):
+        return cast("Build", build_dataset.with_options(task_runner=runner_for(runtime))(**flow_run.parameters))
+    kept = Store.at(store)
+    with sharing(kept.root, BUILDS):
+        given = precedents.keep(kept, stable_with), deciding.keep(kept, decisions, strict=strict)
+        order = Order(chosen(preset, params), sources or sample_folder(), strict, *given)
+        report_plan(order, store=kept, return_state=True)
+        build = BuildContext.start(order, kept, runtime, observer())
+        each = unmapped(build)
+
+        items = stages.items.map(each, source=build.sources)
+        terms = stages.terms.submit(build, items=items)
+        converted = answers(build, "statements", items=items)
+        statements = stages.statements.map(each, items=items, answers=unmapped(converted))
+        tagged = answers(build, "entities", statements=statements)
+        entities = stages.entities.submit(build, statements=statements, answers=tagged)
+        nouns = answers(build, "keywords", statements=statements, entities=entities)
+        keywords = stages.keywords.submit(build, statements=statements, entities=entities, answers=nouns)
+        masks = stages.masks.submit(build, statements=statements, entities=entities, keywords=keywords)
+        parsed = answers(build, "parses", statements=statements, masks=masks)
+        parses = stages.parses.submit(build, statements=statements, masks=masks, answers=parsed)
+        encoded = answers(build, "embeddings", masks=masks)
+        embeddings = stages.embeddings.submit(build, masks=masks, answers=encoded)
+
+        texts = {"statements": statements, "entities": entities, "masks": masks, "embeddings": embeddings}
+        candidates = stages.candidates.submit(build, **texts, tiles=tile_hits(build, **texts))
+        pairs = stages.pairs.submit(build, masks=masks, candidates=candidates)
+        screening = stages.screening.submit(build, statements=statements, keywords=keywords, parses=parses, pairs=pairs)
+        communities = stages.communities.submit(build, screening=screening)
+        splits = stages.splits.submit(
+            build, screening=screening, masks=masks, statements=statements, communities=communities
         )
-        report_plan(order, store=artifacts, return_state=True)
-        with elsewhere(runtime) as away:
-            finished = build(order, artifacts, partial(run_stage, store=artifacts, runtime=runtime, away=away))
-        folder = publish(finished, store=artifacts, out=out)
+        judgements = stages.judgements.submit(build, statements=statements, screening=screening, splits=splits)
+        examples = stages.examples.submit(
+            build, terms=terms, statements=statements, keywords=keywords, screening=screening, judgements=judgements
+        )
+        leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)
+
+        made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs, screening]
+        finished, folder = publish(build, [*made, communities, splits, judgements, examples, leakage], out=out)
     report_build(finished, folder=folder, return_state=True)
     # A state in place of a value: whoever calls the flow gets the value.
     return cast("Build", done(finished, folder))

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from inspect import Parameter, signature
 
 import polars as pl
 
@@ -11,20 +12,22 @@ from situatedgen.errors import unknown
 from situatedgen.sources.params import ItemParams
 from situatedgen.stages.candidates import candidates, spared
 from situatedgen.stages.communities import communities
-from situatedgen.stages.embeddings import embeddings
-from situatedgen.stages.entities import entities
+from situatedgen.stages.embeddings import embedding_questions, embeddings
+from situatedgen.stages.entities import entities, entity_questions
 from situatedgen.stages.examples import examples
 from situatedgen.stages.items import items
 from situatedgen.stages.judgements import judgements
-from situatedgen.stages.keywords import keywords
+from situatedgen.stages.keywords import keyword_questions, keywords
 from situatedgen.stages.leakage import leakage
 from situatedgen.stages.masks import masks
 from situatedgen.stages.pairs import pairs
-from situatedgen.stages.parses import parses
+from situatedgen.stages.parses import parse_questions, parses
 from situatedgen.stages.screening import screening, shared_keywords
 from situatedgen.stages.splits import splits
-from situatedgen.stages.statements import statements
+from situatedgen.stages.statements import statement_questions, statements
 from situatedgen.stages.terms import terms
+
+TABLE = Parameter.POSITIONAL_OR_KEYWORD
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Stage:
     """A stage: the function that makes its table, the table's schema, and what goes in.
 
     A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
-    also the name of the param that chooses it. A stage that `grows_by` an input takes an earlier run of itself
+    also the name of the param that chooses it; the `questions` of a stage are the texts, made from its inputs, that
+    it asks the first of its models. A stage that `grows_by` an input takes an earlier run of itself
     and makes only what is new; `spared` tells, of that input and the params then and now, which run to take. Of the
     inputs of that run it `looks_back` at these.
     """
@@ -40,12 +44,18 @@ class Stage:
     function: Callable[..., pl.DataFrame]
     schema: schemas.Schema
     params: type[params.Params]
-    inputs: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    questions: Callable[..., pl.DataFrame] | None = None
     per_source: bool = False
     grows_by: str = ""
     spared: Callable[..., int] | None = None
     looks_back: tuple[str, ...] = ()
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The artifacts that go in: the tables that the function takes, by the names of its parameters."""
+        parameters = signature(self.function).parameters.values()
+        return tuple(each.name for each in parameters if each.kind is TABLE and each.annotation is pl.DataFrame)
 
     @property
     def name(self) -> str:
@@ -66,27 +76,23 @@ class Stage:
 # fmt: off
 PIPELINE = (
     Stage(items, schemas.ITEMS, ItemParams, per_source=True),
-    Stage(statements, schemas.STATEMENTS, params.StatementParams, ("items",), ("converter",), per_source=True),
-    Stage(entities, schemas.ENTITIES, params.EntityParams, ("statements",), ("tagger",)),
-    Stage(keywords, schemas.KEYWORDS, params.KeywordParams, ("statements", "entities"), ("nouns",)),
-    Stage(masks, schemas.MASKS, params.MaskParams, ("statements", "entities", "keywords")),
-    Stage(parses, schemas.PARSES, params.ParseParams, ("statements", "masks"), ("parser",)),
-    Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("masks",), ("encoder",)),
-    Stage(candidates, schemas.CANDIDATES, params.CandidateParams,
-          ("statements", "entities", "masks", "embeddings"), grows_by="masks", spared=spared,
+    Stage(statements, schemas.STATEMENTS, params.StatementParams, ("converter",), statement_questions, per_source=True),
+    Stage(entities, schemas.ENTITIES, params.EntityParams, ("tagger",), entity_questions),
+    Stage(keywords, schemas.KEYWORDS, params.KeywordParams, ("nouns",), keyword_questions),
+    Stage(masks, schemas.MASKS, params.MaskParams),
+    Stage(parses, schemas.PARSES, params.ParseParams, ("parser",), parse_questions),
+    Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("encoder",), embedding_questions),
+    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, grows_by="masks", spared=spared,
           looks_back=("statements", "entities", "masks", "embeddings")),
-    Stage(pairs, schemas.PAIRS, params.PairParams, ("masks", "candidates")),
-    Stage(screening, schemas.SCREENING, params.ScreeningParams,
-          ("statements", "keywords", "parses", "pairs"), grows_by="keywords", spared=shared_keywords,
+    Stage(pairs, schemas.PAIRS, params.PairParams),
+    Stage(screening, schemas.SCREENING, params.ScreeningParams, grows_by="keywords", spared=shared_keywords,
           looks_back=("statements", "keywords", "parses")),
-    Stage(terms, schemas.TERMS, params.TermParams, ("items",)),
-    Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("screening",), ("detector",)),
-    Stage(splits, schemas.SPLITS, params.SplitParams,
-          ("screening", "masks", "statements", "communities", "precedent")),
-    Stage(judgements, schemas.JUDGEMENTS, params.JudgementParams, ("statements", "screening", "splits", "decisions")),
-    Stage(examples, schemas.EXAMPLES, params.ExampleParams,
-          ("terms", "statements", "keywords", "screening", "judgements")),
-    Stage(leakage, schemas.LEAKAGE, params.LeakageParams, ("examples", "masks", "embeddings")),
+    Stage(terms, schemas.TERMS, params.TermParams),
+    Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("detector",)),
+    Stage(splits, schemas.SPLITS, params.SplitParams),
+    Stage(judgements, schemas.JUDGEMENTS, params.JudgementParams),
+    Stage(examples, schemas.EXAMPLES, params.ExampleParams),
+    Stage(leakage, schemas.LEAKAGE, params.LeakageParams),
 )
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}

@@ -17,8 +17,8 @@ class Runtime(BaseModel):
     workers: int = Field(0, ge=0, description="Processes of this machine that share the work; 0 takes one a core.")
     threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0 leaves their default.")
     runner: Runner = Field(
-        "processes",
-        description="What shares the work: threads of this process, processes where that pays, or a Dask cluster.",
+        "threads",
+        description="What runs the work: threads of this process, processes of this machine, or a Dask cluster.",
     )
     scheduler: str = Field(
         "", description="Address of a Dask scheduler, such as tcp://10.0.0.5:8786; empty starts workers here."

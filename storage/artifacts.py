@@ -3,6 +3,11 @@
 from pydantic import BaseModel, ConfigDict
 
 
+def artifact_name(stage: str, source: str = "") -> str:
+    """What an artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+    return f"{stage}/{source}" if source else stage
+
+
 class ArtifactRef(BaseModel):
     """A table in the store, by content. Small, and free of paths, so that it can go between tasks."""
 
@@ -16,7 +21,7 @@ class ArtifactRef(BaseModel):
     @property
     def name(self) -> str:
         """What the artifact is called: `pairs`, or `statements/creak` where each source has its own."""
-        return f"{self.stage}/{self.source}" if self.source else self.stage
+        return artifact_name(self.stage, self.source)
 
     @property
     def place(self) -> str:

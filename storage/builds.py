@@ -80,3 +80,11 @@ def whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
     parts = [store.read(ref) for ref in refs]
     schema = schema_of(name)
     return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)
+
+
+def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
+    """The table of a stage; nothing where one of its artifacts is gone."""
+    try:
+        return whole(store, refs, name)
+    except StoreError:
+        return None

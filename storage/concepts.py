@@ -1,16 +1,15 @@
 """Orders of concept sets, and builds of them without Prefect: the same store, runner and keys as for any dataset."""
 
-from functools import partial
 from pathlib import Path
 
 from situatedgen.commongen.params import ConceptSettings
 from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
 from situatedgen.runtime import Runtime
-from storage.clusters import spread_by
+from storage.observers import Observer
 from storage.outcomes import Build
+from storage.plain import build
 from storage.planning import Order
 from storage.publication import publish_concepts
-from storage.runner import build, run_all
 from storage.store import Store
 
 
@@ -19,9 +18,10 @@ def concept_order(settings: ConceptSettings, captions: Path, *, strict: bool = F
     return Order(settings, captions, strict=strict, pipeline=CONCEPT_PIPELINE)
 
 
-def build_concepts(order: Order, *, store: Store, out: Path, runtime: Runtime) -> Build:
+def build_concepts(
+    order: Order, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
+) -> Build:
     """The finished build of an order, published into a folder."""
-    with spread_by(runtime):
-        finished = build(order, store, partial(run_all, store=store, runtime=runtime))
-        publish_concepts(finished, store=store, out=out)
+    finished = build(order, store, runtime, observer)
+    publish_concepts(finished, store=store, out=out)
     return finished

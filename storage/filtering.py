@@ -24,7 +24,6 @@ from situatedgen.report.folder import read_manifest
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
 from storage.artifacts import ArtifactRef
-from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
 
@@ -99,7 +98,7 @@ def _table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) 
 def _encoder(order: Order, settings: Mapping[str, Mapping[str, object]]) -> Encoder:
     """The encoder that the dataset was built with, which remembers in the store."""
     params = ModelParams.model_validate(settings["embeddings"]["encoder"])
-    asking = Asking(order.store, order.runtime, scope="", tally=Tally())
+    asking = Asking(order.store, order.runtime)
     return asking.model("encoder", params)  # type: ignore[return-value]  # the role says which
 
 

@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict
 
 from situatedgen.models.registry import entry, package_versions
 from situatedgen.params import ModelParams, Params
-from situatedgen.pipeline import Stage, stage
-from storage.artifacts import ArtifactRef
+from situatedgen.pipeline import Stage
+from storage.artifacts import ArtifactRef, artifact_name
 from storage.digests import file_digest, json_digest
-from storage.fingerprint import fingerprint, parts
+from storage.fingerprint import fingerprint
 
 Inputs = Mapping[str, Sequence[ArtifactRef]]
 
@@ -36,7 +36,7 @@ class Job(BaseModel):
     @property
     def name(self) -> str:
         """The name of the artifact that the job makes."""
-        return f"{self.stage}/{self.source}" if self.source else self.stage
+        return artifact_name(self.stage, self.source)
 
     @property
     def rows(self) -> int:
@@ -67,18 +67,6 @@ def model_identity(role: str, params: ModelParams) -> dict[str, object]:
     }
     local = Path(params.weights)
     return {**identity, "files": folder_digests(local)} if params.weights and local.exists() else identity
-
-
-def code_of(job: Job) -> dict[str, dict[str, str]]:
-    """Each code fingerprint of a job, its stage's and its models', with the digest of every symbol behind it."""
-    each = stage(job.stage)
-    params = each.params.model_validate(job.params)
-    models = (entry(role, getattr(params, role).name).target for role in each.models)
-    targets = (each.target, *models)
-    return {
-        fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
-        for target in targets
-    }
 
 
 def folder_digests(path: Path) -> dict[str, str]:

@@ -1,11 +1,10 @@
 """What a model said of texts, in Parquet parts that are each written whole and checked whole."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 from typing import cast
 
 import polars as pl
@@ -49,7 +48,7 @@ class Memo:
         return sorted(self.folder.glob("*.parquet"))
 
     def read(self) -> tuple[pl.DataFrame, ...]:
-        """The parts that are whole; one that is not is removed, and what it held will be asked again."""
+        """The parts that are whole; what one held that is not will be asked again."""
         for _ in range(ATTEMPTS):
             paths = self.paths()
             found = [_whole(path) for path in paths]
@@ -70,19 +69,20 @@ class Memo:
             self.store.write_json(about, {"role": self.role, **self.identity})
         self.store.write_part(self.folder, rows)
 
-    @contextmanager
-    def compacting(self) -> Iterator[None]:
-        """Put many parts together into one while the work of this block goes on."""
-        thread = Thread(target=self.compact, name="compact")
-        thread.start()
-        try:
-            yield
-        finally:
-            thread.join()
+    def unanswered(self, questions: pl.DataFrame) -> pl.DataFrame:
+        """Those of some questions that the model was not asked yet, in the same order."""
+        parts = self.read()
+        if not parts or questions.is_empty():
+            return questions
+        known = pl.concat([part.select(questions.columns) for part in parts])
+        return questions.join(known, on=questions.columns, how="anti", maintain_order="left")
 
     def compact(self) -> None:
-        """Put the parts together into one, when there are many; nobody ever misses a row meanwhile."""
+        """Remove parts that were altered, and put the others together when there are many; nobody misses a row."""
         try:
+            for path in self.paths():
+                if _is_altered(path):
+                    _remove(path)
             self._merge()
         except StoreError as error:
             log.warning("memo %s stays in many parts: %s", self.role, error)
@@ -115,7 +115,7 @@ def _part(path: Place) -> pl.DataFrame | None:
 
 
 def _whole(path: Place) -> Readable | None:
-    """The content of a part; nothing when it is gone, or was altered, and then it is removed."""
+    """The content of a part; nothing when it is gone, or was altered."""
     try:
         content = readable(path)
         if file_digest(content) == path.stem:
@@ -126,8 +126,15 @@ def _whole(path: Place) -> Readable | None:
         log.warning("memo part %s cannot be read: %s", path, error)
         return None
     log.warning("memo part %s was altered; what it held is asked again", path)
-    _remove(path)
     return None
+
+
+def _is_altered(path: Place) -> bool:
+    """Whether the bytes of a part are not those that it is named by."""
+    try:
+        return file_digest(readable(path)) != path.stem
+    except OSError:
+        return False
 
 
 def _remove(path: Place) -> None:

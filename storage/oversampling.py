@@ -19,7 +19,6 @@ from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.models.roles import Parser
 from situatedgen.runtime import Runtime
 from storage.filtering import alone
-from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
 
@@ -98,7 +97,7 @@ def _check(out: Path) -> None:
 
 
 def _parser(order: OversampleOrder) -> Parser:
-    asking = Asking(order.store, order.runtime, scope="", tally=Tally())
+    asking = Asking(order.store, order.runtime)
     return asking.model("parser", order.settings.rows.parser)  # type: ignore[return-value]  # the role says which
 
 

@@ -1,20 +1,130 @@
 """Builds without Prefect: the same stages, the same store, the same keys."""
 
-from functools import partial
+import logging
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 
+from situatedgen.errors import SettingsError
+from situatedgen.models import registry
+from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
-from storage.clusters import spread_by
-from storage.outcomes import Build
-from storage.planning import Order
+from storage.artifacts import artifact_name
+from storage.batches import Answers, Batch, ask, pending, role_asked
+from storage.locks import BUILDS, sharing
+from storage.observers import Observer
+from storage.outcomes import Build, Outcome
+from storage.planning import BuildContext, Order, models_of
 from storage.publication import publish
-from storage.runner import build, run_all
+from storage.runner import finish, run_stage
 from storage.store import Store
+from storage.tiles import STAGE as TILED
+from storage.tiles import pending_tiles, search
+
+log = logging.getLogger(__name__)
+FEW = 4
+"""Fewer batches than these are done sooner in this process than in others that have to load the model first."""
 
 
-def build_dataset(order: Order, *, store: Store, out: Path, runtime: Runtime) -> Build:
+def build_dataset(
+    order: Order, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
+) -> Build:
     """The finished build of an order, published into a folder."""
-    with spread_by(runtime):
-        finished = build(order, store, partial(run_all, store=store, runtime=runtime))
+    with sharing(store.root, BUILDS):
+        finished = build(order, store, runtime, observer)
         publish(finished, store=store, out=out)
     return finished
+
+
+def build(order: Order, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
+    """The finished build of an order, stage by stage in this process; batches go to others where there are some.
+
+    Raises:
+        SettingsError: the runtime asks for a cluster.
+    """
+    with sharing(store.root, BUILDS), workers(runtime) as pool:
+        context = BuildContext.start(order, store, runtime, observer)
+        made: dict[str, list[Outcome]] = {}
+        for each in order.pipeline:
+            made[each.name] = _make(context, each, made, pool)
+        return finish(context, list(made.values()))
+
+
+def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], pool: Executor | None) -> list[Outcome]:
+    """The artifacts of a stage: one, or one a source."""
+    inputs = {name: made[name] for name in each.inputs if name in made}
+    answers = _ask(context, each, inputs, pool) if each.questions else []
+    tiles = [search(tile, context.store) for tile in pending_tiles(context, inputs)] if each.name == TILED else []
+    return [
+        run_stage(context, each.name, inputs, source=source, answers=answers, tiles=tiles)
+        for source in (context.sources if each.per_source else [""])
+    ]
+
+
+def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None) -> list[Answers]:
+    """Ask the model of a stage all that nobody has answered yet."""
+    batches = pending(context, each.name, inputs)
+    params = models_of(each, context.order)[role_asked(each)]
+    is_shared = len(batches) >= FEW and registry.entry(role_asked(each), params.name).one_core
+    found: list[Answers] = []
+    for answers in _answers(batches, context, pool if is_shared else None):
+        context.observer.advanced(artifact_name(answers.stage, answers.source), answers.rows)
+        found.append(answers)
+    return found
+
+
+def _answers(batches: Sequence[Batch], context: BuildContext, pool: Executor | None) -> Iterator[Answers]:
+    """What comes of each batch, as they come; where a process of the pool is killed, the rest is asked in this one."""
+    left = list(batches)
+    if pool is not None:
+        futures = {pool.submit(ask, batch, context.store, context.runtime): batch for batch in batches}
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+                left.remove(futures[future])
+        except BrokenProcessPool:
+            log.warning("a worker process was killed; %d batches are asked in this process", len(left))
+        finally:
+            for future in futures:
+                future.cancel()
+    for batch in left:
+        yield ask(batch, context.store, context.runtime)
+
+
+@contextmanager
+def workers(runtime: Runtime) -> Iterator[Executor | None]:
+    """The processes that share batches, where the runtime asks for some; they end with this one, however it ends.
+
+    Raises:
+        SettingsError: the runtime asks for a cluster.
+    """
+    if runtime.runner == "dask":
+        raise SettingsError("a Dask cluster is used through Prefect: leave out --plain, or choose another --runner")
+    if runtime.runner == "threads":
+        yield None
+        return
+    size = runtime.workers or len(os.sched_getaffinity(0))
+    # Threads and numeric libraries of this process would not survive a fork.
+    pool = ProcessPoolExecutor(size, get_context("spawn"), initializer=_watch_parent)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _watch_parent() -> None:
+    """End this worker when the process that started it is gone, even if that was killed."""
+    parent = parent_process()
+
+    def wait_for_parent() -> None:
+        if parent is not None:
+            parent.join()
+            signal.raise_signal(signal.SIGTERM)
+
+    Thread(target=wait_for_parent, name="watch parent", daemon=True).start()

@@ -1,17 +1,32 @@
-"""Which jobs an order means, stage by stage."""
+"""What is to be built, and the job behind each artifact."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from situatedgen.commongen.params import ConceptSettings
-from situatedgen.params import Params
-from situatedgen.pipeline import PIPELINE, Stage
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.models.registry import entry
+from situatedgen.params import ModelParams, Params
+from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.presets import Settings
+from situatedgen.runtime import Runtime
+from situatedgen.sources.choosing import wanted
 from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import source_digests
 from storage.artifacts import ArtifactRef
-from storage.jobs import Job, key_parts
+from storage.digests import json_digest
+from storage.fingerprint import fingerprint, parts
+from storage.jobs import Job, key_parts, model_identity
+from storage.observers import Nobody, Observer
+from storage.outcomes import Outcome
+from storage.places import Place
+from storage.store import Store
+
+Outcomes = Outcome | Sequence[Outcome]
+"""What a stage is given of another: one artifact, or one a source."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +50,119 @@ class Order:
         return tuple(ref for ref in (self.precedent, self.decisions) if ref)
 
 
-def stage_jobs(each: Stage, order: Order, chosen: Sequence[ItemParams], refs: Sequence[ArtifactRef]) -> list[Job]:
-    """The jobs of a stage: one, or one a source; `refs` are the artifacts that are there already."""
-    if not each.inputs:
-        return [items_job(each, order, params) for params in chosen]
-    params: Params = getattr(order.settings, each.name)
-    names = [items.source.name for items in chosen] if each.per_source else [""]
-    there = [*refs, *order.given]
-    return [stage_job(each, params, there, source=name) for name in names]
+@dataclass(frozen=True)
+class BuildContext:
+    """What every step of a build is given; it can be sent to another process, where nobody observes.
+
+    `code` holds the digest of each stage's code and models where the build was started. A worker whose own differs
+    refuses to work, because the key of what it made would be wrong.
+    """
+
+    order: Order
+    store: Store
+    runtime: Runtime
+    chosen: tuple[ItemParams, ...]
+    code: Mapping[str, str]
+    started_by: str
+    observer: Observer = field(default_factory=Nobody)
+
+    @classmethod
+    def start(cls, order: Order, store: Store, runtime: Runtime, observer: Observer | None = None) -> "BuildContext":
+        """The context of a new build; whatever is wrong with settings or sources is said here.
+
+        Raises:
+            SituatedGenError: a source, a model or a module that the settings name cannot be had.
+        """
+        chosen = tuple(wanted(order.settings, order.sources))
+        code = {each.name: code_digest(each, order) for each in order.pipeline}
+        write_code(order, store)
+        return cls(order, store, runtime, chosen, code, this_process(), observer or Nobody())
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: all but the observer."""
+        return {**self.__dict__, "observer": Nobody()}
+
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources."""
+        return [params.source.name for params in self.chosen]
+
+    def jobs(self, name: str, inputs: Mapping[str, Outcomes]) -> list[Job]:
+        """The jobs of a stage: one, or one a source."""
+        sources = self.sources if stage(name).per_source else [""]
+        return [self.job(name, inputs, source=source) for source in sources]
+
+    def job(self, name: str, inputs: Mapping[str, Outcomes], *, source: str = "") -> Job:
+        """The job that makes a stage's table, of one source or of all.
+
+        Raises:
+            SettingsError: the code or the models of this process differ from those of the build.
+            StoreError: this process does not see the store of the build.
+        """
+        each = stage(name)
+        self._check_worker(each)
+        if not each.inputs:
+            params = next(params for params in self.chosen if params.source.name == source)
+            return items_job(each, self.order, params)
+        refs = [outcome.ref for given in inputs.values() for outcome in listed(given)]
+        return stage_job(each, params_of(each, self.order), [*refs, *self.order.given], source=source)
+
+    def _check_worker(self, each: Stage) -> None:
+        if self.started_by == this_process():
+            return
+        if code_digest(each, self.order) != self.code[each.name]:
+            raise SettingsError(
+                f"the worker on {socket.gethostname()} has other code or other models for {each.name} than where the"
+                " build was started; install the same version of situatedgen and the same weights there, and restart it"
+            )
+        if self.store.read_json(code_path(self.store, fingerprint(each.target))) is None:
+            raise StoreError(
+                f"the worker on {socket.gethostname()} does not see the store {self.store.root}; on several machines, a"
+                " store must be a bucket or a folder that they share"
+            )
+
+
+def listed(given: Outcomes) -> list[Outcome]:
+    """One outcome or several as a list."""
+    return [given] if isinstance(given, Outcome) else list(given)
+
+
+def this_process() -> str:
+    """The name of this process among those of all machines."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def params_of(each: Stage, order: Order) -> Params:
+    """The params of a stage that is not `items`, which has some for each source."""
+    found: Params = getattr(order.settings, each.name)
+    return found
+
+
+def models_of(each: Stage, order: Order) -> dict[str, ModelParams]:
+    """The models of a stage, by role."""
+    return {role: getattr(params_of(each, order), role) for role in each.models}
+
+
+def code_digest(each: Stage, order: Order) -> str:
+    """A digest of the code of a stage and of the identity of its models."""
+    models = {role: model_identity(role, params) for role, params in models_of(each, order).items()}
+    return json_digest({"code": fingerprint(each.target), "models": models})
+
+
+def write_code(order: Order, store: Store) -> None:
+    """Write down, for `plan` and `explain`, the digest of every symbol behind the code of stages and models."""
+    models = {(role, params.name) for each in order.pipeline for role, params in models_of(each, order).items()}
+    targets = [*(each.target for each in order.pipeline), *(entry(role, name).target for role, name in sorted(models))]
+    for target in targets:
+        path = code_path(store, fingerprint(target))
+        if store.read_json(path) is None:
+            symbols = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+            store.write_json(path, {"symbols": symbols})
+
+
+def code_path(store: Store, code: str) -> Place:
+    """Where a store keeps what is known of a fingerprint."""
+    return store.root / "code" / f"{code}.json"
 
 
 def items_job(each: Stage, order: Order, params: ItemParams) -> Job:

@@ -1,9 +1,8 @@
 """Models that remember: each role as its Protocol says, asked only what it was not asked before."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,30 +16,29 @@ from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label, Verdict
-from storage import guarding
-from storage.crew import Crew
+from storage.batches import load_model, model_lock
 from storage.jobs import model_identity
 from storage.memo import Memo
 from storage.recalling import Recall, Tally
 from storage.store import Store
 
 
-@dataclass
+@dataclass(frozen=True)
 class Lazy:
     """A model that is loaded when it is first asked."""
 
     role: str
-    load: Callable[[], Any]  # Any: one of the Protocols of `roles`
-    held: Callable[[], AbstractContextManager[None]] = nullcontext
+    params: ModelParams
+    runtime: Runtime
 
-    @cached_property
-    def model(self) -> Any:  # Any: as above
+    @property
+    def model(self) -> Any:  # Any: one of the Protocols of `roles`
         """The model itself."""
-        return self.load()
+        return load_model(self.role, self.params, self.runtime)
 
     def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with what the model answers; what must be held meanwhile is held."""
-        with self.held():
+        """Questions with what the model answers."""
+        with model_lock(self.role, self.params.name):
             return ANSWERING[self.role](self.model, asked)
 
 
@@ -162,19 +160,14 @@ class Asking:
 
     store: Store
     runtime: Runtime
-    scope: str
-    tally: Tally
+    tally: Tally = field(default_factory=Tally)
 
     def model(self, role: str, params: ModelParams) -> object:
         """The model of a role: loaded when first asked something new, where its answers can be remembered."""
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
-        held = partial(guarding.current(), role, params, self.runtime)
-        load = partial(registry.load, role, params, self.runtime)
-        lazy = Lazy(role, load, held)
-        crew = Crew(role, params, self.runtime)
-        return REMEMBERED[role](Rows(Recall(memo, self.scope, self.tally, crew), lazy))
+        return REMEMBERED[role](Rows(Recall(memo, self.tally), Lazy(role, params, self.runtime)))
 
 
 def _asked(texts: Sequence[str]) -> pl.DataFrame:

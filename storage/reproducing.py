@@ -15,10 +15,10 @@ from situatedgen.runtime import Runtime
 from situatedgen.settings import validated
 from storage import deciding
 from storage.artifacts import ArtifactRef
+from storage.observers import Observer
 from storage.outcomes import Build
 from storage.plain import build_dataset
-from storage.plan.symbols import symbols_of
-from storage.plan.wording import part_reasons
+from storage.plan.reasons import part_reasons, symbols_of
 from storage.planning import Order
 from storage.precedents import keep_table
 from storage.releasing import PRECEDENT
@@ -62,7 +62,14 @@ class Reproduction:
 
 
 def reproduced(
-    folder: Path, *, sources: Path, store: Store, out: Path, runtime: Runtime, decisions: Path | None = None
+    folder: Path,
+    *,
+    sources: Path,
+    store: Store,
+    out: Path,
+    runtime: Runtime,
+    decisions: Path | None = None,
+    observer: Observer | None = None,
 ) -> Reproduction:
     """A release built again in a store, from sources and decisions of people, into a folder, and compared.
 
@@ -77,7 +84,7 @@ def reproduced(
         precedent=_precedent(told, folder, store),
         decisions=_decisions(told, decisions, store),
     )
-    build = build_dataset(order, store=store, out=out, runtime=runtime)
+    build = build_dataset(order, store=store, out=out, runtime=runtime, observer=observer)
     return compared(told, record.read(out), build, store)
 
 

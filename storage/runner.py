@@ -1,143 +1,121 @@
-"""Runs jobs: finds an artifact by its key, or makes it and keeps it."""
+"""The steps of a build, whoever takes them: find an artifact by its key, or make it and keep it."""
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from situatedgen import progress, schemas
+from situatedgen import schemas
 from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
-from situatedgen.sources.choosing import wanted
+from situatedgen.stages.earlier import Earlier
 from situatedgen.stages.items import SourceFiles
-from storage import observers, processes
-from storage.artifacts import KeyRecord
+from storage.artifacts import KeyRecord, artifact_name
+from storage.batches import Answers
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
-from storage.jobs import Job, code_of
-from storage.locks import BUILDS, held, sharing
+from storage.jobs import Job
+from storage.locks import held
 from storage.outcomes import Build, Outcome, now
-from storage.planning import Order, stage_jobs
+from storage.planning import BuildContext, Outcomes, listed
 from storage.recalling import Tally
-from storage.remembered import REMEMBERED, Asking
+from storage.remembered import Asking
 from storage.store import Store
+from storage.tiles import TileHits, read_hits
 
 log = logging.getLogger(__name__)
 
-Execute = Callable[[Sequence[Job]], list[Outcome]]
 
+def run_stage(
+    context: BuildContext,
+    name: str,
+    inputs: Mapping[str, Outcomes],
+    *,
+    source: str = "",
+    answers: Sequence[Answers] = (),
+    tiles: Sequence[TileHits] = (),
+) -> Outcome:
+    """The outcome of a stage: its artifact, found by key or made now.
 
-def build(order: Order, store: Store, execute: Execute) -> Build:
-    """The finished build of an order, stage by stage; `execute` runs the jobs of one stage."""
-    with sharing(store.root, BUILDS):
-        try:
-            return _build(order, store, execute)
-        finally:
-            processes.dismiss()
-
-
-def _build(order: Order, store: Store, execute: Execute) -> Build:
-    chosen = wanted(order.settings, order.sources)
-    outcomes: list[Outcome] = []
-    for each in order.pipeline:
-        jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
-        keep_code(jobs, store)
-        outcomes.extend(execute(jobs))
-    settings = order.settings.model_dump(mode="json")
-    finished = Build(
-        created=now(),
-        settings=settings,
-        sources=str(order.sources),
-        outcomes=tuple(outcomes),
-        precedent=order.precedent,
-        decisions=order.decisions,
-    )
-    remember(store, finished)
-    return finished
-
-
-def run_all(jobs_of_stage: Sequence[Job], *, store: Store, runtime: Runtime) -> list[Outcome]:
-    """The outcomes of jobs run one after the other in this process: the plain way."""
-    return [run(job, store=store, runtime=runtime) for job in jobs_of_stage]
-
-
-def run(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
-    """The outcome of a job: its artifact, found by key or made now."""
-    observer = observers.current()
-    observer.started(job.name, job.rows)
-    outcome = reuse(job, store) or make_alone(job, store=store, runtime=runtime)
-    observer.finished(outcome)
+    Raises:
+        SituatedGenError: the stage refuses its input, or the store cannot be written.
+    """
+    job = context.job(name, inputs, source=source)
+    context.observer.started(job.name, job.rows)
+    outcome = run_job(job, context.store, context.runtime, answers, tiles)
+    context.observer.finished(outcome)
     return outcome
 
 
-def make_alone(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
-    """The outcome of a job that no other process makes at the same time; whoever waited finds it made."""
+def run_job(
+    job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers] = (), tiles: Sequence[TileHits] = ()
+) -> Outcome:
+    """The outcome of a job. No other process makes the same at the same time; whoever waited finds it made.
+
+    Raises:
+        SituatedGenError: the stage refuses its input, or the store cannot be written.
+    """
     with held(store.root, f"{job.stage}-{job.key[:2]}"):
-        return reuse(job, store) or make(job, store=store, runtime=runtime)
+        return _find(job, store) or _make(job, store, runtime, answers, tiles)
 
 
-def reuse(job: Job, store: Store) -> Outcome | None:
+def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
+    """The finished build, written down in its store; its outcomes in the order of the pipeline."""
+    order = context.order
+    found = {outcome.ref.name: outcome for given in outcomes for outcome in listed(given)}
+    names = [name for each in order.pipeline for name in artifact_names(context, each)]
+    finished = Build(
+        created=now(),
+        settings=order.settings.model_dump(mode="json"),
+        sources=str(order.sources),
+        outcomes=tuple(found[name] for name in names),
+        precedent=order.precedent,
+        decisions=order.decisions,
+    )
+    remember(context.store, finished)
+    return finished
+
+
+def artifact_names(context: BuildContext, each: Stage) -> list[str]:
+    """The names of the artifacts of a stage."""
+    return [artifact_name(each.name, source) for source in (context.sources if each.per_source else [""])]
+
+
+def _find(job: Job, store: Store) -> Outcome | None:
     """The outcome of a job whose artifact is in the store, whole; nothing otherwise."""
     record = store.find(job.stage, job.key)
     return None if record is None else Outcome(ref=record.ref, key=job.key, seconds=0.0, reused=True)
 
 
-def make(job: Job, *, store: Store, runtime: Runtime) -> Outcome:
-    """The outcome of a job whose artifact is made now.
-
-    Raises:
-        SituatedGenError: the stage refuses its input, or the store cannot be written.
-    """
-    began = time.perf_counter()
-    each = stage(job.stage)
+def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], tiles: Sequence[TileHits]) -> Outcome:
+    """The outcome of a job whose artifact is made now."""
+    began, each = time.perf_counter(), stage(job.stage)
     params = each.params.model_validate(job.params)
     tally = Tally()
-    asking = Asking(store, runtime, scope=job.source, tally=tally)
-    with listening(job, tally):
-        models = {role: asking.model(role, getattr(params, role)) for role in each.models}
-        earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by else {}
-        table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier)
+    asking = Asking(store, runtime, tally)
+    models = {role: asking.model(role, getattr(params, role)) for role in each.models}
+    earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by and not tiles else {}
+    table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
-    seconds = time.perf_counter() - began
-    record = keep(table, job, store, seconds)
+    asked = [batch for batch in answers if batch.source == job.source]
+    seconds = time.perf_counter() - began + sum(batch.seconds for batch in asked)
+    record = _keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
-    computed = tally.computed if asks(each) else table.height - tally.recalled
-    return Outcome(
-        ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=tally.recalled
-    )
+    computed, recalled = _count(table, each, tally, sum(batch.rows for batch in asked), earlier.get("earlier"))
+    return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
-def asks(each: Stage) -> bool:
-    """Whether a stage asks models whose answers are remembered."""
-    return any(role in REMEMBERED for role in each.models)
+def _count(table: pl.DataFrame, each: Stage, tally: Tally, asked: int, earlier: Earlier | None) -> tuple[int, int]:
+    """How many rows were computed, and how many were known: what a model was asked, or the rows of the table."""
+    if each.questions:
+        return tally.computed + asked, tally.recalled - asked
+    reused = earlier.reused_rows if earlier else 0
+    return table.height - reused, reused
 
 
-@contextmanager
-def listening(job: Job, tally: Tally) -> Iterator[None]:
-    """Tell the observer how a job goes, and count what was known already."""
-    observer = observers.current()
-
-    def recall(rows: int) -> None:
-        tally.recalled += rows
-        observer.recalled(job.name, rows)
-
-    with progress.listening(partial(observer.advanced, job.name), recall):
-        yield
-
-
-def keep_code(jobs: Sequence[Job], store: Store) -> None:
-    """Write down the names of the code behind jobs, where they are not safely on disk."""
-    for code, symbols in {code: found for job in jobs for code, found in code_of(job).items()}.items():
-        path = store.root / "code" / f"{code}.json"
-        if store.read_json(path) is None:
-            store.write_json(path, {"symbols": symbols})
-
-
-def keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
+def _keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
     """The record of a job's table, once it is safely on disk."""
     return store.save(
         table,

@@ -120,6 +120,21 @@ class Store:
         """
         return write_whole(self.root, partial(_write, table), lambda digest: folder / f"{digest}.parquet").place
 
+    def read_part(self, place: str) -> pl.DataFrame:
+        """The table that `write_part` wrote, by its place below the store's own.
+
+        Raises:
+            StoreError: it is missing, or was altered.
+        """
+        path = self.root / place
+        try:
+            content = readable(path)
+            if file_digest(content) != path.stem:
+                raise StoreError(f"{path} was altered; build again")
+            return pl.read_parquet(content, use_statistics=False)
+        except UNREADABLE as error:
+            raise StoreError(f"{path} cannot be read: {error}; build again") from error
+
     def read_json(self, path: Place) -> dict[str, object] | None:
         """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
         try:

@@ -3,13 +3,10 @@
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.concurrency.sync import concurrency
-from prefect.context import SettingsContext
 
 from situatedgen.errors import SituatedGenError
 from situatedgen.models import registry
@@ -22,26 +19,13 @@ LEASE_SECONDS = 60
 """How long a slot stays taken after its holder was killed; whoever lives renews it."""
 
 
-def settings_here() -> dict[str, Any]:  # Any: whatever Prefect has
-    """Prefect's settings in this process, fit to be sent to another."""
-    context = SettingsContext.get()
-    return context.serialize() if context else {}
-
-
-@dataclass(frozen=True)
-class GpuSlot:
-    """A guard that holds a slot of the server that this process talks to, wherever the guard is sent."""
-
-    settings: dict[str, Any] = field(default_factory=settings_here)  # Any: as above
-
-    @contextmanager
-    def __call__(self, role: str, params: ModelParams, runtime: Runtime) -> Iterator[None]:
-        """Hold a slot where the model runs on a GPU; where the server has no such limit, say so and go on."""
-        with ExitStack() as stack:
-            if uses_gpu(role, params, runtime):
-                stack.enter_context(SettingsContext(**self.settings))
-                _take(stack)
-            yield
+@contextmanager
+def gpu_slot(role: str, params: ModelParams, runtime: Runtime) -> Iterator[None]:
+    """Hold a slot where the model runs on a GPU; where the server has no such limit, say so and go on."""
+    with ExitStack() as stack:
+        if uses_gpu(role, params, runtime):
+            _take(stack)
+        yield
 
 
 def uses_gpu(role: str, params: ModelParams, runtime: Runtime) -> bool:

@@ -1,22 +1,27 @@
-"""The task that writes the dataset folder; never cached, for the folder is not in the store."""
+"""The tasks that write a dataset folder; never cached, for the folder is not in the store."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from storage import publication
 from storage.outcomes import Build
-from storage.store import Store
+from storage.planning import BuildContext
+from storage.runner import finish
 
 
 @task(name="publish", task_run_name="dataset folder", cache_policy=NO_CACHE, persist_result=False)
-def publish(build: Build, *, store: Store, out: Path) -> Path:
-    """The dataset folder of a build."""
-    return publication.publish(build, store=store, out=out)
+def publish(context: BuildContext, outcomes: Sequence[Any], *, out: Path) -> tuple[Build, Path]:
+    """The finished build, and its dataset folder; Any: the flow gives futures of outcomes, Prefect the outcomes."""
+    build = finish(context, outcomes)
+    return build, publication.publish(build, store=context.store, out=out)
 
 
 @task(name="publish", task_run_name="folder of concept sets", cache_policy=NO_CACHE, persist_result=False)
-def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:
-    """The folder of concept sets of a build."""
-    return publication.publish_concepts(build, store=store, out=out)
+def publish_concepts(context: BuildContext, outcomes: Sequence[Any], *, out: Path) -> tuple[Build, Path]:
+    """The finished build, and its folder of concept sets."""
+    build = finish(context, outcomes)
+    return build, publication.publish_concepts(build, store=context.store, out=out)

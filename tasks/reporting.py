@@ -15,11 +15,10 @@ from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
 from situatedgen.report.statistics import Statistics
 from situatedgen.vocabulary import Split
 from storage.outcomes import Build
+from storage.plan.planner import plan
 from storage.plan.steps import summary
-from storage.plan.walking import plan
 from storage.planning import Order
 from storage.store import Store
-from tasks.lineage import lineage
 from tasks.showing import counted, published
 
 TABLES = {"table-1": source_rows, "funnel": funnel_rows, "table-2": split_rows}
@@ -50,13 +49,12 @@ def report_plan(order: Order, *, store: Store) -> str:
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report_build(build: Build, *, folder: Path) -> str:
-    """What was built, as artifacts: both tables, the funnel, the lineage, and where the dataset is; in one line."""
+    """What was built, as artifacts: both tables, the funnel, and where the dataset is; in one line."""
     told = statistics.read(folder / "stats.json")
     for key, rows_of in TABLES.items():
         rows = rows_of(told)
         title = f"{key.replace('-', ' ').capitalize()}: {rows.title}"
         create_table_artifact(key=key, table=as_table(rows), description=title)
-    create_markdown_artifact(key="lineage", markdown=lineage(build), description=counted(build))
     create_markdown_artifact(key="dataset", markdown=where(folder, told), description=published(build, folder))
     return counted(build)
 

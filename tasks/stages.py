@@ -1,100 +1,78 @@
-"""The one task that makes artifacts: cached by the stage's own key."""
+"""One named task per stage. The store decides alone what is made: its content key is the only cache."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from prefect import task
-from prefect.context import TaskRunContext
+from prefect import Task, task
+from prefect.cache_policies import NO_CACHE
 from prefect.logging import get_run_logger
-from prefect.settings import PREFECT_LOCAL_STORAGE_PATH
+from prefect.runtime import task_run
 
-from situatedgen.runtime import Runtime
-from storage import observers
-from storage.guarding import guarding
-from storage.jobs import Job
-from storage.observers import observing
+from storage.artifacts import artifact_name
+from storage.batches import Answers
 from storage.outcomes import Outcome
-from storage.places import Place
-from storage.runner import reuse, run
-from storage.store import Store
-from tasks.clusters import Away, topic
-from tasks.gpu import GpuSlot
-from tasks.progressing import Progressing
+from storage.planning import BuildContext, Outcomes
+from storage.runner import run_stage
+from storage.tiles import TileHits
 from tasks.showing import state_of, words
 
-
-def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
-    """The cache key of a task run: the key of its job."""
-    job: Job = parameters["job"]
-    return job.key
+StageTask = Task[..., Outcome]
 
 
-@task(
-    name="artifact",
-    task_run_name="{job.name}",
-    cache_key_fn=key_of,
-    persist_result=True,
-    result_serializer="json",
-)
-def artifact(job: Job, root: Place, runtime: Runtime) -> Outcome:
-    """The outcome of a job: its artifact, found by key or made now, in a state that says which."""
-    store = Store(root)
-    with on_a_worker(job, store, runtime), observing(Progressing(observers.current())), guarding(GpuSlot()):
-        outcome = run(job, store=store, runtime=runtime)
-    # A state in place of a value: whoever asks a future for its result gets the value.
-    return cast("Outcome", state_of(outcome))
+def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect's `task` takes
+    """The task that makes the artifact of a stage: retries, tags, timeout and limits can be set for it alone."""
 
-
-@contextmanager
-def on_a_worker(job: Job, store: Store, runtime: Runtime) -> Iterator[None]:
-    """Make a job at home on a worker of a Dask cluster, where it was sent to one.
-
-    Raises:
-        StoreError: the worker does not see the store.
-        SettingsError: the worker has other code.
-    """
-    with ExitStack() as stack:
-        if runtime.runner == "dask":
-            from storage.dask_worker import at_home  # noqa: PLC0415 (an extra)
-
-            stack.enter_context(at_home(job, store, topic()))
-        yield
-
-
-def results(root: Place) -> Path:
-    """Where Prefect keeps what tasks returned: beside the artifacts, or on this machine where they are in a bucket."""
-    return root / "prefect" if isinstance(root, Path) else PREFECT_LOCAL_STORAGE_PATH.value()
-
-
-def run_stage(jobs: Sequence[Job], *, store: Store, runtime: Runtime, away: Away | None = None) -> list[Outcome]:
-    """The outcomes of a stage's jobs, a task run each; those that are to be made may be made elsewhere.
-
-    Prefect's own cache answers only where the artifact itself is in the store and whole.
-    """
-    known = [reuse(job, store) for job in jobs]
-    waiting = [_begun(job, store, runtime, found, away) for job, found in zip(jobs, known, strict=True)]
-    made = [outcome() for outcome in waiting]
-    outcomes = [found or outcome for found, outcome in zip(known, made, strict=True)]
-    for found in known:
-        if found is not None:
-            observers.current().finished(found)
-    for outcome in outcomes:
+    @task(name=name, task_run_name=run_name, tags=["stage"], cache_policy=NO_CACHE, persist_result=False, **options)
+    def make(
+        context: BuildContext,
+        *,
+        source: str = "",
+        answers: Sequence[Answers] = (),
+        tiles: Sequence[TileHits] = (),
+        **inputs: Outcomes,
+    ) -> Outcome:
+        outcome = run_stage(
+            context, name, inputs, source=source or source_of(inputs), answers=list(answers), tiles=list(tiles)
+        )
         get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
-    return outcomes
+        # A state in place of a value: whoever asks a future for its result gets the value.
+        return cast("Outcome", state_of(outcome))
+
+    return make
 
 
-def _begun(job: Job, store: Store, runtime: Runtime, found: Outcome | None, away: Away | None) -> Callable[[], Outcome]:
-    """What waits for the outcome of a job whose task run was begun.
+def source_of(inputs: Mapping[str, Outcomes]) -> str:
+    """The source of what a stage was given, where it was given the artifact of one."""
+    sources = {given.ref.source for given in inputs.values() if isinstance(given, Outcome)}
+    return next(iter(sources)) if len(sources) == 1 else ""
 
-    What was found in the store stays here and tells nobody, for that is told afterwards; so do the files of sources.
-    """
-    this = artifact.with_options(refresh_cache=found is None, result_storage=results(store.root))
-    if away and found is None and job.inputs:
-        away.observer.started(job.name, job.rows)
-        future = away.runner.submit(this, {"job": job, "root": store.root, "runtime": runtime})
-        return partial(away.outcome, job.name, future)
-    with observing(observers.Nobody() if found else observers.current()):
-        return this.submit(job, store.root, runtime).result
+
+def run_name() -> str:
+    """The name of a task run: that of its artifact."""
+    given = task_run.parameters
+    inputs = {name: value for name, value in given.items() if isinstance(value, Outcome)}
+    return artifact_name(task_run.task_name, given.get("source") or source_of(inputs))
+
+
+items = stage_task("items")
+statements = stage_task("statements")
+entities = stage_task("entities")
+keywords = stage_task("keywords")
+masks = stage_task("masks")
+parses = stage_task("parses")
+embeddings = stage_task("embeddings")
+candidates = stage_task("candidates")
+pairs = stage_task("pairs")
+screening = stage_task("screening")
+terms = stage_task("terms")
+communities = stage_task("communities")
+splits = stage_task("splits")
+judgements = stage_task("judgements")
+examples = stage_task("examples")
+leakage = stage_task("leakage")
+
+concepts = stage_task("concepts")
+concept_counts = stage_task("concept_counts")
+concept_sets = stage_task("concept_sets")
+concept_splits = stage_task("concept_splits")
+concept_examples = stage_task("concept_examples")

@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from situatedgen.pipeline import STAGES
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage import runner
+from storage import plain
 from storage.build_names import find_build
 from storage.builds import all_builds
 from storage.care.checking import Fault
@@ -32,7 +31,7 @@ DIGEST = "0" * 64
 
 def build(store: Store, *overrides: str) -> Build:
     order = Order(load("tiny", overrides), sample_folder())
-    return runner.build(order, store, partial(runner.run_all, store=store, runtime=Runtime()))
+    return plain.build(order, store, Runtime())
 
 
 @pytest.fixture

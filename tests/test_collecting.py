@@ -1,7 +1,6 @@
 """Collecting keeps exactly what the newest builds and the releases need, wherever it is cut short."""
 
 import shutil
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from situatedgen.errors import StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage import runner
+from storage import plain
 from storage.artifacts import ArtifactRef
 from storage.build_names import find_build
 from storage.builds import all_builds, remember
@@ -34,7 +33,7 @@ DIGEST = "0" * 64
 
 def build(store: Store, *overrides: str) -> Build:
     order = Order(load("tiny", overrides), sample_folder())
-    return runner.build(order, store, partial(runner.run_all, store=store, runtime=Runtime()))
+    return plain.build(order, store, Runtime())
 
 
 def made(finished: Build) -> list[str]:

@@ -19,8 +19,8 @@ from situatedgen.runtime import Runtime
 from storage.care.inventory import inventory
 from storage.concepts import build_concepts, concept_order
 from storage.outcomes import Build
+from storage.plan.planner import plan
 from storage.plan.steps import Status
-from storage.plan.walking import plan
 from storage.store import Store
 
 LINES = [

@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from situatedgen.report.differences.listing import listed
 from situatedgen.runtime import Runtime
 from storage.builds import Tables
 from storage.comparing import compare
+from storage.plain import build
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 FACTS = (
@@ -92,7 +91,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     for name, (facts, overrides) in WORLDS.items():
         write(root / name / "openbookqa", facts)
         order = Order(load("tiny", overrides), root / name)
-        built[name] = build(order, store, partial(run_all, store=store, runtime=Runtime()))
+        built[name] = build(order, store, Runtime())
     created = {name: finished.created for name, finished in built.items()}
     return World(store, created, {name: Tables(store, finished) for name, finished in built.items()})
 

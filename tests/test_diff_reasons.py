@@ -1,7 +1,6 @@
 """Where an example was lost, and what befell its statements before: tables of one build, doctored."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import polars as pl
 import pytest
@@ -15,8 +14,8 @@ from situatedgen.runtime import Runtime
 from situatedgen.testing import items
 from situatedgen.vocabulary import Label, Verdict
 from storage.builds import Tables
+from storage.plain import build
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 FACTS = (
@@ -40,7 +39,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     store = Store(root / "store")
     order = Order(load("tiny", ()), root / "sources")
-    return Tables(store, build(order, store, partial(run_all, store=store, runtime=Runtime())))
+    return Tables(store, build(order, store, Runtime()))
 
 
 Doctor = Callable[[pl.DataFrame], pl.DataFrame]

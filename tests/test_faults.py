@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -21,9 +20,9 @@ from situatedgen.runtime import Runtime
 from storage import builds
 from storage.care.verifying import verify
 from storage.outcomes import Build
+from storage.plain import build
 from storage.planning import Order
 from storage.publication import publish
-from storage.runner import build, run_all
 from storage.store import Store
 
 Harm = Callable[[bytes, random.Random], bytes | None]
@@ -50,7 +49,7 @@ def damage(path: Path, harm: str, chance: random.Random) -> None:
 
 
 def built(store: Store, sources: Path, *overrides: str) -> Build:
-    return build(Order(load("tiny", overrides), sources), store, partial(run_all, store=store, runtime=Runtime()))
+    return build(Order(load("tiny", overrides), sources), store, Runtime())
 
 
 def made(finished: Build) -> list[str]:

@@ -6,7 +6,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ from situatedgen.runtime import Runtime
 from storage import fingerprint
 from storage.care.collecting import collect
 from storage.outcomes import Build
+from storage.plain import build
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy")
@@ -61,7 +60,7 @@ class Tagger(fakes.FakeTagger):
 
 def built(store: Path, sources: Path, *overrides: str) -> Build:
     kept = Store(store)
-    return build(Order(load("tiny", overrides), sources), kept, partial(run_all, store=kept, runtime=Runtime()))
+    return build(Order(load("tiny", overrides), sources), kept, Runtime())
 
 
 def digests(finished: Build) -> dict[str, str]:

@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -26,10 +25,10 @@ from storage.builds import table
 from storage.digests import file_digest
 from storage.memo import Memo
 from storage.outcomes import Build, Outcome
+from storage.plain import build
 from storage.planning import Order
 from storage.recalling import Tally
 from storage.remembered import Asking
-from storage.runner import build, run_all
 from storage.store import Store
 
 METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "parser": "parse", "encoder": "encode"}
@@ -338,7 +337,7 @@ def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Pa
 
 def built(root: Path, sources: Path, *overrides: str) -> Build:
     store = Store(root)
-    return build(Order(load("tiny", overrides), sources), store, partial(run_all, store=store, runtime=Runtime()))
+    return build(Order(load("tiny", overrides), sources), store, Runtime())
 
 
 def model_of(outcome: Outcome) -> bool:

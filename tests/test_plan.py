@@ -14,11 +14,10 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
 from storage.outcomes import Build
-from storage.plan import prospects
-from storage.plan.steps import Status, Step, summary
-from storage.plan.walking import plan
+from storage.plain import build
+from storage.plan.planner import plan
+from storage.plan.steps import Status, Step
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 
@@ -43,10 +42,7 @@ class World:
         return {step.artifact: step for step in plan(self.order(*overrides), self.store)}
 
     def build(self, *overrides: str) -> Build:
-        def execute(jobs: Any) -> Any:
-            return run_all(jobs, store=self.store, runtime=Runtime())
-
-        return build(self.order(*overrides), self.store, execute)
+        return build(self.order(*overrides), self.store, Runtime())
 
     def append(self, file: str, *lines: str) -> None:
         with (self.sources / file).open("a", encoding="utf-8") as stream:
@@ -207,37 +203,19 @@ def test_new_lines_are_followed_as_far_as_they_are_known(world: World) -> None:
     new_facts(world)
     found = made(world.plan())
     rows = {outcome.ref.name: outcome.ref.rows for outcome in builds.latest(world.store).outcomes}
-    items, statements = rows["items/openbookqa"] + 2, rows["statements/openbookqa"] + 2
+    items = rows["items/openbookqa"] + 2
     assert found["items/openbookqa"] == ("run", f"{items:,}", [f"file {FACTS}: changed", "+2 rows"])
-    assert found["statements/openbookqa"] == ("partial", f"2 of {statements:,}", ["input items: +2 rows"])
+    assert found["statements/openbookqa"] == ("run", "", ["input items: +2 rows"])  # claims: no model is asked
     assert found["entities"][0] == "partial"
-    assert found["entities"][1].startswith("2 of ")
-    assert found["entities"][2] == ["input statements: +2 rows"]
+    assert found["entities"][1].startswith("up to 2 of ")
+    assert found["entities"][2] == ["waits for statements"]
     assert found["keywords"][1].startswith("up to 2 of ")
-    assert found["keywords"][2] == ["input statements: +2 rows", "waits for entities (up to 2 statements)"]
-    assert found["masks"][:2] == ("run", f"up to {rows['masks'] + 2:,}")
-    assert found["embeddings"][2] == ["waits for masks (up to 2 statements)"]
+    assert found["keywords"][2] == ["waits for statements, entities"]
+    assert found["masks"] == ("run", "", ["waits for statements, entities, keywords"])
+    assert found["embeddings"][1].startswith("up to 2 of ")
     assert found["candidates"][0] == "partial"
-    assert found["candidates"][2][-1].startswith("up to 2 of ")
+    assert found["candidates"][2][-1] == "up to 2 statements to compare with all"
     assert found["communities"] == ("run", "", ["waits for screening"])
-
-
-def test_what_is_remembered_is_followed_to_the_end(world: World) -> None:
-    """The lines were built once, then taken back by a build of the old ones; only mining is not foreseen."""
-    old = (world.sources / FACTS).read_bytes()
-    new_facts(world)
-    built = world.build()
-    (world.sources / FACTS).write_bytes(old)
-    again = world.build()
-    new_facts(world)
-    for key in {outcome.key for outcome in built.outcomes} - {outcome.key for outcome in again.outcomes}:
-        next((world.store.root / "keys").glob(f"*/{key}.json")).unlink()
-    steps = world.plan()
-    asked = [steps[name] for name in ("entities", "keywords", "embeddings")]
-    assert [(step.rows, step.up_to) for step in asked] == [(0, False)] * 3
-    assert steps["masks"].reasons[0] == "input statements: +2 rows"
-    assert all("waits for" not in reason for reason in steps["candidates"].reasons)
-    assert summary(list(steps.values())) == "16 of 24 artifacts to make, no model answers"
 
 
 def test_a_source_with_other_layout_stops_at_its_items(world: World) -> None:
@@ -271,7 +249,7 @@ def test_another_model_makes_later_stages_wait(world: World) -> None:
     assert found["entities"] == ("run", f"{texts:,}", ["model of tagger fake: revision none → 2"])
     assert found["keywords"][0] == "run"
     assert found["keywords"][1].startswith("up to ")
-    assert found["keywords"][2][0].startswith("waits for entities (up to ")
+    assert found["keywords"][2][0].startswith("waits for entities")
 
 
 def test_a_plan_compares_with_the_last_build_of_its_own_settings(world: World) -> None:
@@ -284,11 +262,3 @@ def test_a_plan_compares_with_the_last_build_of_its_own_settings(world: World) -
         for overrides in ((), (other,), (third,))
     }
     assert compared == {(): [], (other,): [], (third,): ["params.floor 0.7 → 0.75"]}
-
-
-def test_many_pairs_are_counted_and_not_screened(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    screened = world.plan("pairs.min_similarity=0.9")
-    monkeypatch.setattr(prospects, "SCREENED", 0)
-    counted = world.plan("pairs.min_similarity=0.9")
-    assert counted["screening"] == screened["screening"]
-    assert counted["splits"].reasons == ("waits for screening, communities",)

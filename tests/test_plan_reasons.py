@@ -19,12 +19,11 @@ from situatedgen.schemas import Schema
 from situatedgen.sources import sample_folder
 from storage import builds
 from storage.fingerprint import fingerprint, parts
+from storage.plain import build
 from storage.plan.explaining import explain
-from storage.plan.rows import Delta, changed_ids, delta
-from storage.plan.symbols import code_reason, symbols_of
-from storage.plan.wording import part_reasons
+from storage.plan.planner import ids_that_differ as changed_ids
+from storage.plan.reasons import Delta, code_reason, delta, part_reasons, symbols_of
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 CODE = {
@@ -142,7 +141,7 @@ def rebuilt(tiny: Any, tmp_path: Path) -> Store:
     store = Store(tmp_path / "store")
     order = Order(load("tiny", ("statements.min_confidence=0.3", "pairs.min_similarity=0.95")), sample_folder())
     for _ in range(2):
-        build(order, store, lambda jobs: run_all(jobs, store=store, runtime=Runtime()))
+        build(order, store, Runtime())
     return store
 
 

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -21,8 +20,8 @@ from storage.care.verifying import verify
 from storage.locks import BUILDS, held, sharing
 from storage.outcomes import Build
 from storage.places import Place
+from storage.plain import build
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 WORKER = """
@@ -34,7 +33,7 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage import leases, recalling
 from storage.planning import Order
-from storage.runner import build, run_all
+from storage.plain import build
 from storage.store import Store
 
 leases.SECONDS = 3
@@ -46,7 +45,7 @@ for line in sys.stdin:
     os.environ.update(told["environment"], ASKED=f"{told['own']}/asked.jsonl", SLOWLY="0.05")
     store = Store.at(told["store"])
     order = Order(load("tiny", told["overrides"]), Path(told["sources"]))
-    finished = build(order, store, partial(run_all, store=store, runtime=Runtime()))
+    finished = build(order, store, Runtime())
     print(finished.model_dump_json(), flush=True)
 """
 
@@ -108,7 +107,7 @@ def digests(finished: Build) -> dict[str, str]:
 
 def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
     store = Store(folder)
-    return build(Order(load("tiny", overrides), sources), store, partial(run_all, store=store, runtime=Runtime()))
+    return build(Order(load("tiny", overrides), sources), store, Runtime())
 
 
 def order_of(store: Place, own: Path, sources: Path, overrides: Sequence[str]) -> dict[str, object]:

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources.names import BUILT_IN
 from storage.outcomes import Build
+from storage.plain import build
 from storage.planning import Order
-from storage.runner import build, run_all
 from storage.store import Store
 
 HEAVY = (
@@ -209,4 +208,4 @@ def test_only_models_that_are_asked_something_new_are_loaded(
 def built(folder: Path, *overrides: str) -> Build:
     store = Store(folder / "store")
     order = Order(load("tiny", overrides), folder / "sources")
-    return build(order, store, partial(run_all, store=store, runtime=Runtime()))
+    return build(order, store, Runtime())

@@ -5,7 +5,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,9 +27,9 @@ from storage.care.inventory import inventory
 from storage.care.verifying import verify
 from storage.decisions import Log
 from storage.outcomes import Build
+from storage.plain import build
 from storage.planning import Order
 from storage.refreshing import Upstream
-from storage.runner import build, run_all
 from storage.store import Store
 from storage.watching import Look
 
@@ -233,7 +232,7 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
 
 
 def built(store: Store, folder: Path) -> Build:
-    return build(Order(load("tiny", ()), folder), store, partial(run_all, store=store, runtime=Runtime()))
+    return build(Order(load("tiny", ()), folder), store, Runtime())
 
 
 def work(finished: Build) -> dict[str, tuple[int, int]]:

@@ -58,7 +58,7 @@ Runner = Annotated[
     typer.Option(
         "--runner",
         metavar="NAME",
-        help="What shares the work: `threads` of this process, `processes` where that pays, or a `dask` cluster.",
+        help="What runs the work: `threads` of this process, `processes` of this machine, or a `dask` cluster.",
     ),
 ]
 Scheduler = Annotated[
@@ -86,7 +86,7 @@ def build(
     threads: Annotated[
         int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
     ] = 0,
-    runner: Runner = "processes",
+    runner: Runner = "threads",
     scheduler: Scheduler = "",
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
@@ -121,11 +121,13 @@ def build(
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
     """
     began = time.perf_counter()
+    from situatedgen.errors import SettingsError
     from situatedgen.runtime import Runtime
 
     chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
     address = _address(store)
-    _check_runner(runner, scheduler)
+    if scheduler and runner != "dask":
+        raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
@@ -181,30 +183,18 @@ def _check(request: Request) -> None:
         decided(request.decisions, strict=request.strict)
 
 
-def _check_runner(runner: str, scheduler: str) -> None:
-    """Refuse a cluster that cannot be used before any work is done."""
-    from situatedgen.errors import SettingsError
-    from storage.clusters import require_dask
-
-    if runner == "dask":
-        require_dask()
-    elif scheduler:
-        raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
-
-
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
     from storage import deciding, precedents
     from storage.locks import BUILDS, sharing
-    from storage.observers import observing
     from storage.plain import build_dataset
     from storage.planning import Order
     from storage.store import Store
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
-    with observing(observer), sharing(store.root, BUILDS):
+    with sharing(store.root, BUILDS):
         order = Order(
             settings,
             request.sources or sample_folder(),
@@ -212,21 +202,24 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
             precedent=precedents.keep(store, request.stable_with),
             decisions=deciding.keep(store, request.decisions, strict=request.strict),
         )
-        return build_dataset(order, store=store, out=request.out, runtime=request.runtime)
+        return build_dataset(order, store=store, out=request.out, runtime=request.runtime, observer=observer)
 
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
     from flows.server import api
     from situatedgen.overrides import nested
-    from storage.observers import observing
 
     given = vars(request) | {"params": nested(request.overrides)}
-    with api() as ready, observing(observer):
+    with api() as ready:
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
+        from flows.watching import observing
+        from tasks.runners import runner_for
 
         ready()
-        finished: Build = build_dataset(**{name: given[name] for name in given if name != "overrides"})
+        flow = build_dataset.with_options(task_runner=runner_for(request.runtime))
+        with observing(observer):
+            finished: Build = flow(**{name: given[name] for name in given if name != "overrides"})
         return finished
 
 

@@ -215,25 +215,24 @@ def _build_plainly(
 ) -> "Build":
     from situatedgen.runtime import Runtime
     from storage.concepts import build_concepts, concept_order
-    from storage.observers import observing
     from storage.store import Store
 
-    with observing(observer):
-        order = concept_order(settings, captions, strict=strict)
-        return build_concepts(order, store=Store.at(store), out=out, runtime=Runtime())
+    order = concept_order(settings, captions, strict=strict)
+    return build_concepts(order, store=Store.at(store), out=out, runtime=Runtime(), observer=observer)
 
 
 def _build_through_prefect(
     settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
 ) -> "Build":
     from flows.server import api
-    from storage.observers import observing
 
-    with api() as ready, observing(observer):
+    with api() as ready:
         from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
+        from flows.watching import observing
 
         ready()
-        finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
+        with observing(observer):
+            finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
         return finished
 
 

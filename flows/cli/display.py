@@ -22,39 +22,36 @@ class Display:
         self._lines: dict[str, TaskID] = {}
         self._began: dict[str, float] = {}
         self._done: dict[str, int] = {}
-        self._known: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def started(self, name: str, rows: int) -> None:
         """Draw a new line, with a bar when the number of rows is known."""
         with self._lock:
-            self._began[name] = time.monotonic()
-            self._lines[name] = self._progress.add_task(name, total=rows or None, note="")
+            self._line(name, rows)
 
     def advanced(self, name: str, rows: int) -> None:
         """Move the bar, and say how fast the rows go."""
-        self._done[name] = self._done.get(name, 0) + rows
-        self._progress.advance(self._lines[name], rows)
-        self._note(name)
+        with self._lock:
+            line = self._line(name, 0)
+            self._done[name] += rows
+            rate = self._done[name] / max(time.monotonic() - self._began[name], 1e-3)
+            self._progress.update(line, advance=rows, note=f"{self._done[name]:,} rows done, {rate:,.0f}/s")
 
-    def recalled(self, name: str, rows: int) -> None:
-        """Move the bar by what was known already."""
-        self._known[name] = self._known.get(name, 0) + rows
-        self._progress.advance(self._lines[name], rows)
-        self._note(name)
-
-    def _note(self, name: str) -> None:
-        done, known = self._done.get(name, 0), self._known.get(name, 0)
-        seconds = max(time.monotonic() - self._began[name], 1e-3)
-        remembered = f", {known:,} remembered" if known else ""
-        self._progress.update(self._lines[name], note=f"{done:,} rows done, {done / seconds:,.0f}/s{remembered}")
+    def _line(self, name: str, rows: int) -> TaskID:
+        """The line of an artifact, drawn when it is first spoken of."""
+        if name not in self._lines:
+            self._began[name], self._done[name] = time.monotonic(), 0
+            self._lines[name] = self._progress.add_task(name, total=rows or None, note="")
+        elif rows:
+            self._progress.update(self._lines[name], total=rows)
+        return self._lines[name]
 
     def finished(self, outcome: "Outcome") -> None:
         """Fill the bar, and say what came of it."""
         name, rows = outcome.ref.name, outcome.ref.rows
-        if name not in self._lines:
-            self.started(name, rows)
-        self._progress.update(self._lines[name], total=1, completed=1, note=f"{rows:>9,} rows  {how(outcome)}")
+        with self._lock:
+            line = self._line(name, rows)
+        self._progress.update(line, total=1, completed=1, note=f"{rows:>9,} rows  {how(outcome)}")
 
 
 class Lines:
@@ -67,9 +64,6 @@ class Lines:
         """Say nothing yet."""
 
     def advanced(self, name: str, rows: int) -> None:
-        """Say nothing yet."""
-
-    def recalled(self, name: str, rows: int) -> None:
         """Say nothing yet."""
 
     def finished(self, outcome: "Outcome") -> None:

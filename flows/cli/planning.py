@@ -44,8 +44,8 @@ def plan(
     """
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
-    from storage.plan.walking import given
-    from storage.plan.walking import plan as foresee
+    from storage.plan.planner import given
+    from storage.plan.planner import plan as foresee
     from storage.planning import Order
     from storage.store import Store
 

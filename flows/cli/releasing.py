@@ -119,13 +119,12 @@ def reproduce(
     from situatedgen.release.verifying import opened
     from situatedgen.runtime import Runtime
     from situatedgen.sources import sample_folder
-    from storage.observers import observing
     from storage.reproducing import reproduced
     from storage.store import Store
 
     with TemporaryDirectory(prefix="situatedgen-") as place, opened(dataset) as folder:
         kept = Store.at(store or Path(place) / "store")
-        with watching(Console(stderr=True, quiet=as_json)) as observer, observing(observer):
+        with watching(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduced(
                 folder,
                 sources=sources or sample_folder(),
@@ -133,6 +132,7 @@ def reproduce(
                 out=out or Path(place) / "dataset",
                 runtime=Runtime(),
                 decisions=decisions,
+                observer=observer,
             )
     if as_json:
         typer.echo(json.dumps({**asdict(found), "same": found.is_same}, ensure_ascii=False))

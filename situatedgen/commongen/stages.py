@@ -9,19 +9,22 @@ from situatedgen.commongen.params import SIZES, ConceptCountParams, ConceptParam
 from situatedgen.commongen.schemas import CONCEPT_COUNTS, CONCEPT_SETS, CONCEPTS
 from situatedgen.models.answers import check_count
 from situatedgen.models.roles import Lemmatiser, Vocabulary
-from situatedgen.progress import advance
 from situatedgen.records import Lemma
 from situatedgen.vocabulary import Verdict
 
 SEPARATOR = "#"
 
 
+def captions(items: pl.DataFrame) -> pl.DataFrame:
+    """The distinct captions that have to be lemmatised."""
+    return items.filter(pl.col("verdict") == Verdict.KEPT).select(text="statement").unique().sort("text")
+
+
 def concepts(
     items: pl.DataFrame, *, params: ConceptParams, lemmatiser: Lemmatiser, vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Find the concepts of every distinct caption: its nouns and verbs that are in the vocabulary, by lemma."""
-    kept = items.filter(pl.col("verdict") == Verdict.KEPT)["statement"]
-    texts = kept.unique().sort().to_list()
+    texts = captions(items)["text"].to_list()
     answers = lemmatiser.lemmatise(texts)
     check_count("lemmatiser", len(texts), len(answers))
     known = _named({lemma for found in answers for lemma in found}, vocabulary)
@@ -47,7 +50,6 @@ def concept_counts(concepts: pl.DataFrame, *, params: ConceptCountParams) -> pl.
         sizes = found.sizes
         for row, size in enumerate(SIZES):
             counts[row] += np.bincount(found.ids[sizes == size][:, :size].ravel(), minlength=counts.shape[1])
-        advance(len(found.starts))
     columns = {f"sets_{size}": counts[row, 1:] for row, size in enumerate(SIZES)}
     table = pl.DataFrame({"concept": corpus.names, "sentences": corpus.frequencies, **columns})
     return table.cast(pl.Schema(CONCEPT_COUNTS.columns)).sort("concept")
@@ -67,7 +69,6 @@ def concept_sets(concepts: pl.DataFrame, concept_counts: pl.DataFrame, *, params
         score = found.counts * diversity * penalty
         arrivals = -np.log(scoring.chances(found, corpus, params.seed)) / score
         drawn.add(arrivals, found, (diversity, penalty, score), where=found.counts >= params.min_sentences)
-        advance(len(found.starts))
     return drawn.table(corpus)
 
 

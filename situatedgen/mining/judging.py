@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from situatedgen import progress
 from situatedgen.mining.kinds import Kinds
 from situatedgen.mining.pool import KIND_BITS
 from situatedgen.rules.pairing import (
@@ -58,7 +57,6 @@ def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> pl.Ser
         part = slice(start, start + CHUNK)
         doubtful = np.flatnonzero(is_doubtful(traces, left[part], right[part]))
         found[start + doubtful] = list(_judged(sides, left[part][doubtful], right[part][doubtful]))
-        progress.advance(len(left[part]))
     return VERDICTS.gather(found)
 
 

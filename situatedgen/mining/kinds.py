@@ -24,7 +24,7 @@ def within_kinds(vectors: Vectors, kinds: Kinds, *, floor: float, block: int = B
         _numbered(within(vectors[times], floor=floor, block=block), times, times),
         _numbered(between(vectors[times], vectors[both], floor=floor, block=block), times, both),
     )
-    return _upward(joined(lots))
+    return upward(joined(lots))
 
 
 def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
@@ -62,7 +62,7 @@ def _numbered(hits: Hits, rows: Rows, columns: Rows) -> Hits:
     return Hits(rows[hits.left].astype(np.int32), columns[hits.right].astype(np.int32), hits.similarity)
 
 
-def _upward(hits: Hits) -> Hits:
+def upward(hits: Hits) -> Hits:
     """The hits with the smaller number on the left."""
     return Hits(np.minimum(hits.left, hits.right), np.maximum(hits.left, hits.right), hits.similarity)
 

@@ -3,15 +3,17 @@
 import numpy as np
 import polars as pl
 
-from situatedgen import progress
 from situatedgen.mining.delta import Flags, overlap, remembered, unchanged
 from situatedgen.mining.judging import verdicts
-from situatedgen.mining.pairs import similar_between, similar_within
+from situatedgen.mining.pairs import kinds_of_texts, similar_between, similar_within
 from situatedgen.mining.pool import Pool, pool
+from situatedgen.mining.search import Hits
+from situatedgen.mining.tiles import Tile, search_tile, tiles
 from situatedgen.params import CandidateParams
 from situatedgen.schemas import CANDIDATES, VERDICT
 from situatedgen.stages.earlier import Earlier
 
+HITS = {"left": pl.Int32(), "right": pl.Int32(), "similarity": pl.Float32()}
 JUDGED = pl.Schema({"left": pl.UInt32(), "right": pl.UInt32(), "similarity": pl.Float32(), "verdict": VERDICT})
 
 
@@ -23,17 +25,43 @@ def candidates(
     *,
     params: CandidateParams,
     earlier: Earlier | None = None,
+    hits: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Judge every pair of statements whose masked texts are at least as similar as the floor.
 
     Two statements that neither both name a place nor both name a time are no candidate. A row depends on
     its two statements and the floor alone, so of an `earlier` run the rows among unchanged statements are
-    taken over; the result is the same without it.
+    taken over; and all similar texts may have been searched for before, tile by tile (`hits`). The result is the
+    same without either.
     """
     now = pool(statements, entities, masks, embeddings)
+    if hits is not None:
+        texts = Hits(*(hits[name].to_numpy() for name in HITS))
+        return _named(now, _judged(now, similar_within(now.members, now.vectors, floor=params.floor, hits=texts)))
     kept, is_unchanged = _kept(now, params, earlier)
     found = _judged(now, _found(now, is_unchanged, params.floor))
     return _named(now, pl.concat([kept, found]))
+
+
+def candidate_tiles(embeddings: pl.DataFrame) -> list[Tile]:
+    """The tiles into which the search for similar texts can be cut."""
+    return tiles(embeddings.height)
+
+
+def tile_hits(
+    statements: pl.DataFrame,
+    entities: pl.DataFrame,
+    masks: pl.DataFrame,
+    embeddings: pl.DataFrame,
+    *,
+    params: CandidateParams,
+    tile: Tile,
+) -> pl.DataFrame:
+    """The similar texts of one tile, by their numbers."""
+    now = pool(statements, entities, masks, embeddings)
+    kinds = kinds_of_texts(now.members, len(now.vectors))
+    found = search_tile(now.vectors, kinds, tile, floor=params.floor)
+    return pl.DataFrame(dict(zip(HITS, (found.left, found.right, found.similarity), strict=True)), schema=HITS)
 
 
 def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
@@ -50,7 +78,7 @@ def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[
         return pl.DataFrame(schema=JUDGED), np.zeros(len(now.rows), dtype=np.bool_)
     is_unchanged = unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
     kept = remembered(earlier.result, now, is_unchanged, floor=params.floor)
-    progress.recalled(len(kept))
+    earlier.reused_rows = len(kept)
     return kept, is_unchanged
 
 

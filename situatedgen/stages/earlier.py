@@ -8,10 +8,14 @@ import polars as pl
 from situatedgen.params import Params
 
 
-@dataclass(frozen=True)
+@dataclass
 class Earlier:
-    """An earlier run of a stage: its input tables by name, its params, and the table that it made."""
+    """An earlier run of a stage: its input tables by name, its params, and the table that it made.
+
+    The stage writes down how many rows of that table it took over.
+    """
 
     inputs: Mapping[str, pl.DataFrame]
     params: Params
     result: pl.DataFrame
+    reused_rows: int = 0

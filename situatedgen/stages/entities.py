@@ -9,12 +9,21 @@ from situatedgen.schemas import ENTITIES
 from situatedgen.vocabulary import Verdict
 
 
+def entity_questions(statements: pl.DataFrame) -> pl.DataFrame:
+    """The distinct texts that the tagger has to read."""
+    return _kept(statements).select("text").unique().sort("text")
+
+
 def entities(statements: pl.DataFrame, *, params: EntityParams, tagger: Tagger) -> pl.DataFrame:  # noqa: ARG001
     """Find the named entities of every kept statement."""
-    kept = statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")
-    found = answered("tagger", tagger, kept.select("text").unique().sort("text"))
-    placed = kept.join(found.filter(pl.col("starts").list.len() > 0), on="text").explode("starts", "ends", "labels")
+    found = answered("tagger", tagger, entity_questions(statements))
+    named = found.filter(pl.col("starts").list.len() > 0)
+    placed = _kept(statements).join(named, on="text").explode("starts", "ends", "labels")
     start, end = pl.col("starts"), pl.col("ends")
     surface = pl.col("text").str.slice(start, end - start)
     columns = ("statement_id", start, end, surface, pl.col("labels"))
     return ENTITIES.select(placed, columns)
+
+
+def _kept(statements: pl.DataFrame) -> pl.DataFrame:
+    return statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")

@@ -9,6 +9,11 @@ from situatedgen.schemas import KEYWORDS, LABEL
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, KeywordKind
 
 
+def keyword_questions(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
+    """The distinct texts whose nouns have to be found."""
+    return _situated(statements, entities).select("text").unique().sort("text")
+
+
 def keywords(
     statements: pl.DataFrame,
     entities: pl.DataFrame,
@@ -17,14 +22,19 @@ def keywords(
     nouns: NounFinder,
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
-    situated = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS))
-    asked = statements.join(situated, on="statement_id", how="semi").select("statement_id", "text")
-    found = answered("nouns", nouns, asked.select("text").unique().sort("text"))
+    asked = _situated(statements, entities)
+    found = answered("nouns", nouns, keyword_questions(statements, entities))
     given = asked.join(found.filter(pl.col("starts").list.len() > 0), on="text").explode("starts", "ends")
     spans = _spans(entities, given.select("statement_id", start="starts", end="ends"))
     start, end = pl.col("start"), pl.col("end")
     surface = pl.col("text").str.slice(start, end - start)
     return KEYWORDS.select(asked.join(spans, on="statement_id"), ("statement_id", start, end, surface, "kind", "label"))
+
+
+def _situated(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
+    """The statements that name a place or a time."""
+    situating = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS))
+    return statements.join(situating, on="statement_id", how="semi").select("statement_id", "text")
 
 
 def _spans(entities: pl.DataFrame, nouns: pl.DataFrame) -> pl.DataFrame:

@@ -10,6 +10,11 @@ from situatedgen.schemas import PARSES
 from situatedgen.vocabulary import Verdict
 
 
+def parse_questions(statements: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
+    """The distinct texts that have to be parsed."""
+    return _kept(statements, masks).select("text").unique().sort("text")
+
+
 def parses(
     statements: pl.DataFrame,
     masks: pl.DataFrame,
@@ -18,8 +23,12 @@ def parses(
     parser: Parser,
 ) -> pl.DataFrame:
     """Parse every statement that may stand in a pair."""
-    kept = masks.filter(pl.col("verdict") == Verdict.KEPT)
-    asked = statements.join(kept, on="statement_id", how="semi").select("statement_id", "text")
-    found = answered("parser", parser, asked.select("text").unique().sort("text"))
-    words = asked.join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
+    found = answered("parser", parser, parse_questions(statements, masks))
+    words = _kept(statements, masks).join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
     return PARSES.select(words.explode(cs.exclude("statement_id")), PARSES.columns)
+
+
+def _kept(statements: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
+    """The statements that may stand in a pair."""
+    kept = masks.filter(pl.col("verdict") == Verdict.KEPT)
+    return statements.join(kept, on="statement_id", how="semi").select("statement_id", "text")

@@ -6,7 +6,6 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from situatedgen import progress
 from situatedgen.params import ScreeningParams
 from situatedgen.records import Token
 from situatedgen.schemas import SCREENING, VERDICT
@@ -67,7 +66,7 @@ def _known(kept: pl.DataFrame, now: Stating, params: ScreeningParams, earlier: E
         return kept.clear().with_columns(flags=pl.lit(None, pl.List(pl.String)), doubt=pl.lit(None, pl.Float32))
     before = Stating(*(earlier.inputs[name] for name in ("statements", "keywords", "parses")))
     known = still_known(kept, now, before, earlier.result)
-    progress.recalled(known.height)
+    earlier.reused_rows = known.height
     return known
 
 

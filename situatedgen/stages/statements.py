@@ -17,12 +17,17 @@ PLAIN = r"^[A-Z][!-\-/-~]*(?: [!-\-/-~]+){2,}\.$"
 """Most texts are so: words of ASCII, a space between two, and one full stop. They are tidy, and clean."""
 
 
+def statement_questions(items: pl.DataFrame) -> pl.DataFrame:
+    """The distinct questions that the converter has to state."""
+    return _asked(items).select(QUESTION).unique(maintain_order=True)
+
+
 def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter) -> pl.DataFrame:
     """One declarative sentence per kept item: claims tidied, questions stated by the converter."""
     kept = items.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
     claims = kept.filter(pl.col("kind") == ItemKind.CLAIM).select("item_id", "source", **_claimed())
-    asked = kept.filter(pl.col("kind") != ItemKind.CLAIM).select("item_id", "source", *_question())
-    made = pl.concat([claims, _converted(asked, converter)])
+    asked = _asked(items)
+    made = pl.concat([claims, _converted(asked, statement_questions(items), converter)])
     _check_sure(made)
     return STATEMENTS.select(_tidied(made), ("item_id", "source", "text", "shape", "confidence", _verdict(params)))
 
@@ -33,15 +38,17 @@ def _claimed() -> dict[str, pl.Expr]:
     return {"text": pl.col("statement"), **sure}
 
 
-def _question() -> list[pl.Expr]:
-    return [pl.col(name).cast(pl.String) for name in QUESTION]
+def _asked(items: pl.DataFrame) -> pl.DataFrame:
+    """The kept items that are questions."""
+    is_asked = (pl.col("verdict") == Verdict.KEPT) & (pl.col("kind") != ItemKind.CLAIM)
+    return items.filter(is_asked).select("item_id", "source", *(pl.col(name).cast(pl.String) for name in QUESTION))
 
 
-def _converted(asked: pl.DataFrame, converter: Converter) -> pl.DataFrame:
+def _converted(asked: pl.DataFrame, distinct: pl.DataFrame, converter: Converter) -> pl.DataFrame:
     """What is made of each question; each distinct one is asked for once."""
     if asked.is_empty():
         return asked.select("item_id", "source", **{name: pl.lit(None, dtype) for name, dtype in CONVERSION.items()})
-    found = answered("converter", converter, asked.select(QUESTION).unique(maintain_order=True))
+    found = answered("converter", converter, distinct)
     return asked.join(found, on=QUESTION, how="left", maintain_order="left").select("item_id", "source", *CONVERSION)
 
 

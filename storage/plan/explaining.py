@@ -6,13 +6,10 @@ from functools import partial
 
 from situatedgen.errors import StoreError, unknown
 from storage.artifacts import KeyRecord
-from storage.builds import latest
+from storage.builds import latest, read_table
 from storage.outcomes import Outcome
-from storage.plan.differing import input_reasons
 from storage.plan.history import History
-from storage.plan.sight import Foreseen, Sight
-from storage.plan.symbols import symbols_of
-from storage.plan.wording import part_reasons
+from storage.plan.reasons import input_reasons, part_reasons, symbols_of
 from storage.store import Store
 
 
@@ -79,10 +76,8 @@ def _differing(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
 def _reasons(now: KeyRecord, before: KeyRecord | None, store: Store) -> list[str]:
     if before is None:
         return ["first build here"]
-    inputs = {ref.name: Foreseen(ref) for refs in now.inputs.values() for ref in refs}
-    sight = Sight(store, History(store), inputs)
-    symbols = partial(symbols_of, store, {})
-    return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, sight)]
+    symbols, read = partial(symbols_of, store, {}), partial(read_table, store)
+    return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, read)]
 
 
 def _told(record: KeyRecord) -> dict[str, object]:

@@ -1,0 +1,157 @@
+"""Model work in batches: what nobody has answered yet is cut up, asked batch by batch, and remembered."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, lru_cache
+from threading import RLock
+from typing import Any
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from situatedgen.errors import ModelError
+from situatedgen.models import registry
+from situatedgen.models.answering import ANSWERING
+from situatedgen.params import ModelParams
+from situatedgen.pipeline import Stage, stage
+from situatedgen.runtime import Runtime
+from storage.artifacts import artifact_name
+from storage.builds import whole
+from storage.jobs import Job, model_identity
+from storage.memo import Memo
+from storage.planning import BuildContext, Outcomes, models_of
+from storage.store import Store
+
+SIZE = 512
+"""Texts in a batch: what is asked again where a worker is lost."""
+MODELS = 8
+"""How many models a process keeps loaded."""
+
+Hold = Callable[[str, ModelParams, Runtime], AbstractContextManager[None]]
+"""What must be held while a model is asked, such as a slot of a GPU."""
+
+
+class Batch(BaseModel):
+    """Questions to a model: rows of a file in the store, by their numbers. Small enough to go between tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    source: str
+    role: str
+    params: ModelParams
+    identity: str
+    file: str
+    start: int = 0
+    rows: int = 0
+    number: int = 1
+    count: int = 1
+
+    @property
+    def artifact(self) -> str:
+        """The name of the artifact that the answers are for."""
+        return artifact_name(self.stage, self.source)
+
+    @property
+    def name(self) -> str:
+        """The batch among those of its stage: `entities 3 of 62`."""
+        return f"{self.artifact} {self.number} of {self.count}"
+
+
+class Answers(BaseModel):
+    """What came of a batch: how many questions of which artifact were answered, in how many seconds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    source: str
+    rows: int
+    seconds: float
+
+
+def role_asked(each: Stage) -> str:
+    """The role of the model that is asked the questions of a stage."""
+    return each.models[0]
+
+
+def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The distinct questions that a stage asks its model about the tables that go in; none where it asks nothing."""
+    return each.questions(*tables).unique(maintain_order=True) if each.questions else pl.DataFrame()
+
+
+def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) -> list[Batch]:
+    """The batches of what nobody has answered yet of the questions of a stage; none where its table is in the store."""
+    each, store = stage(name), context.store
+    role, params = role_asked(each), models_of(each, context.order)[role_asked(each)]
+    memo = Memo(store, role, model_identity(role, params))
+    found: list[Batch] = []
+    before: list[pl.DataFrame] = []
+    memo.compact()
+    for job in context.jobs(each.name, inputs):
+        if store.find(job.stage, job.key):
+            continue
+        questions = memo.unanswered(ask_questions(each, [whole(store, job.inputs[name], name) for name in each.inputs]))
+        for asked in before:
+            questions = questions.join(asked, on=asked.columns, how="anti", maintain_order="left")
+        before.append(questions)
+        found += _cut(questions, job, role, params, memo, store)
+    return [batch.model_copy(update={"number": n + 1, "count": len(found)}) for n, batch in enumerate(found)]
+
+
+def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo: Memo, store: Store) -> list[Batch]:
+    """The batches of questions, which are written into the store; none where there are no questions."""
+    if questions.is_empty():
+        return []
+    file = store.write_part(store.root / "tmp" / "questions", questions)
+    batch = Batch(
+        stage=job.stage,
+        source=job.source,
+        role=role,
+        params=params,
+        identity=memo.name,
+        file=f"tmp/questions/{file.name}",
+    )
+    starts = range(0, questions.height, SIZE)
+    return [batch.model_copy(update={"start": start, "rows": min(SIZE, questions.height - start)}) for start in starts]
+
+
+def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) -> Answers:
+    """Ask a model the questions of a batch, and remember what it answers.
+
+    Raises:
+        ModelError: the model of this process is not the one that was meant, or it does not answer as it should.
+    """
+    began = time.perf_counter()
+    memo = Memo(store, batch.role, model_identity(batch.role, batch.params))
+    if memo.name != batch.identity:
+        raise ModelError(
+            f"{batch.role} {batch.params.name!r} has other code, packages or weights in this process than where the"
+            " build was started; install the same lock, and put the same weights, wherever work is done"
+        )
+    questions = store.read_part(batch.file)[batch.start : batch.start + batch.rows]
+    with model_lock(batch.role, batch.params.name), (hold or hold_nothing)(batch.role, batch.params, runtime):
+        memo.append(ANSWERING[batch.role](load_model(batch.role, batch.params, runtime), questions))
+    return Answers(stage=batch.stage, source=batch.source, rows=batch.rows, seconds=time.perf_counter() - began)
+
+
+def hold_nothing(role: str, params: ModelParams, runtime: Runtime) -> AbstractContextManager[None]:  # noqa: ARG001
+    """Hold nothing while a model is asked."""
+    return nullcontext()
+
+
+@lru_cache(maxsize=MODELS)
+def load_model(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Protocol of `roles`, by role
+    """The model of this process, loaded when it is first asked for."""
+    return registry.load(role, params, runtime)
+
+
+def model_lock(role: str, name: str) -> RLock:
+    """The lock of a model: those of one library share their memory, so that one thread at a time may ask them."""
+    packages = registry.entry(role, name).packages
+    return _lock(packages[0] if packages else name)
+
+
+@cache
+def _lock(library: str) -> RLock:  # noqa: ARG001  # one lock for each name
+    return RLock()

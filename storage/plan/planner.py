@@ -1,0 +1,260 @@
+"""The plan of a build: what will be done with each artifact, and why, from keys and changed rows; no stage is run."""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import polars as pl
+
+from situatedgen.errors import StoreError
+from situatedgen.models.registry import entry
+from situatedgen.pipeline import Stage, schema_of, stage
+from situatedgen.sources.choosing import wanted
+from situatedgen.sources.params import ItemParams
+from situatedgen.stages.items import SourceFiles
+from storage.artifacts import ArtifactRef, KeyRecord
+from storage.batches import ask_questions, role_asked
+from storage.builds import whole
+from storage.deciding import decided
+from storage.digests import table_digest
+from storage.fingerprint import fingerprint, parts
+from storage.jobs import Job, model_identity
+from storage.memo import Memo
+from storage.outcomes import Outcome
+from storage.plan.history import History
+from storage.plan.reasons import Inputs, Symbols, input_reasons, part_reasons, row_delta, symbols_of
+from storage.plan.steps import Status, Step
+from storage.planning import Order, items_job, models_of, params_of, stage_job
+from storage.precedents import precedent
+from storage.store import Store
+
+SAME = ("code", "schema", "params", "models")
+"""The parts of a key that make a stage work on the changed rows alone, where they are the same."""
+IDS = ("item_id", "statement_id")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """An artifact as it will be: its reference, without a digest where its rows are not known before the build.
+
+    Only the rows of the `changed` ids can then differ from those of the last build; where that is not known either,
+    any may.
+    """
+
+    ref: ArtifactRef
+    changed: frozenset[str] | None = frozenset()
+    table: pl.DataFrame | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known which rows the artifact will have."""
+        return bool(self.ref.digest)
+
+
+def plan(order: Order, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
+    """What a build of an order will do with each artifact, and why; nothing is written and no model is loaded.
+
+    Sources whose files changed are read, to tell which of their records are new.
+
+    Raises:
+        SituatedGenError: the build would refuse its sources or settings.
+    """
+    found = Planner(order, store)
+    found.expected.update((each.ref.name, each) for each in (*map(Expected, order.given), *given))
+    return tuple(found.step(each, source) for each in order.pipeline for source in found.sources(each))
+
+
+def given(stable_with: Path | None, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
+    """What no stage makes, as a build would keep it: the splits of an earlier dataset, and what people decided.
+
+    Raises:
+        SettingsError: a folder does not hold the three splits of a dataset, or is not there.
+        DecisionError: a line of the decisions is torn or altered, and the build is strict.
+    """
+    tables = {"precedent": precedent(stable_with)} if stable_with else {}
+    tables |= {"decisions": decided(decisions, strict=strict)} if decisions else {}
+    return tuple(
+        Expected(ArtifactRef(stage=name, digest=table_digest(table), rows=table.height), table=table)
+        for name, table in tables.items()
+    )
+
+
+@dataclass(frozen=True)
+class Planner:
+    """A build looked at from its beginning to its end: what is expected of the artifacts so far, by name."""
+
+    order: Order
+    store: Store
+    expected: dict[str, Expected] = field(default_factory=dict)
+
+    @cached_property
+    def history(self) -> History:
+        """The builds that the store remembers."""
+        return History(self.store)
+
+    @cached_property
+    def chosen(self) -> dict[str, ItemParams]:
+        """The params of every source that is built, by its name."""
+        return {params.source.name: params for params in wanted(self.order.settings, self.order.sources)}
+
+    def sources(self, each: Stage) -> list[str]:
+        """The sources that a stage is run for; one without a name where it is run once."""
+        return list(self.chosen) if each.per_source else [""]
+
+    def step(self, each: Stage, source: str) -> Step:
+        """What will be done about one artifact; what is expected of it is remembered."""
+        job = self._job(each, source)
+        record = self.store.record(job.stage, job.key) if self._is_settled(job) else None
+        if record is not None and self.store.is_whole(record):
+            self.expected[job.name] = Expected(record.ref)
+            return Step(job.name, Status.CACHED)
+        last = self.history.last(job.name, self.order.settings.model_dump(mode="json"))
+        before = None if last is None else self.store.record(last.ref.stage, last.key)
+        reasons = [*self._reasons(job, record, last, before), self._expect(job, each, record, last, before)]
+        step = self._amount(job, each, before)
+        return replace(step, reasons=tuple(filter(None, [*reasons, *step.reasons])))
+
+    def _job(self, each: Stage, source: str) -> Job:
+        if not each.inputs:
+            return items_job(each, self.order, self.chosen[source])
+        refs = [expected.ref for expected in self.expected.values()]
+        return stage_job(each, params_of(each, self.order), refs, source=source)
+
+    def _is_settled(self, job: Job) -> bool:
+        return all(self.expected[ref.name].is_settled for refs in job.inputs.values() for ref in refs)
+
+    def _reasons(
+        self, job: Job, record: KeyRecord | None, last: Outcome | None, before: KeyRecord | None
+    ) -> Iterator[str]:
+        """Why a job must run."""
+        if record is not None:
+            yield "artifact altered" if self.store.path(record.ref).exists() else "artifact missing"
+        elif last is None:
+            yield "first build here"
+        elif before is None:
+            yield "record of the last build missing"
+        else:
+            yield from part_reasons(before.parts, job.parts, partial(symbols_of, self.store, _symbols(job, self.order)))
+            yield from input_reasons(before.inputs, job.inputs, self._table)
+
+    def _expect(
+        self, job: Job, each: Stage, record: KeyRecord | None, last: Outcome | None, before: KeyRecord | None
+    ) -> str:
+        """Write down what a job that must run will give, and say so where it is known."""
+        same = record or (last if last is not None and last.key == job.key else None)
+        if same is not None:
+            self.expected[job.name] = Expected(same.ref)
+            return "gives the same rows"
+        if not each.inputs:
+            return self._read_source(job, each, last)
+        changed = self._changed(job, before)
+        rows = last.ref.rows + len(changed or ()) if last else job.rows
+        ref = ArtifactRef(stage=job.stage, digest="", rows=rows, source=job.source)
+        self.expected[job.name] = Expected(ref, changed)
+        return ""
+
+    def _read_source(self, job: Job, each: Stage, last: Outcome | None) -> str:
+        """Read the records of a source, and say how they differ from those of the last build."""
+        files = SourceFiles(root=Path(job.root), strict=job.strict)
+        table = each.function(files, params=each.params.model_validate(job.params))
+        ref = ArtifactRef(stage=job.stage, digest=table_digest(table), rows=table.height, source=job.source)
+        self.expected[job.name] = Expected(ref, table=table)
+        if last is None:
+            return ""
+        is_same = last.ref.digest == ref.digest
+        return "gives the same rows" if is_same else row_delta(job.stage, [last.ref], [ref], self._table)
+
+    def _changed(self, job: Job, before: KeyRecord | None) -> frozenset[str] | None:
+        """The ids whose rows may differ from those of the last build; nothing where all may."""
+        if before is None or any(before.parts.get(part) != job.parts.get(part) for part in SAME):
+            return None
+        found: set[str] = set()
+        for name, refs in job.inputs.items():
+            earlier = {ref.name: ref for ref in before.inputs.get(name, ())}
+            now = {ref.name: ref for ref in refs}
+            for artifact in {*earlier, *now}:
+                ids = self._changed_ids(name, earlier.get(artifact), now.get(artifact))
+                if ids is None:
+                    return None
+                found |= ids
+        return frozenset(found)
+
+    def _changed_ids(self, name: str, before: ArtifactRef | None, now: ArtifactRef | None) -> Set[str] | None:
+        """The ids whose rows differ between two artifacts of one name; nothing where that is not known."""
+        if now is not None and not now.digest:
+            return self.expected[now.name].changed
+        if before is not None and now is not None and before.digest == now.digest:
+            return frozenset()
+        column = next((column for column in IDS if column in schema_of(name).columns), None)
+        old, new = (self._table(name, [ref] if ref else []) for ref in (before, now))
+        return None if column is None or old is None or new is None else ids_that_differ(old, new, column)
+
+    def _table(self, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
+        """The table of artifacts of one stage, expected or in the store; nothing when one cannot be read."""
+        read = {ref.digest: expected.table for expected in self.expected.values() if (ref := expected.ref).digest}
+        tables = [read.get(ref.digest) for ref in refs]
+        try:
+            parts = [
+                whole(self.store, [ref], name) if table is None else table
+                for ref, table in zip(refs, tables, strict=True)
+            ]
+        except StoreError:
+            return None
+        schema = schema_of(name)
+        return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)
+
+    def _amount(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
+        """How much of an artifact is to be computed."""
+        if not each.inputs:
+            rows = self.expected[job.name].ref.rows
+            return Step(job.name, Status.RUN, rows, rows)
+        if each.questions:
+            return self._questions(job, each, before)
+        changed = self.expected[job.name].changed
+        if each.grows_by and changed:
+            note = f"up to {len(changed):,} statements to compare with all"
+            return Step(job.name, Status.PARTIAL, None, None, (note,))
+        return Step(job.name, Status.RUN, None, None)
+
+    def _questions(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
+        """How many questions a model will be asked: exactly, where all inputs are known; else at most."""
+        if self._is_settled(job) and (found := self._count_questions(job.inputs, each)):
+            left, asked = found
+            status = Status.PARTIAL if left < asked else Status.RUN
+            return Step(job.name, status, left if asked else None, asked, asks=True)
+        changed = self.expected[job.name].changed
+        found = self._count_questions(before.inputs, each) if before and changed is not None else None
+        if found is None or changed is None:
+            return Step(job.name, Status.RUN, job.rows, None, up_to=True, asks=True)
+        left, asked = (count + len(changed) for count in found)
+        return Step(job.name, Status.PARTIAL, left, asked, up_to=True, asks=True)
+
+    def _count_questions(self, inputs: Inputs, each: Stage) -> tuple[int, int] | None:
+        """How many questions nobody has answered yet, of how many; nothing where an input is gone."""
+        tables = [self._table(name, inputs[name]) for name in each.inputs]
+        known = [table for table in tables if table is not None]
+        if len(known) < len(tables):
+            return None
+        asked, role = ask_questions(each, known), role_asked(each)
+        memo = Memo(self.store, role, model_identity(role, models_of(each, self.order)[role]))
+        return memo.unanswered(asked).height, asked.height
+
+
+def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set[str]:
+    """The ids of all rows that stand in only one of two tables."""
+    if before.schema != now.schema:
+        return {*before[column], *now[column]}
+    only_now = now.join(before, on=now.columns, how="anti", nulls_equal=True)
+    only_before = before.join(now, on=now.columns, how="anti", nulls_equal=True)
+    return {*only_now[column], *only_before[column]}
+
+
+def _symbols(job: Job, order: Order) -> dict[str, Symbols]:
+    """The symbols behind the code of a job's stage and models, by fingerprint."""
+    each = stage(job.stage)
+    models = [entry(role, params.name).target for role, params in models_of(each, order).items()]
+    return {
+        fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+        for target in (each.target, *models)
+    }
