@@ -14,7 +14,7 @@ def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) 
     return (
         kept.join(_contexts(masks, "left"), on="left_id")
         .join(_contexts(masks, "right"), on="right_id")
-        .join(_shared_contexts(), on=["left_context", "right_context"])
+        .join(shared_contexts(), on=["left_context", "right_context"])
         .with_columns(
             pl.concat_str("left_id", "right_id", separator="|").alias("pair_id"),
             pl.when(is_dissimilar(pl.col("similarity"), params.min_similarity))
@@ -27,7 +27,7 @@ def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) 
     )
 
 
-def _shared_contexts() -> pl.DataFrame:
+def shared_contexts() -> pl.DataFrame:
     """What every two contexts share."""
     return pl.DataFrame(
         [(left, right, shared_context(left, right)) for left in Context for right in Context],
