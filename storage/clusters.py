@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
-from situatedgen.errors import SettingsError
+from situatedgen import extras
 from situatedgen.runtime import Runtime
 from situatedgen.spreading import spreading
-
-EXTRA = ("distributed", "prefect_dask")
 
 
 @contextmanager
@@ -34,9 +31,5 @@ def require_dask() -> None:
     Raises:
         SettingsError: it is not.
     """
-    missing = [name for name in EXTRA if find_spec(name) is None]
-    if missing:
-        raise SettingsError(
-            f"the runner dask needs the extra `cluster` ({', '.join(missing)} is missing);"
-            " install it with `pip install 'situatedgen[cluster]'`"
-        )
+    for package in ("distributed", "prefect_dask"):
+        extras.require(package, extra="cluster", purpose="the runner dask")

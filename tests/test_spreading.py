@@ -28,7 +28,7 @@ from situatedgen.models.answering import tagged
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 from situatedgen.spreading import Made, Numbered, Unit
-from storage import clusters, crew, processes
+from storage import crew, processes
 from storage.alike import Alike, alike
 from storage.asking import Asked
 from storage.crew import Crew
@@ -202,9 +202,3 @@ def test_a_cluster_that_is_not_there_is_refused_in_words(
     found = CliRunner().invoke(app, ["build", "--plain", "--preset", "tiny", *arguments])
     assert isinstance(found.exception, SettingsError)
     assert message in str(found.exception)
-
-
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "EXTRA", ("distributed_that_is_not_there",))
-    with pytest.raises(SettingsError, match=r"needs the extra `cluster` .*pip install 'situatedgen\[cluster\]'"):
-        clusters.require_dask()

@@ -10,6 +10,7 @@ import torch
 from transformers import DataCollatorForSeq2Seq, EvalPrediction, PrinterCallback, Seq2SeqTrainer
 from transformers.utils import logging
 
+from situatedgen import extras
 from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.metrics import scores
 from situatedgen.training import checkpoints, curve, record
@@ -54,10 +55,11 @@ def train(
     finished it finds all done.
 
     Raises:
-        SettingsError: OUT holds something else, the dataset cannot be used, or a setting cannot.
+        SettingsError: OUT holds something else, the dataset or a setting cannot be used, or accelerate is missing.
         ModelError: the model to start from cannot be had.
         StoreError: another process trains in OUT, or it cannot be written.
     """
+    extras.require("accelerate", extra="train", purpose="training")
     _quieten()
     known = record.read(out)
     base = weights(model, revision or (known.revision if known and known.model == model else ""))
