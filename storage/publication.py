@@ -11,7 +11,6 @@ from situatedgen.models.registry import REGISTRY
 from situatedgen.report.asked import added
 from situatedgen.report.folder import publish as write_folder
 from situatedgen.report.folder import read_manifest
-from storage import companions
 from storage.artifacts import ArtifactRef
 from storage.builds import Tables, all_builds
 from storage.outcomes import Build, Outcome
@@ -22,7 +21,7 @@ LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 def publish(build: Build, *, store: Store, out: Path) -> Path:
     """The dataset folder of a build, written whole."""
-    write_folder(out, Tables(store, build), manifest(build), companions.call)
+    write_folder(out, Tables(store, build), manifest(build))
     return out
 
 

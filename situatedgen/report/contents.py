@@ -1,13 +1,11 @@
 """Every file of a dataset folder but its manifest, as bytes: the same tables give the same bytes."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
-from situatedgen.report.calling import Caller, called_here
 from situatedgen.report.card import card
 from situatedgen.report.citing import citation
 from situatedgen.report.croissant import croissant
@@ -17,36 +15,27 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.harness import harness
 from situatedgen.report.licence_page import licences
 from situatedgen.report.licences import origins
-from situatedgen.report.measuring import measured, sizes
+from situatedgen.report.measuring import measured
 from situatedgen.report.page import FILE, page
 from situatedgen.report.statistics import to_json
 
 
-def contents(
-    tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object], call: Caller = called_here
-) -> dict[str, bytes]:
-    """The files of a dataset by their path in its folder; its rows are written and it is drawn while it is measured.
-
-    `call` makes a call of a function, in this process or beside it.
-    """
-    threshold = threshold_of(manifest)
-    with ThreadPoolExecutor(max_workers=1) as aside:
-        writing = aside.submit(call, data_files, tables)
-        counting = aside.submit(call, sizes, tables)
-        statistics = measured(tables, _dealt(manifest), counting.result)
-        drawing = aside.submit(call, figures.vectors, statistics, threshold)
-        painting = aside.submit(call, figures.bitmaps, statistics, threshold)
-        data = writing.result()
-        facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
-        texts = {**pages(facts), "stats.json": to_json(statistics)}
-        vectors = drawing.result()
-        texts[FILE] = page(facts, vectors, tables["examples"])
-        bitmaps = painting.result()
+def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
+    """The files of a dataset by their path in its folder."""
+    statistics = measured(tables, _dealt(manifest))
+    data = data_files(tables)
+    facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
+    drawings = figures.draw_figures(statistics, threshold_of(manifest))
+    texts = {
+        **pages(facts),
+        "stats.json": to_json(statistics),
+        FILE: page(facts, drawings, tables["examples"]),
+    }
     return {
         **{name: text.encode("utf-8") for name, text in texts.items()},
         **data,
-        **{f"figures/{name}.svg": picture for name, picture in vectors.items()},
-        **{f"figures/{name}.png": picture for name, picture in bitmaps.items()},
+        **{f"figures/{name}.svg": drawing.svg for name, drawing in drawings.items()},
+        **{f"figures/{name}.png": drawing.png for name, drawing in drawings.items()},
         **harness(),
     }
 

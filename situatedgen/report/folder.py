@@ -13,7 +13,6 @@ import polars as pl
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.report import statistics, swapping
 from situatedgen.report.asked import QUESTIONS, with_questions
-from situatedgen.report.calling import Caller, called_here
 from situatedgen.report.harness import harness
 from situatedgen.resources import read_text
 from situatedgen.schemas import SPLIT
@@ -21,8 +20,8 @@ from situatedgen.vocabulary import Split
 
 FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
-# Beside what the manifest names, the packages that the numbers and pictures depend on.
-DRAWN_WITH = ("matplotlib", "nltk", "pillow")
+# Beside what the manifest names, the packages that the numbers, figures and pages depend on.
+DRAWN_WITH = ("huggingface-hub", "matplotlib", "nltk", "pillow", "pyyaml")
 TEXTS = (
     *("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt"),
     *("report/report.html", "report/report.css", "report/report.js"),
@@ -30,10 +29,8 @@ TEXTS = (
 MADE_BY = ("situatedgen.report", "situatedgen.variants", "situatedgen.leakage")
 
 
-def publish(
-    out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object], call: Caller = called_here
-) -> statistics.Statistics:
-    """Write the dataset folder; what is told of the dataset. `call` makes calls that take a while.
+def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:
+    """Write the dataset folder; what is told of the dataset.
 
     A folder that holds this very content unharmed only gets its new manifest: no table is looked at, nothing
     is measured or drawn again. Files in the folder that are not ours stay.
@@ -46,7 +43,7 @@ def publish(
     check_out(out)
     try:
         with swapping.alone(out):
-            _publish(out, tables, manifest, call)
+            _publish(out, tables, manifest)
     except OSError as error:
         raise StoreError(f"cannot write the dataset folder {out}: {error}") from error
     return statistics.read(out / "stats.json")
@@ -92,7 +89,7 @@ def read_examples(out: Path) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object], call: Caller) -> None:
+def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> None:
     swapping.finish(out, ours=_ours(swapping.replaced_folder(out)))
     known = read_manifest(out)
     tables, manifest = with_questions(out, known, tables, manifest)
@@ -100,10 +97,10 @@ def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[st
     if content and known.get("content") == content and _is_unharmed(out, known["files"]):
         swapping.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
         return
-    # Loads what a build in which nothing changed does without.
+    # Loads matplotlib and NLTK, which a build in which nothing changed does without.
     from situatedgen.report.contents import contents  # noqa: PLC0415
 
-    made = contents(tables, manifest, call)
+    made = contents(tables, manifest)
     digests = {name: hashlib.sha256(made[name]).hexdigest() for name in sorted(made)}
     made[MANIFEST] = _manifest(manifest, content, digests)
     swapping.replace(out, made, ours=_ours(out))

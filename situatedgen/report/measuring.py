@@ -1,6 +1,6 @@
 """Measures a dataset: tables in, statistics out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -13,18 +13,13 @@ from situatedgen.report.screened import check_counts
 from situatedgen.report.sizes import context_counts, keyword_counts, similarity_bins, split_counts
 from situatedgen.report.sources import source_counts, total
 from situatedgen.report.stability import stability
-from situatedgen.report.statistics import SplitCounts, Statistics
-
-Counted = Callable[[], tuple[SplitCounts, ...]]
+from situatedgen.report.statistics import Statistics
 
 
-def measured(
-    tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None, counted: Counted | None = None
-) -> Statistics:
+def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None) -> Statistics:
     """Everything that is told of a dataset, from the tables of its stages.
 
-    Its leakage certificate is made only where it is said how communities were `dealt`. What takes longest beside it
-    may be `counted` elsewhere, and is asked for last.
+    Its leakage certificate is made only where it is said how communities were `dealt`.
     """
     items, statements, masks = tables["items"], tables["statements"], tables["masks"]
     splits, examples = tables["splits"], tables["examples"]
@@ -33,6 +28,7 @@ def measured(
     return Statistics(
         sources=sources,
         all_sources=total(sources),
+        splits=split_counts(examples),
         funnel=funnel(tables),
         contexts=context_counts(examples),
         keywords=keyword_counts(examples),
@@ -43,10 +39,4 @@ def measured(
         stability=stability(tables),
         certificate=certificate,
         review=review(tables),
-        splits=counted() if counted else sizes(tables),
     )
-
-
-def sizes(tables: Mapping[str, pl.DataFrame]) -> tuple[SplitCounts, ...]:
-    """Table 2, from the tables of a build."""
-    return split_counts(tables["examples"])
