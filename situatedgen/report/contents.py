@@ -7,7 +7,7 @@ import polars as pl
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
 from situatedgen.report.card import card
-from situatedgen.report.citing import citation
+from situatedgen.report.citation import citation
 from situatedgen.report.croissant import croissant
 from situatedgen.report.data import data_files, published
 from situatedgen.report.datasheet import datasheet
