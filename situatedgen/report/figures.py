@@ -393,7 +393,7 @@ def draw_communities(statistics: Statistics) -> Drawing:
     sheet = new_sheet(
         f"{graph.communities:,} communities, each wholly in one split",
         "A bubble is a community, as large as it has sentences, with its number of pairs. Lines are pairs that are"
-        f" cut: {graph.cut_pairs:,} in all ({100 * graph.cut_share:.1f} %).{largest}",
+        f" cut: {graph.cut_pairs:,} in all ({100 * graph.cut_share:.1f}\u00a0%).{largest}",
         [GRAPH],
         key={**{split.value: colour for split, colour in SPLIT_COLOURS.items()}, "no pair left": OUT},
     )
@@ -448,7 +448,8 @@ def place_bubbles(radii: Points, links: Sequence[tuple[int, int]], strengths: Po
         calm = max(1 - 2 * step / ROUNDS, 0.0)  # in the second half, bubbles are only pushed apart
         moved = places + _push(places, radii, calm * pull, calm)
         places = np.clip(moved, radii[:, None], room - radii[:, None])
-    return places.round(1)
+    rounded: Points = places.round(1)
+    return rounded
 
 
 def _push(places: Points, radii: Points, pull: Points, calm: float) -> Points:
