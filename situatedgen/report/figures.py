@@ -47,6 +47,7 @@ SHOWN_REASONS = 3
 SHOWN_COMMUNITIES, SHOWN_LINKS = 80, 160
 GRAPH, BUBBLES, ROUNDS = 400, 0.25, 300
 """How high the panel of communities is, the share of it that bubbles fill, and how often they are moved."""
+GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 Points = NDArray[np.float64]
 
 
@@ -439,27 +440,27 @@ def place_bubbles(radii: Points, links: Sequence[tuple[int, int]], strengths: Po
     chance in it: the same bubbles lie in the same places.
     """
     count = np.arange(len(radii))
-    angle, far = count * 2.399963229728653, np.sqrt((count + 0.5) / max(len(radii), 1)) / 2
+    angle, far = count * GOLDEN_ANGLE, np.sqrt((count + 0.5) / max(len(radii), 1)) / 2
     places = room * (0.5 + far[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1))
     pull = np.zeros((len(radii), len(radii)))
     for (one, two), strength in zip(links, strengths, strict=True):
         pull[one, two] = pull[two, one] = math.sqrt(strength)
     for step in range(ROUNDS):
-        calm = max(1 - 2 * step / ROUNDS, 0.0)  # in the second half, bubbles are only pushed apart
-        moved = places + _push(places, radii, calm * pull, calm)
+        heat = max(1 - 2 * step / ROUNDS, 0.0)  # in the second half, bubbles are only pushed apart
+        moved = places + _push(places, radii, heat * pull, heat)
         places = np.clip(moved, radii[:, None], room - radii[:, None])
     rounded: Points = places.round(1)
     return rounded
 
 
-def _push(places: Points, radii: Points, pull: Points, calm: float) -> Points:
+def _push(places: Points, radii: Points, pull: Points, heat: float) -> Points:
     """How far each bubble moves: away from all that are near, and to those that it is linked with."""
     away = places[None] - places[:, None]
     distance = np.hypot(away[..., 0], away[..., 1]) + 1e-9
     touching = radii[:, None] + radii[None] + 3
-    near = 1.5 * calm * np.minimum((touching / distance) ** 2, 3.0)
+    near = 1.5 * heat * np.minimum((touching / distance) ** 2, 3.0)
     overlap = np.maximum(touching - distance, 0.0) * radii[:, None] / (radii[:, None] + radii[None])
-    force = near + overlap * (1 - calm) - 0.02 * pull * np.maximum(distance - 1.6 * touching, 0.0)
+    force = near + overlap * (1 - heat) - 0.02 * pull * np.maximum(distance - 1.6 * touching, 0.0)
     np.fill_diagonal(force, 0.0)
     moves: Points = np.clip(np.add.reduce(away / distance[..., None] * force[..., None], axis=0), -10.0, 10.0)
     return moves
