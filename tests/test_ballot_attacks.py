@@ -11,12 +11,11 @@ import pytest
 from flows.review.app import Round
 from flows.review.keyring import Holder, Role
 from flows.review.rounds import Request, round_of
-from flows.review.testing import Visitor, serving, visiting
+from review_server import Visitor, serving, visiting
+from review_support import place_pairs, ranking_answers, write_dataset, write_questions
 from situatedgen.errors import PredictionError, SettingsError
 from situatedgen.evaluation.reading import write_predictions
 from situatedgen.review.ballots.tasks import Task
-from situatedgen.review.ballots.testing import ranking_answers, write_questions
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 from storage.store import Store
 
 ANNA, BEN, LEAD = Holder(Role.ANNOTATOR, "anna"), Holder(Role.ANNOTATOR, "benedikt"), Holder(Role.LEAD, "lead")

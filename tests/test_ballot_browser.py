@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from flows.review.browsing import BROWSER, SETTLING, Server, browsing, running, visiting
+from review_browser import BROWSER, SETTLING, Server, browsing, running, visiting
+from review_support import PLACES, place_pairs, write_dataset, write_questions
 from situatedgen.evaluation.reading import write_predictions
 from situatedgen.review.ballots.ballots import Ballot
-from situatedgen.review.ballots.testing import write_questions
-from situatedgen.review.small_datasets import PLACES, place_pairs, write_dataset
 from storage.decisions import Log
 
 ITEMS = 10

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from review_support import asked, ranking_answers
 from situatedgen.errors import DecisionError
 from situatedgen.review.ballots.items import Item, shown_order
 from situatedgen.review.ballots.tasks import PREFER, RANK
-from situatedgen.review.ballots.testing import asked, ranking_answers
 from storage.ballot_desk import BallotDesk
 from storage.decisions import Log
 from storage.turns import Given

@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from review_support import WHEN, asked, ballot, decision, ranked, ranking_answers, write_questions
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.evaluation.preferences import Choice
 from situatedgen.review import coefficients
@@ -22,13 +23,11 @@ from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates, c
 from situatedgen.review.ballots.items import Item, dealt, shown_order
 from situatedgen.review.ballots.rankings import ranking
 from situatedgen.review.ballots.tasks import Likelihood, Task
-from situatedgen.review.ballots.testing import asked, ballot, ranked, ranking_answers, write_questions
 from situatedgen.review.ballots.views import ballot_view
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import entry_of, line
 from situatedgen.review.ratings import MISSING
 from situatedgen.review.standing import standing, standing_ballots
-from situatedgen.review.testing import WHEN, decision
 from storage.choices import read_choices
 from storage.deciding import decided
 from storage.decisions import Log

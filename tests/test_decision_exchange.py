@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers, content, decision, pair
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.report.folder import read_examples
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
@@ -23,7 +24,6 @@ from situatedgen.review.exchange.arriving import Arrivals, admitted, person, ren
 from situatedgen.review.exchange.label_config import label_config
 from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
 from situatedgen.review.exchange.sheets import HEADER, from_csv, to_csv
-from situatedgen.review.testing import WHEN, answers, content, decision, pair
 from storage.decisions import Log
 from storage.exchange import import_decisions
 

@@ -9,18 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import line
-from situatedgen.review.testing import WHEN, decision
 from storage import decisions as module
 from storage.decisions import Fault, Log
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "support")}
 
 # Writes decisions one after the other, and says which are safe.
 WRITER = """
 import sys
 from pathlib import Path
-from situatedgen.review.testing import decision
+from review_support import decision
 from storage.decisions import Log
 
 log, annotator, first = Log(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
@@ -34,7 +36,7 @@ for number in range(first, first + int(sys.argv[4])):
 KILLER = """
 import os, signal, sys, time
 from pathlib import Path
-from situatedgen.review.testing import decision
+from review_support import decision
 from storage.decisions import Log
 
 folder = Path(sys.argv[1])
@@ -57,7 +59,7 @@ for told in sys.stdin:
 
 def _writer(folder: Path, annotator: str, first: int, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(folder), annotator, str(first), str(count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
 def _names(log: Log) -> list[str]:
@@ -249,7 +251,7 @@ def test_two_processes_of_two_people_and_of_one_lose_nothing(tmp_path):
 def test_whenever_a_writer_is_killed_all_it_acknowledged_is_there_once(tmp_path):
     chance, seen = random.Random(6), set[int]()
     command = [sys.executable, "-c", KILLER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as killer:
         assert killer.stdin is not None
         assert killer.stdout is not None
         for _ in range(40):

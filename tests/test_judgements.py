@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
@@ -24,7 +25,6 @@ from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.review.standing import standing
 from situatedgen.review.tables import decision_table
-from situatedgen.review.testing import WHEN, answers, content, decision
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements

@@ -14,10 +14,10 @@ import pytest
 from flows.review.app import Round
 from flows.review.guard import LONGEST_BODY
 from flows.review.keyring import SESSION_SECONDS, Holder, Keyring, Role, keyring
-from flows.review.testing import Visitor, round_in, serving, visiting
+from review_server import Visitor, round_in, serving, visiting
+from review_support import place_pairs, write_dataset
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.review.criteria import FILTER, Mode
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 from situatedgen.vocabulary import Split
 from storage.decisions import Log
 from storage.link_keys import link_key

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from flows.review.browsing import BROWSER, SETTLING, Server, browsing, running, seen, visiting
+from review_browser import BROWSER, SETTLING, Server, browsing, running, seen, visiting
+from review_support import place_pairs, write_dataset
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 from storage.decisions import Log
 
 PAIRS = 20

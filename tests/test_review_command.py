@@ -13,9 +13,9 @@ from flows.cli.app import app
 from flows.review.guard import Guard
 from flows.review.keyring import Holder, Role
 from flows.review.serving import Address, Reporter, _announce
-from flows.review.testing import round_in
+from review_server import round_in
+from review_support import place_pairs, write_dataset
 from situatedgen.errors import SettingsError
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from review_support import WHEN, answers, content, decision
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_decision
 from situatedgen.review.judging import Judgement, judgement
 from situatedgen.review.lines import CHECK, checksum, entry_of, line
 from situatedgen.review.standing import standing, votes
-from situatedgen.review.testing import WHEN, answers, content, decision
 from situatedgen.vocabulary import Context
 
 LATER = "2024-05-02T09:30:00Z"

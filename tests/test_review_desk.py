@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.review.testing import round_in
+from review_server import round_in
+from review_support import place_pairs, write_dataset
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import FILTER, QUALITY, Mode
 from situatedgen.review.pages import Progress
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 from situatedgen.vocabulary import Split
 from storage.desk import Desk
 from storage.turns import Given

@@ -1,6 +1,7 @@
 """What tests of the review page share: a server in this process, and visitors who came in by their links."""
 
 import secrets
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,8 +14,6 @@ import uvicorn
 from flows.review.app import Round, review_app
 from flows.review.keyring import Holder
 from flows.review.rounds import Request, round_of
-from flows.server import HOST
-from flows.testing import until
 from storage.store import Store
 
 
@@ -39,23 +38,18 @@ def visiting(site: str, served: Round, holder: Holder) -> Iterator[Visitor]:
 @contextmanager
 def serving(served: Round) -> Iterator[str]:
     """The address of a round that is served from this process."""
-    config = uvicorn.Config(
-        review_app(served),
-        host=HOST,
-        port=0,
-        log_level="critical",
-        lifespan="off",
-        ws="none",
-    )
+    # Connections wait in the listener's queue until the server accepts them, so that nobody has to wait for its start.
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(review_app(served), log_level="critical", lifespan="off", ws="none")
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        until(lambda: server.started)
-        yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}"
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join()
+        listener.close()
 
 
 def round_in(folder: Path, **asked: Any) -> Round:  # Any: the fields of a request
