@@ -31,7 +31,6 @@ from situatedgen.review.standing import standing, standing_ballots
 from storage.choices import read_choices
 from storage.deciding import decided
 from storage.decisions import Log
-from storage.turns import Turns
 
 GOOD = ranking_answers(1, 2, "lluu")
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: text.strip() != "")
@@ -140,20 +139,6 @@ def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:
     before = decided(tmp_path)
     log.add(ballot("anna", "x", GOOD))
     assert_frame_equal(decided(tmp_path), before)
-
-
-def test_what_is_put_off_or_taken_back_comes_in_its_turn(tmp_path: Path) -> None:
-    turns, left = Turns(Log(tmp_path)), [Item(name, "test", asked(name)) for name in "abc"]
-    keys = [item.key for item in left]
-    assert turns.next("anna", left, "") == left[0]
-    turns.skip("anna", keys[0])
-    turns.skip("anna", keys[1])
-    turns.skip("anna", keys[0])
-    assert turns.next("anna", left, "") == left[2]
-    assert turns.next("anna", left[:2], "") == left[1]
-    assert turns.next("anna", left, keys[0]) == left[0]
-    assert turns.next("ben", left, "") == left[0]
-    assert turns.next("anna", [], keys[0]) is None
 
 
 def test_answers_say_a_ranking() -> None:

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
@@ -184,7 +185,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path, monkeypatch):
 
     real = os.write
     monkeypatch.setattr(module.os, "write", full)
-    with pytest.raises(StoreError, match=r"No space left on device; nothing was decided"):
+    with pytest.raises(StoreError, match=r"No space left on device; nothing was recorded"):
         log.add(decision("anna", "Oslo"))
     monkeypatch.undo()
     assert (tmp_path / "anna.jsonl").read_bytes() == before
@@ -195,6 +196,30 @@ def test_a_folder_that_is_a_file_is_told(tmp_path):
     (tmp_path / "decisions").write_text("")
     with pytest.raises(StoreError, match="decisions cannot be written"):
         Log(tmp_path / "decisions").add(decision("anna", "Rome"))
+
+
+def test_reading_leaves_nothing_behind_and_waits_for_a_writer(tmp_path):
+    made, path = decision("anna", "Rome"), tmp_path / "anna.jsonl"
+    path.write_text(f"{line(made)}\n")
+    assert Log(tmp_path).read().entries == (made,)
+    assert list(tmp_path.iterdir()) == [path]
+    found: list[int] = []
+    reader = threading.Thread(target=lambda: found.append(len(Log(tmp_path).read().entries)))
+    with FileLock(tmp_path / ".anna.lock"):
+        reader.start()
+        path.write_text(f"{line(made)}\n{line(decision('anna', 'Oslo'))}\n")
+    reader.join()
+    assert found == [2]
+
+
+def test_a_reader_who_may_not_lock_reads_all_the_same(tmp_path):
+    log, made = Log(tmp_path), decision("anna", "Rome")
+    log.add(made)
+    (tmp_path / ".anna.lock").unlink()
+    (tmp_path / ".anna.lock").mkdir()  # cannot be opened, as the lock of another user cannot
+    assert Log(tmp_path).read().entries == (made,)
+    with pytest.raises(StoreError, match="decisions cannot be written"):
+        log.add(decision("anna", "Oslo"))
 
 
 def test_no_folder_is_an_empty_log(tmp_path):

@@ -9,8 +9,8 @@ const SETTLING_MILLISECONDS = 350;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const byId = (id) => document.getElementById(id);
 const main = byId("pair");
-const draftPlace = `situatedgen-draft-${meta("holder")}`;
-const pendingPlace = `situatedgen-pending-${meta("holder")}`;
+const draftPlace = `situatedgen-draft-${meta("storage-key")}`;
+const pendingPlace = `situatedgen-pending-${meta("storage-key")}`;
 
 /* What is kept in this browser until the server has it */
 
