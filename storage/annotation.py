@@ -283,15 +283,13 @@ class AnnotationService:
 
     def _answers(self, log: Reading) -> list[Judged]:
         """The answers in force that belong to this queue."""
-        return [each for each in (*log.standing, *log.ballots) if self.queue.covers(each)]
+        answers: tuple[Judged, ...] = (*log.standing, *log.ballots)
+        return [each for each in answers if self.queue.covers(each)]
 
     def _last_answer(self, annotator: str, key: str, log: Reading) -> Judged | None:
         """The last answer of an annotator about an item, whether or not it is in force."""
-        for entry in reversed(log.entries):
-            is_answer = not isinstance(entry, Undo) and entry.pair == key and self.queue.covers(entry)
-            if is_answer and entry.annotator == annotator:
-                return entry
-        return None
+        own = (entry for entry in reversed(log.entries) if entry.annotator == annotator and not isinstance(entry, Undo))
+        return next((entry for entry in own if entry.pair == key and self.queue.covers(entry)), None)
 
     def _next(self, annotator: str, left: Sequence[str], again: str) -> str | None:
         """What comes next: the item whose answer was taken back, then those not skipped, then those skipped."""

@@ -192,7 +192,7 @@ def _take(known: _Known, path: Path, lines: Iterable[bytes]) -> None:
 
 def _check_owner(entry: Entry, path: Path) -> None:
     if entry.annotator != path.stem:
-        raise DecisionError(f"it is of {entry.annotator}, but stands in the file of {path.stem}")
+        raise DecisionError(f"it belongs to {entry.annotator}, but is in the file of {path.stem}")
 
 
 @contextmanager

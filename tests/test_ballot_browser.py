@@ -108,7 +108,7 @@ def test_two_people_rank_and_the_agreement_is_what_a_hand_calculation_gives(brow
                 server.kill()
             press(anna, "1", "2", "unlikely")
             if done == KILLED:
-                expect(anna.locator("#banner")).to_contain_text("kept here and sent again")
+                expect(anna.locator("#banner")).to_contain_text("will be sent again")
                 server.start()
             rank_as_ben(ben)
             counted(done + 1, anna, ben)

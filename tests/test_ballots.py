@@ -55,12 +55,12 @@ def test_a_line_says_what_a_ballot_says(context, keywords, note):
 @pytest.mark.parametrize(
     ("alter", "reason"),
     [
-        (lambda told: told.update(task="rate"), "is no task"),
-        (lambda told: told.update(texts=["a", "b", "c", "e"]), "its item is"),
-        (lambda told: told.update(order=[1, 1, 2, 3]), "is no order"),
-        (lambda told: told["answers"].update({"4": "so-so"}), "is no likelihood"),
-        (lambda told: told.update(more=1), "it is no decision"),
-        (lambda told: told.update(kind="vote"), "it is no decision"),
+        (lambda told: told.update(task="rate"), "is not a task"),
+        (lambda told: told.update(texts=["a", "b", "c", "e"]), "item mismatch"),
+        (lambda told: told.update(order=[1, 1, 2, 3]), "is not an order"),
+        (lambda told: told["answers"].update({"4": "so-so"}), "is not a likelihood"),
+        (lambda told: told.update(more=1), "not a decision"),
+        (lambda told: told.update(kind="vote"), "not a decision"),
     ],
 )
 def test_a_line_that_no_page_wrote_is_refused(alter: Callable[[dict[str, object]], None], reason: str) -> None:
@@ -82,7 +82,7 @@ def test_a_line_that_no_page_wrote_is_refused(alter: Callable[[dict[str, object]
         ({**GOOD, "5": "likely"}, "unknown 5"),
         ({name: said for name, said in GOOD.items() if name != "3"}, "no answer to 3"),
         ({name: said for name, said in GOOD.items() if name != "best"}, "no answer to best"),
-        ({**GOOD, "3": "best"}, "'best' is no likelihood"),
+        ({**GOOD, "3": "best"}, "'best' is not a likelihood"),
     ],
 )
 def test_what_is_no_ranking_is_refused(answers: dict[str, str], reason: str) -> None:

@@ -153,8 +153,8 @@ def test_an_altered_line_is_told_by_file_and_line(tmp_path):
     path.write_text(path.read_text().replace('"sound": "yes"', '"sound": "no"', 1))
     reading = Log(tmp_path).read()
     assert len(reading.entries) == 1
-    assert reading.faults == (Fault(path, 1, "its checksum does not fit: the line was altered"),)
-    assert str(reading.faults[0]) == f"{path}, line 1: its checksum does not fit: the line was altered"
+    assert reading.faults == (Fault(path, 1, "checksum mismatch: the line was altered"),)
+    assert str(reading.faults[0]) == f"{path}, line 1: checksum mismatch: the line was altered"
 
 
 def test_a_line_in_the_file_of_another_is_set_aside(tmp_path):
@@ -162,7 +162,7 @@ def test_a_line_in_the_file_of_another_is_set_aside(tmp_path):
     (tmp_path / "anna.jsonl").rename(tmp_path / "ben.jsonl")
     reading = Log(tmp_path).read()
     assert reading.entries == ()
-    assert "it is of anna, but stands in the file of ben" in reading.faults[0].reason
+    assert "it belongs to anna, but is in the file of ben" in reading.faults[0].reason
 
 
 def test_a_file_that_was_replaced_is_read_anew(tmp_path):

@@ -157,7 +157,7 @@ def test_no_folder_of_decisions_is_told_and_torn_lines_stop_a_strict_build(tmp_p
     with (tmp_path / "anna.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "deci')
     assert deciding.decided(tmp_path).height == 1
-    assert "anna.jsonl, line 2: it is no whole line of JSON" in caplog.text
+    assert "anna.jsonl, line 2: invalid JSON: the line is incomplete or was altered" in caplog.text
     with pytest.raises(DecisionError, match="line 2"):
         deciding.decided(tmp_path, strict=True)
 

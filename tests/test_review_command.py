@@ -99,5 +99,5 @@ def test_a_line_that_is_no_decision_is_told_of_at_the_start(dataset: Path, tmp_p
     console = Console(record=True, width=200, file=StringIO())
     _announce(review_in(tmp_path, annotators=("anna",)), Address("0.0.0.0", 8765), console)
     text = console.export_text()
-    assert f"ignored: {tmp_path / 'decisions' / 'anna.jsonl'}, line 1: it is no whole line of JSON" in text
+    assert f"ignored: {tmp_path / 'decisions' / 'anna.jsonl'}, line 1: invalid JSON: the line is incomplete" in text
     assert "warning: 0.0.0.0 is reachable from your network without encryption" in text
