@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
 from situatedgen.release import record, sums
@@ -18,7 +19,6 @@ from situatedgen.release.laws import law_faults
 from situatedgen.release.verifying import verified
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
-from situatedgen.review.testing import WHEN, answers
 from situatedgen.runtime import Runtime
 from storage import deciding
 from storage.decisions import Log

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
 from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
-from situatedgen.review.testing import decision
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
+from review_support import decision
 from situatedgen.fetching.testing import Site, mirrored, serving
-from situatedgen.review.testing import decision
 from storage.decisions import Log
 
 ROOT = Path(__file__).parent.parent

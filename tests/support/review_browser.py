@@ -8,13 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-
-from flows.server import free_port
-from flows.testing import until
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
@@ -22,68 +19,63 @@ PATIENCE = 60_000
 """Milliseconds that a page may take to show something."""
 SETTLING = 400
 """Milliseconds after which a new pair takes Enter: a second press of it, meant for the pair before, is let go."""
+COMMAND = [sys.executable, "-c", "from flows.cli.app import main; main()", "review"]
 
 
 @dataclass
 class Server:
-    """`situatedgen review` as a process of its own, which can be killed and started again."""
+    """`situatedgen review` as a process of its own, which can be killed and started again on the same port."""
 
     folder: Path
-    port: int
     arguments: tuple[str, ...]
     reviewed: str = "dataset"
-    process: "subprocess.Popen[bytes] | None" = None
+    port: int = 0
+    greeting: list[str] = field(default_factory=list)
+    process: "subprocess.Popen[str] | None" = None
 
     def start(self) -> None:
         """Start, and wait until the links are printed."""
-        out = self.folder / "review.out"
-        command = [
-            sys.executable,
-            "-c",
-            "from flows.cli.app import main; main()",
-            "review",
-            str(self.folder / self.reviewed),
-        ]
-        places = ["--decisions", str(self.folder / "decisions"), "--store", str(self.folder / "store")]
-        with out.open("wb") as stream:
-            options = [*command, *places, "--port", str(self.port), *self.arguments]
-            self.process = subprocess.Popen(options, stdout=stream, stderr=stream, env={**os.environ, "COLUMNS": "500"})
-        until(lambda: "Ctrl-C stops" in self.said() or self.process is None or self.process.poll() is not None)
-        if self.process.poll() is not None:
-            raise AssertionError(self.said())
-
-    def said(self) -> str:
-        """What it printed since it was last started."""
-        return (self.folder / "review.out").read_text(encoding="utf-8")
+        folders = ["--decisions", str(self.folder / "decisions"), "--store", str(self.folder / "store")]
+        command = [*COMMAND, str(self.folder / self.reviewed), *folders, "--port", str(self.port), *self.arguments]
+        environment = {**os.environ, "COLUMNS": "500", "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.greeting.clear()
+        while not self.greeting or "Ctrl-C" not in self.greeting[-1]:
+            line = self.process.stdout.readline()
+            assert line, f"the server ended at once: {''.join(self.greeting)}"
+            self.greeting.append(line)
+        self.port = int(re.findall(r"http://[^/]+:(\d+)/", "".join(self.greeting))[0])
 
     def link(self, name: str) -> str:
         """The link of a person."""
-        found = re.search(rf"  {name} \(.*\)\n\s+(http\S+)", self.said())
-        if found is None:
-            raise AssertionError(self.said())
+        found = re.search(rf"  {name} \(.*\)\n\s+(http\S+)", "".join(self.greeting))
+        assert found, self.greeting
         return found.group(1)
 
     def kill(self) -> None:
         """End it without a chance to tidy up."""
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            self.process.communicate()
 
     def interrupt(self) -> str:
-        """End it by Ctrl-C, and give what it printed."""
-        if self.process is not None:
-            self.process.send_signal(signal.SIGINT)
-            if self.process.wait(60) != 0:
-                raise AssertionError(self.said())
-        return self.said()
+        """End it by Ctrl-C, and give what it printed after its greeting."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        said, _ = self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, said
+        return said
 
 
 @contextmanager
 def running(folder: Path, *arguments: str, reviewed: str = "dataset") -> Iterator[Server]:
     """A server over what a folder holds, which ends with this block."""
-    server = Server(folder, free_port(), arguments, reviewed)
-    server.start()
+    server = Server(folder, arguments, reviewed)
     try:
+        server.start()
         yield server
     finally:
         server.kill()
@@ -111,8 +103,8 @@ def visiting(browser: Browser, link: str, *, phone: bool = False) -> Iterator[Pa
         page.goto(link)
         page.wait_for_url(re.compile(r"/(agreement)?$"))
         yield page
-        if faults or not (page.is_closed() or page.evaluate("window.hacked") is None):
-            raise AssertionError(faults)
+        assert not faults
+        assert page.is_closed() or page.evaluate("window.hacked") is None
 
 
 @contextmanager
