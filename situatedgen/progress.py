@@ -15,7 +15,7 @@ class Progress(Protocol):
     def advance(self, name: str, steps: int, note: str = "") -> None:
         """So many more steps are done; the note says what else there is to know."""
 
-    def tell(self, name: str, line: str) -> None:
+    def tell(self, line: str) -> None:
         """Something happened that a person should read."""
 
     def finish(self, name: str) -> None:
@@ -31,7 +31,7 @@ class Silent:
     def advance(self, name: str, steps: int, note: str = "") -> None:
         """Show nothing."""
 
-    def tell(self, name: str, line: str) -> None:
+    def tell(self, line: str) -> None:
         """Show nothing."""
 
     def finish(self, name: str) -> None:

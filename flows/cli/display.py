@@ -114,9 +114,9 @@ class Bars:
         """Move the bar."""
         self._drawn.update(self._bars[name], advance=steps, note=note)
 
-    def tell(self, name: str, line: str) -> None:
+    def tell(self, line: str) -> None:
         """Print a line above the bars."""
-        self._drawn.console.print(escape(f"{name}: {line}"), highlight=False, soft_wrap=True)
+        self._drawn.console.print(escape(line), highlight=False, soft_wrap=True)
 
     def finish(self, name: str) -> None:
         """Fill the bar."""

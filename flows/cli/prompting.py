@@ -171,4 +171,4 @@ class _Waits(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show a line."""
-        self._progress.tell("answers", record.getMessage())
+        self._progress.tell(record.getMessage())
