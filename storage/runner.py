@@ -13,7 +13,7 @@ from situatedgen import progress, schemas
 from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.sources.choosing import wanted
-from situatedgen.stages.items import SourceFiles
+from situatedgen.stages.items import refuse_malformed
 from storage import observers, processes
 from storage.artifacts import KeyRecord
 from storage.builds import remember, whole
@@ -46,7 +46,11 @@ def _build(order: Order, store: Store, execute: Execute) -> Build:
     for each in order.pipeline:
         jobs = stage_jobs(each, order, chosen, [outcome.ref for outcome in outcomes])
         keep_code(jobs, store)
-        outcomes.extend(execute(jobs))
+        made = execute(jobs)
+        outcomes.extend(made)
+        if order.strict and not each.inputs:
+            # Checked on reused items too: `strict` is in no cache key, because it changes no row.
+            refuse_malformed(whole(store, [outcome.ref for outcome in made], each.name))
     settings = order.settings.model_dump(mode="json")
     finished = Build(
         created=now(),
@@ -153,5 +157,5 @@ def keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyReco
 def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:
     """What a stage's function takes by position: the source's files, or the tables of its inputs."""
     if not each.inputs:
-        return [SourceFiles(root=Path(job.root), strict=job.strict)]
+        return [Path(job.root)]
     return [whole(store, job.inputs[name], name) for name in each.inputs]

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
-from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
@@ -33,6 +32,7 @@ from storage.refreshing import Upstream
 from storage.runner import build, run_all
 from storage.store import Store
 from storage.watching import Look
+from web_site import Site, mirrored, serving
 
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
 CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"

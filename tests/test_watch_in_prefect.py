@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from review_support import decision
-from situatedgen.fetching.testing import Site, mirrored, serving
 from storage.decisions import Log
+from web_site import Site, mirrored, serving
 
 ROOT = Path(__file__).parent.parent
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from situatedgen.errors import StoreError
 
 JSON, PICTURE = "curve.json", "curve.png"
-MEASURE = "rouge_2"
+MEASURE, STEPS = "rouge_2", "steps"
 DECIMALS = 4
 Log: TypeAlias = Sequence[Mapping[str, float]]
 

@@ -11,7 +11,6 @@ from situatedgen.models import registry
 from situatedgen.params import Params
 from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
-from situatedgen.stages.items import SourceFiles
 from storage.jobs import Job
 from storage.memo import Memo
 from storage.plan.memory import Overhear, Overheard, RecallOnly, forgetful, no_questions, unknown
@@ -35,8 +34,7 @@ class Bench:
 
     def read(self) -> pl.DataFrame:
         """The table of a source, read for real."""
-        files = SourceFiles(root=Path(self.job.root), strict=self.job.strict)
-        return self.each.function(files, params=self._params())
+        return self.each.function(Path(self.job.root), params=self._params())
 
     def run(self, tables: Tables) -> pl.DataFrame:
         """The stage's table of some rows whose answers are all known.

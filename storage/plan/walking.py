@@ -9,6 +9,7 @@ import polars as pl
 
 from situatedgen.pipeline import Stage, stage
 from situatedgen.sources.choosing import wanted
+from situatedgen.stages.items import refuse_malformed
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.deciding import decided
 from storage.digests import table_digest
@@ -42,6 +43,8 @@ def plan(order: Order, store: Store, given: Sequence[Foreseen] = ()) -> tuple[St
         for job in stage_jobs(each, bare, chosen, sight.refs()):
             step, sight.foreseen[job.name] = _looked_at(job, each, sight)
             steps.append(step)
+        if order.strict and not each.inputs:
+            _check_items([ref for ref in sight.refs() if ref.stage == each.name], sight)
     return tuple(steps)
 
 
@@ -59,6 +62,13 @@ def given(stable_with: Path | None, decisions: Path | None, *, strict: bool = Fa
 
 def _kept(name: str, table: pl.DataFrame) -> Foreseen:
     return Foreseen(ArtifactRef(stage=name, digest=table_digest(table), rows=table.height), table)
+
+
+def _check_items(refs: Sequence[ArtifactRef], sight: Sight) -> None:
+    """Refuse a malformed record, as a strict build would."""
+    items = sight.table("items", refs)
+    if items is not None:
+        refuse_malformed(items)
 
 
 def _looked_at(job: Job, each: Stage, sight: Sight) -> tuple[Step, Foreseen]:

@@ -1,14 +1,15 @@
-"""A prompted model on a split: its prompts, and the report of what came of them."""
+"""A prompted model on a split: its prompts, the report of what came of them, and its predictions."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import polars as pl
 
 from situatedgen.baselines.cases import cases, lessons
-from situatedgen.baselines.prompting.asking import Outcome
-from situatedgen.baselines.prompting.costs import Prices, Report, counted, now_and_in_all
-from situatedgen.baselines.prompting.endpoint import Endpoint
+from situatedgen.baselines.prompting.answers import Outcome
+from situatedgen.baselines.prompting.client import Endpoint
+from situatedgen.baselines.prompting.costs import Prices, Report, spent
 from situatedgen.baselines.prompting.prompts import demonstrations, prompt, sentences
 from situatedgen.errors import ModelError
 
@@ -39,7 +40,7 @@ def prompts(examples: pl.DataFrame, order: Order) -> dict[str, str]:
 
 def report(outcome: Outcome, endpoint: Endpoint, order: Order, prices: Prices, seconds: float) -> Report:
     """What a run did and what it cost."""
-    this_run, in_all = now_and_in_all(outcome, prices)
+    asked = (outcome.answers[example_id] for example_id in outcome.asked)
     return Report(
         model=endpoint.model,
         base_url=endpoint.base_url,
@@ -48,11 +49,11 @@ def report(outcome: Outcome, endpoint: Endpoint, order: Order, prices: Prices, s
         remembered=len(outcome.answers) - len(outcome.asked),
         retries=outcome.retries,
         seconds=round(seconds, 3),
-        this_run=this_run,
-        in_all=in_all,
+        this_run=spent(asked, prices),
+        in_all=spent(outcome.answers.values(), prices),
         prices=prices,
-        answered_by=counted(answer.model for answer in outcome.answers.values()),
-        finish_reasons=counted(answer.finish_reason for answer in outcome.answers.values()),
+        answered_by=_count(answer.model for answer in outcome.answers.values()),
+        finish_reasons=_count(answer.finish_reason for answer in outcome.answers.values()),
         lost=outcome.lost,
         stopped=outcome.stopped,
     )
@@ -79,3 +80,8 @@ def _trouble(outcome: Outcome, examples: int) -> Iterator[str]:
             yield f"{example_id}: {reason}"
         yield "`--instead TEXT` writes a text of yours for those"
     yield f"{len(outcome.answers):,} of {examples:,} answers are remembered; run the command again to ask for the rest"
+
+
+def _count(words: Iterable[str]) -> dict[str, int]:
+    """How often each word stands there, the most frequent first, equals by name."""
+    return dict(sorted(Counter(words).items(), key=lambda each: (-each[1], each[0])))

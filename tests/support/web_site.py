@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from situatedgen.fetching.fetch import Fetched
-from situatedgen.fetching.homes import Home, Wanted, homes
-from situatedgen.fetching.placing import Status
+from situatedgen.fetching.fetch import Fetched, Home, Status, Wanted, homes
 
 ONE = b"one\n" * 500
 TWO = b"two\n" * 400
