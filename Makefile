@@ -8,7 +8,7 @@ JOBS ?= 2
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
 
-.PHONY: help install demo serve test check fast format bench record docs lock clean
+.PHONY: help install demo serve test check fast format bench record docs licences lock clean
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -57,6 +57,9 @@ record: $(STAMP) ## Rewrite the golden files; read the diff
 
 docs: $(STAMP) ## Rewrite the generated tables in README and docs
 	$(BIN)/python -m situatedgen.report.docs
+
+licences: $(STAMP) ## Rewrite the table of docs/licences.md from what is installed
+	$(BIN)/python docs/licences.py
 
 lock: $(STAMP) ## Resolve the pins anew
 	$(UV) pip compile --quiet pyproject.toml --extra dev --python-version 3.11 --no-header --no-annotate \

@@ -23,7 +23,7 @@ from situatedgen.rules.clauses.sentences import split_sentences
 from situatedgen.runtime import Runtime
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import ItemParams, SourceParams
-from situatedgen.stages.items import SourceFiles, items
+from situatedgen.stages.items import items
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, ItemKind, Label, Verdict
 
 CONTEXT_LABELS = sorted(GEO_LABELS | TEMP_LABELS)
@@ -68,7 +68,7 @@ def _placed(text: str, named: str) -> Iterator[Entity]:
 
 def read_source(root: Path, name: str) -> list[str]:
     """What stands for the statements of a source, item by item."""
-    table = items(SourceFiles(root), params=ItemParams(source=SourceParams(name=name)))
+    table = items(root, params=ItemParams(source=SourceParams(name=name)))
     rows = table.select("kind", "question", "answer", "statement", "verdict").iter_rows()
     return [_stand_in(*row[:4]) for row in rows if row[4] == Verdict.KEPT]
 

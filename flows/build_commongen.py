@@ -18,7 +18,7 @@ from storage.outcomes import Build
 from storage.planning import BuildContext
 from storage.store import Store
 from tasks import stages
-from tasks.batches import answers
+from tasks.batches import answers, raise_failures
 from tasks.publishing import publish_concepts
 from tasks.reporting import report_plan
 from tasks.runners import is_carried_by, runner_for
@@ -61,6 +61,8 @@ def build_commongen(
         splits = stages.concept_splits.submit(build, concept_sets=sets)
         examples = stages.concept_examples.submit(build, concepts=concepts, concept_splits=splits)
 
-        finished, folder = publish_concepts(build, [items, concepts, counts, sets, splits, examples], out=out)
+        made = [items, concepts, counts, sets, splits, examples]
+        raise_failures(made)
+        finished, folder = publish_concepts(build, made, out=out)
     # A state in place of a value: whoever calls the flow gets the value.
     return cast("Build", concepts_done(finished, folder))

@@ -19,7 +19,7 @@ from storage.outcomes import Build
 from storage.planning import BuildContext, Order
 from storage.store import Store
 from tasks import stages
-from tasks.batches import answers, tile_hits
+from tasks.batches import answers, raise_failures, tile_hits
 from tasks.publishing import publish
 from tasks.reporting import report_build, report_plan
 from tasks.runners import is_carried_by, runner_for
@@ -91,7 +91,9 @@ def build_dataset(
         leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)
 
         made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs, screening]
-        finished, folder = publish(build, [*made, communities, splits, judgements, examples, leakage], out=out)
+        made += [communities, splits, judgements, examples, leakage]
+        raise_failures(made)
+        finished, folder = publish(build, made, out=out)
     report_build(finished, folder=folder, return_state=True)
     # A state in place of a value: whoever calls the flow gets the value.
     return cast("Build", done(finished, folder))

@@ -24,10 +24,5 @@ def order(seed: int, purpose: str, size: int) -> list[int]:
         >>> sorted(order(1, "keywords", 4))
         [0, 1, 2, 3]
     """
-    drawn = struct.unpack(f"<{size}Q", draws(seed, purpose, size))
+    drawn = struct.unpack(f"<{size}Q", hashlib.shake_128(f"{seed}\x1f{purpose}".encode()).digest(8 * size))
     return sorted(range(size), key=drawn.__getitem__)
-
-
-def draws(seed: int, purpose: str, size: int) -> bytes:
-    """For each of so many things, in order, the eight bytes by which `order` sorts them."""
-    return hashlib.shake_128(f"{seed}\x1f{purpose}".encode()).digest(8 * size)

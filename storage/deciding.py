@@ -47,6 +47,6 @@ def decided(folder: Path, *, strict: bool = False) -> pl.DataFrame:
         shown = "; ".join(str(fault) for fault in reading.faults[:SHOWN_FAULTS])
         more = f" and {len(reading.faults) - SHOWN_FAULTS} more" if len(reading.faults) > SHOWN_FAULTS else ""
         if strict:
-            raise DecisionError(f"{shown}{more}; without --strict such lines are set aside")
-        log.warning("lines of decisions set aside: %s%s", shown, more)
+            raise DecisionError(f"{shown}{more}; without --strict such lines are ignored")
+        log.warning("ignored lines of decisions: %s%s", shown, more)
     return decision_table(reading.standing)

@@ -1,17 +1,18 @@
 """The log of decisions: a folder with one file a person, to which lines are only ever added.
 
 One file a person rather than one for all: two people never wait for each other, a file is somebody's own work that
-can be sent, merged or withdrawn, and version control merges folders without a conflict. The same person in two windows
-takes turns by a lock on the file.
+can be sent, merged or withdrawn, and version control merges folders without a conflict. Two servers that write for the
+same person take turns by a lock beside the file.
 """
 
-import fcntl
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from filelock import FileLock
 
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.ballots.ballots import Ballot
@@ -70,7 +71,7 @@ class Log:
 
     folder: Path
     _known: dict[Path, _Known] = field(default_factory=dict, repr=False, compare=False)
-    _turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def add(self, entry: Entry) -> bool:
         """Write an entry down. When this returns it is safely on disk; False says that it was there already.
@@ -118,15 +119,25 @@ class Log:
 
     def _add_of(self, annotator: str, entries: Sequence[Entry]) -> int:
         path = self.path(annotator)
-        with self._turn, _alone(path) as descriptor:
-            new = _new(entries, self._entries(path, descriptor)[0])
-            if new:
-                _append(descriptor, "".join(f"{line(entry)}\n" for entry in new).encode("utf-8"))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists()
+            with self._lock, _open_locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
+                if is_new:
+                    _flush_folder(path.parent)
+                new = _new(entries, self._entries(path, descriptor)[0])
+                if new:
+                    _append(descriptor, "".join(f"{line(entry)}\n" for entry in new).encode("utf-8"))
+        except OSError as error:
+            raise StoreError(f"decisions cannot be written to {path}: {error}; nothing was recorded") from error
         return len(new)
 
     def _read_file(self, path: Path) -> Reading:
-        with self._turn, _together(path) as descriptor:
-            entries, faults = self._entries(path, descriptor)
+        try:
+            with self._lock, _open_locked(path, os.O_RDONLY) as descriptor:
+                entries, faults = self._entries(path, descriptor)
+        except OSError as error:
+            raise StoreError(f"decisions cannot be read from {path}: {error}") from error
         return Reading(tuple(entries.values()), tuple(faults))
 
     def _entries(self, path: Path, descriptor: int) -> tuple[dict[str, Entry], list[Fault]]:
@@ -181,41 +192,27 @@ def _take(known: _Known, path: Path, lines: Iterable[bytes]) -> None:
 
 def _check_owner(entry: Entry, path: Path) -> None:
     if entry.annotator != path.stem:
-        raise DecisionError(f"it is of {entry.annotator}, but stands in the file of {path.stem}")
+        raise DecisionError(f"it belongs to {entry.annotator}, but is in the file of {path.stem}")
 
 
 @contextmanager
-def _together(path: Path) -> Iterator[int]:
-    """The file of a person, held with other readers, so that no line is seen while it is being written."""
-    descriptor = -1
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
-        yield descriptor
-    except OSError as error:
-        raise StoreError(f"decisions cannot be read from {path}: {error}") from error
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
+def _open_locked(path: Path, flags: int) -> Iterator[int]:
+    """The descriptor of a person's file, locked against other processes; the lock ends with its holder.
 
-
-@contextmanager
-def _alone(path: Path) -> Iterator[int]:
-    """The file of a person, made where there is none, held alone; the lock ends with its holder, however it ends."""
-    descriptor = -1
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not path.exists()
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        if is_new:
-            _flush_folder(path.parent)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    Readers leave nothing behind, and need no right to write: without a lock file, or the right to open it, they go
+    without the lock.
+    """
+    lock, reads = path.with_name(f".{path.stem}.lock"), flags == os.O_RDONLY
+    with ExitStack() as stack:
+        if not reads or lock.exists():
+            try:
+                stack.enter_context(FileLock(lock))
+            except OSError:
+                if not reads:
+                    raise
+        descriptor = os.open(path, flags, 0o644)
+        stack.callback(os.close, descriptor)
         yield descriptor
-    except OSError as error:
-        raise StoreError(f"decisions cannot be written to {path}: {error}; nothing was decided") from error
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
 
 
 def _append(descriptor: int, content: bytes) -> None:

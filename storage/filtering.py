@@ -20,10 +20,12 @@ from situatedgen.filtering.settings import FilterSettings
 from situatedgen.models.roles import Encoder
 from situatedgen.params import ModelParams
 from situatedgen.pipeline import STAGES
+from situatedgen.release.trust import is_built_in
 from situatedgen.report.folder import read_manifest
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
 from storage.artifacts import ArtifactRef
+from storage.builds import all_builds
 from storage.remembered import Asking
 from storage.store import Store
 
@@ -48,15 +50,17 @@ def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _:
     Cut short, the same call goes on from the last iteration.
 
     Raises:
-        SettingsError: the dataset is none of ours, the folder holds something else, or too few pairs can be regrouped.
+        SettingsError: the dataset is none of ours or names an encoder that nobody built with here, the folder holds
+            something else, or too few pairs can be regrouped.
         StoreError: the store no longer holds what the dataset was built from, or the folder cannot be written.
     """
     manifest = read_manifest(order.dataset)
     if not manifest:
         raise SettingsError(f"{order.dataset} is no dataset folder: it has no manifest of ours; build one first")
     _check(order.out)
+    encoder = _trusted_encoder(order, manifest["settings"])
     tables = {name: _table(order.store, manifest["stages"], name) for name in FROM}
-    place = Workplace(order.out, order.runtime, lambda: _encoder(order, manifest["settings"]), listener)
+    place = Workplace(order.out, order.runtime, lambda: _encoder(order, encoder), listener)
     try:
         with alone(order.out, PREPARED):
             found = made(tables, order.settings, place)
@@ -95,11 +99,26 @@ def _table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) 
     return store.read(ref)
 
 
-def _encoder(order: Order, settings: Mapping[str, Mapping[str, object]]) -> Encoder:
+def _trusted_encoder(order: Order, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
+    """The encoder that a manifest names: a built-in one, or one that somebody has built with in this store."""
+    encoder = ModelParams.model_validate(settings["embeddings"]["encoder"])
+    if not is_built_in("encoder", encoder) and not _was_used(order.store, encoder):
+        raise SettingsError(
+            f"{order.dataset} names the encoder {encoder.name!r} with weights {encoder.weights!r}, which situatedgen"
+            f" does not ship and no build in {order.store.root} has used; build the dataset yourself first"
+        )
+    return encoder
+
+
+def _was_used(store: Store, encoder: ModelParams) -> bool:
+    used = (build.settings.get("embeddings") for build in all_builds(store))
+    return any(isinstance(each, dict) and each.get("encoder") == encoder.model_dump(mode="json") for each in used)
+
+
+def _encoder(order: Order, encoder: ModelParams) -> Encoder:
     """The encoder that the dataset was built with, which remembers in the store."""
-    params = ModelParams.model_validate(settings["embeddings"]["encoder"])
     asking = Asking(order.store, order.runtime)
-    return asking.model("encoder", params)  # type: ignore[return-value]  # the role says which
+    return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
 
 def _write(out: Path, found: Made, settings: FilterSettings) -> None:

@@ -26,7 +26,6 @@ class Job(BaseModel):
     params: dict[str, object]
     inputs: dict[str, tuple[ArtifactRef, ...]] = {}
     root: str = ""
-    strict: bool = False
 
     @property
     def key(self) -> str:

@@ -52,11 +52,12 @@ class Written:
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who is told what: how many rows get endings, what came of a fold, and of an iteration of the filter."""
+    """Who is told what: how many rows get endings and are done, what came of a fold, and of an iteration."""
 
     begins: Callable[[int], None] = lambda _: None
     fold: Callable[["Fold"], None] = lambda _: None
     iteration: Callable[[Iteration], None] = lambda _: None
+    advance: Callable[[int], None] = lambda _: None
 
 
 def oversample(order: OversampleOrder, listeners: Listeners = Listeners()) -> Written:  # noqa: B008 (frozen)
@@ -78,7 +79,9 @@ def oversample(order: OversampleOrder, listeners: Listeners = Listeners()) -> Wr
     try:
         with alone(order.out, FOLDS):
             listeners.begins(row_count(rows, order.settings))
-            found = oversampled(rows, order.settings, Place(order.out / FOLDS, order.runtime, listeners.fold))
+            found = oversampled(
+                rows, order.settings, Place(order.out / FOLDS, order.runtime, listeners.fold, listeners.advance)
+            )
             _write(order, rows, found)
             return Written(fates(rows), found, _questions(order, found, listeners))
     except OSError as error:

@@ -175,7 +175,6 @@ def items_job(each: Stage, order: Order, params: ItemParams) -> Job:
         parts=parts,
         params=params.model_dump(mode="json", exclude_unset=True),
         root=root,
-        strict=order.strict,
     )
 
 

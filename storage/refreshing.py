@@ -5,11 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from situatedgen.fetching.download import PAUSES
-from situatedgen.fetching.fetch import Fetched, Options, fetch
-from situatedgen.fetching.homes import Home, homes
-from situatedgen.fetching.part import Version
-from situatedgen.fetching.placing import beside
+from situatedgen.fetching.download import PAUSES, Version
+from situatedgen.fetching.fetch import Fetched, Home, Options, beside, fetch, homes
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import COLLECTIONS

@@ -10,6 +10,7 @@ import polars as pl
 from situatedgen.errors import SettingsError
 from situatedgen.release import record, sums
 from situatedgen.release.record import Record
+from situatedgen.release.trust import require_trust
 from situatedgen.report.folder import MANIFEST
 from situatedgen.runtime import Runtime
 from situatedgen.settings import validated
@@ -70,16 +71,22 @@ def reproduced(
     runtime: Runtime,
     decisions: Path | None = None,
     observer: Observer | None = None,
+    trust: bool = False,
 ) -> Reproduction:
     """A release built again in a store, from sources and decisions of people, into a folder, and compared.
 
+    Readers, models and weights that do not ship with situatedgen are used only where the release is trusted.
+
     Raises:
-        SettingsError: the folder is no release of ours, or its settings mean nothing to this program.
+        SettingsError: the folder is no release of ours, its settings mean nothing to this program, or they name
+            code or weights that are not built in, and it is not trusted.
         SituatedGenError: it cannot be built.
     """
     told = record.read(folder)
+    settings = validated(told.settings)
+    require_trust(settings, trust=trust)
     order = Order(
-        validated(told.settings),
+        settings,
         sources,
         precedent=_precedent(told, folder, store),
         decisions=_decisions(told, decisions, store),

@@ -11,7 +11,7 @@ from situatedgen import schemas
 from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.stages.earlier import Earlier
-from situatedgen.stages.items import SourceFiles
+from situatedgen.stages.items import refuse_malformed
 from storage.artifacts import KeyRecord, artifact_name
 from storage.batches import Answers
 from storage.builds import remember, whole
@@ -45,6 +45,9 @@ def run_stage(
     job = context.job(name, inputs, source=source)
     context.observer.started(job.name, job.rows)
     outcome = run_job(job, context.store, context.runtime, answers, tiles)
+    if context.order.strict and not job.inputs:
+        # Checked on reused items too: `strict` is in no cache key, because it changes no row.
+        refuse_malformed(context.store.read(outcome.ref))
     context.observer.finished(outcome)
     return outcome
 
@@ -131,5 +134,5 @@ def _keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRec
 def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:
     """What a stage's function takes by position: the source's files, or the tables of its inputs."""
     if not each.inputs:
-        return [SourceFiles(root=Path(job.root), strict=job.strict)]
+        return [Path(job.root)]
     return [whole(store, job.inputs[name], name) for name in each.inputs]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from situatedgen.errors import SourceError
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import choose, find, source_digests
-from situatedgen.sources.source import SourceFiles, read
+from situatedgen.sources.source import read
 from storage.deciding import decided
 from storage.digests import json_digest, table_digest
 from storage.places import Place
@@ -149,7 +149,7 @@ def _path(store: Store, folder: Path, name: str) -> Place:
 
 def _rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
     """How many rows a source gives; refused when its content is another after reading than before."""
-    rows = len(read(find(source), SourceFiles(folder)).rows)
+    rows = len(read(find(source), folder).rows)
     if source_digests(source, folder) != files:
         raise SourceError(f"source {source.name!r} is being written; look again when that is over")
     return rows

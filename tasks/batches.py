@@ -24,6 +24,19 @@ def can_retry(_: Task[..., Any], __: TaskRun, state: State[Any]) -> bool:
     return not isinstance(state.result(raise_on_failure=False), SettingsError)
 
 
+def raise_failures(futures: Any) -> None:  # Any: futures, and collections of them
+    """Wait for futures, and raise the error of the first that failed: a task that needs it would not tell which.
+
+    Raises:
+        SituatedGenError: a stage refused its input, or the store cannot be written.
+    """
+    for future in futures.values() if isinstance(futures, dict) else futures:
+        if isinstance(future, PrefectFutureList):
+            raise_failures(future)
+        else:
+            future.result()
+
+
 OPTIONS: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 RETRIED: dict[str, Any] = {
     **OPTIONS,
@@ -73,6 +86,7 @@ def answers(context: BuildContext, name: str, **inputs: Any) -> PrefectFutureLis
 
     Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
     """
+    raise_failures(inputs)
     waiting, role = pending.submit(context, name, **inputs), batches.role_asked(stage(name))
     params = models_of(stage(name), context.order)[role]
     # To look for a GPU imports torch, which a build with nothing to ask does without.
@@ -95,4 +109,5 @@ def search(context: BuildContext, tile: TileJob) -> TileHits:
 
 def tile_hits(context: BuildContext, **inputs: Any) -> PrefectFutureList[TileHits]:  # Any: futures of outcomes
     """Search for similar texts tile by tile, a task run each; where there is one tile only, its stage searches it."""
+    raise_failures(inputs)
     return search.map(unmapped(context), pending_tiles.submit(context, **inputs))

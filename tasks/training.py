@@ -15,7 +15,7 @@ from prefect.cache_policies import NO_CACHE
 
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.reading import write_predictions
-from situatedgen.training.curve import Curve, Point
+from situatedgen.training.curve import STEPS, Curve
 from situatedgen.training.params import Machine, TrainingParams
 
 log = logging.getLogger(__name__)
@@ -24,36 +24,39 @@ EVERY = 2.0
 """Seconds between two looks at a training."""
 
 
-class Progress:
-    """A listener that shows a training as a progress artifact, and logs what came of each epoch."""
+class ProgressArtifact:
+    """Shows the steps of a training as a progress artifact, and logs what came of each epoch."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._total = 1
+        self._done, self._total = 0, 1
         self._shown = clock()
         self._artifact: UUID | None = None
 
-    def started(self, done: int, total: int) -> None:
-        """Show where it begins."""
-        self._total = total
-        self._show(done)
+    def start(self, name: str, total: int | None, done: int = 0) -> None:
+        """Show where the steps begin; the batches of dev are part of an epoch, and not shown."""
+        if name == STEPS:
+            self._done, self._total = done, total or 1
+            self._show()
 
-    def advanced(self, step: int) -> None:
+    def advance(self, name: str, steps: int, note: str = "") -> None:  # noqa: ARG002 (no note is shown)
         """Show how far it is, now and then."""
-        if step == self._total or self._clock() - self._shown >= EVERY:
-            self._show(step)
+        if name == STEPS:
+            self._done += steps
+            if self._done == self._total or self._clock() - self._shown >= EVERY:
+                self._show()
 
-    def writing(self, done: int, total: int) -> None:
-        """Show nothing: it is part of an epoch."""
-
-    def measured(self, point: Point) -> None:
+    def tell(self, line: str) -> None:
         """Log what came of an epoch."""
-        get_run_logger().info("epoch %s: loss %s, ROUGE-2 on dev %s", point.epoch, point.loss, point.rouge_2)
+        get_run_logger().info(line)
 
-    def _show(self, step: int) -> None:
+    def finish(self, name: str) -> None:
+        """Show nothing: the last step did."""
+
+    def _show(self) -> None:
         """Create the artifact or change it; a server that does not answer stops no training."""
         self._shown = self._clock()
-        percent, description = 100 * step / self._total, f"{step:,} of {self._total:,} steps"
+        percent, description = 100 * self._done / self._total, f"{self._done:,} of {self._total:,} steps"
         try:
             if self._artifact is None:
                 made = create_progress_artifact(percent, key="progress-training", description=description)
@@ -69,7 +72,9 @@ def train(model: str, *, revision: str, dataset: Path, out: Path, params: Traini
     """The curve of a training, which goes on where an earlier one was cut short."""
     from situatedgen.training import loop  # noqa: PLC0415 (loads torch)
 
-    return loop.train(model, dataset, out, revision=revision, params=params, machine=machine, listener=Progress())
+    return loop.train(
+        model, dataset, out, revision=revision, params=params, machine=machine, progress=ProgressArtifact()
+    )
 
 
 @task(name="predict", task_run_name="predict {split}", cache_policy=NO_CACHE, persist_result=False)

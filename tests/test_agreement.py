@@ -10,12 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from review_support import decision
 from situatedgen.review import coefficients
 from situatedgen.review.agreement import OVERALL, Between, Estimate, Work, agreement, estimate
 from situatedgen.review.criteria import FILTER, Mode
 from situatedgen.review.ratings import MISSING
 from situatedgen.review.standing import standing
-from situatedgen.review.testing import decision
 
 VALUES = 3
 CODES = st.integers(0, VALUES - 1)

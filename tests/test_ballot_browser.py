@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from flows.review.browsing import BROWSER, SETTLING, Server, browsing, running, visiting
+from review_browser import BROWSER, SETTLING, Server, browsing, running, visiting
+from review_support import PLACES, place_pairs, write_dataset, write_questions
 from situatedgen.evaluation.reading import write_predictions
 from situatedgen.review.ballots.ballots import Ballot
-from situatedgen.review.ballots.testing import write_questions
-from situatedgen.review.small_datasets import PLACES, place_pairs, write_dataset
 from storage.decisions import Log
 
 ITEMS = 10
@@ -109,7 +108,7 @@ def test_two_people_rank_and_the_agreement_is_what_a_hand_calculation_gives(brow
                 server.kill()
             press(anna, "1", "2", "unlikely")
             if done == KILLED:
-                expect(anna.locator("#banner")).to_contain_text("kept here and sent again")
+                expect(anna.locator("#banner")).to_contain_text("will be sent again")
                 server.start()
             rank_as_ben(ben)
             counted(done + 1, anna, ben)

@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from review_support import WHEN, asked, ballot, decision, ranked, ranking_answers, write_questions
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.evaluation.preferences import Choice
 from situatedgen.review import coefficients
@@ -22,17 +23,14 @@ from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates, c
 from situatedgen.review.ballots.items import Item, dealt, shown_order
 from situatedgen.review.ballots.rankings import ranking
 from situatedgen.review.ballots.tasks import Likelihood, Task
-from situatedgen.review.ballots.testing import asked, ballot, ranked, ranking_answers, write_questions
 from situatedgen.review.ballots.views import ballot_view
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import entry_of, line
 from situatedgen.review.ratings import MISSING
 from situatedgen.review.standing import standing, standing_ballots
-from situatedgen.review.testing import WHEN, decision
 from storage.choices import read_choices
 from storage.deciding import decided
 from storage.decisions import Log
-from storage.turns import Turns
 
 GOOD = ranking_answers(1, 2, "lluu")
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: text.strip() != "")
@@ -57,12 +55,12 @@ def test_a_line_says_what_a_ballot_says(context, keywords, note):
 @pytest.mark.parametrize(
     ("alter", "reason"),
     [
-        (lambda told: told.update(task="rate"), "is no task"),
-        (lambda told: told.update(texts=["a", "b", "c", "e"]), "its item is"),
-        (lambda told: told.update(order=[1, 1, 2, 3]), "is no order"),
-        (lambda told: told["answers"].update({"4": "so-so"}), "is no likelihood"),
-        (lambda told: told.update(more=1), "it is no decision"),
-        (lambda told: told.update(kind="vote"), "it is no decision"),
+        (lambda told: told.update(task="rate"), "is not a task"),
+        (lambda told: told.update(texts=["a", "b", "c", "e"]), "item mismatch"),
+        (lambda told: told.update(order=[1, 1, 2, 3]), "is not an order"),
+        (lambda told: told["answers"].update({"4": "so-so"}), "is not a likelihood"),
+        (lambda told: told.update(more=1), "not a decision"),
+        (lambda told: told.update(kind="vote"), "not a decision"),
     ],
 )
 def test_a_line_that_no_page_wrote_is_refused(alter: Callable[[dict[str, object]], None], reason: str) -> None:
@@ -84,7 +82,7 @@ def test_a_line_that_no_page_wrote_is_refused(alter: Callable[[dict[str, object]
         ({**GOOD, "5": "likely"}, "unknown 5"),
         ({name: said for name, said in GOOD.items() if name != "3"}, "no answer to 3"),
         ({name: said for name, said in GOOD.items() if name != "best"}, "no answer to best"),
-        ({**GOOD, "3": "best"}, "'best' is no likelihood"),
+        ({**GOOD, "3": "best"}, "'best' is not a likelihood"),
     ],
 )
 def test_what_is_no_ranking_is_refused(answers: dict[str, str], reason: str) -> None:
@@ -141,20 +139,6 @@ def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:
     before = decided(tmp_path)
     log.add(ballot("anna", "x", GOOD))
     assert_frame_equal(decided(tmp_path), before)
-
-
-def test_what_is_put_off_or_taken_back_comes_in_its_turn(tmp_path: Path) -> None:
-    turns, left = Turns(Log(tmp_path)), [Item(name, "test", asked(name)) for name in "abc"]
-    keys = [item.key for item in left]
-    assert turns.next("anna", left, "") == left[0]
-    turns.skip("anna", keys[0])
-    turns.skip("anna", keys[1])
-    turns.skip("anna", keys[0])
-    assert turns.next("anna", left, "") == left[2]
-    assert turns.next("anna", left[:2], "") == left[1]
-    assert turns.next("anna", left, keys[0]) == left[0]
-    assert turns.next("ben", left, "") == left[0]
-    assert turns.next("anna", [], keys[0]) is None
 
 
 def test_answers_say_a_ranking() -> None:

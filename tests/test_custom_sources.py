@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from situatedgen.errors import RecordError, SettingsError, SourceError
+from situatedgen.errors import SettingsError, SourceError
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import find
-from situatedgen.sources.source import ItemRow, SourceFiles, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import Verdict
 
 QUESTIONS = {"kind": "choice", "question": "question", "answer": "answer"}
@@ -33,8 +33,8 @@ def put(root: Path, file: str, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def rows_of(params: SourceParams, root: Path, *, strict: bool = False) -> tuple[ItemRow, ...]:
-    return read(find(params), SourceFiles(root, strict=strict)).rows
+def rows_of(params: SourceParams, root: Path) -> tuple[ItemRow, ...]:
+    return read(find(params), root).rows
 
 
 def write(root: Path, file: str) -> None:
@@ -101,7 +101,7 @@ def test_fields_within_fields_are_named_with_dots(tmp_path: Path) -> None:
 def test_keep_leaves_the_other_records_and_counts_them(tmp_path: Path) -> None:
     put(tmp_path, "mine/a.csv", "text,label\nSnow is cold,true\nFire is cold,false\n")
     params = source(kind="claim", statement="text", keep={"column": "label", "equals": True})
-    reading = read(find(params), SourceFiles(tmp_path))
+    reading = read(find(params), tmp_path)
     assert [row.item_id for row in reading.rows] == ["mine::a::0"]
     assert reading.unused == 1
 
@@ -124,8 +124,6 @@ def test_a_bad_row_of_a_table_is_set_aside(tmp_path: Path, text: str, line: int,
         Verdict.MALFORMED,
         f"mine/a.csv:{line}: {reason}",
     )
-    with pytest.raises(RecordError, match=f"^mine/a.csv:{line}: "):
-        rows_of(params, tmp_path, strict=True)
 
 
 def test_ids_of_ones_own_may_not_repeat(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers, content, decision, pair
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.report.folder import read_examples
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
@@ -23,7 +24,6 @@ from situatedgen.review.exchange.arriving import Arrivals, admitted, person, ren
 from situatedgen.review.exchange.label_config import label_config
 from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
 from situatedgen.review.exchange.sheets import HEADER, from_csv, to_csv
-from situatedgen.review.testing import WHEN, answers, content, decision, pair
 from storage.decisions import Log
 from storage.exchange import import_decisions
 
@@ -116,19 +116,19 @@ def sheet(**changes: str) -> str:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sound": "perhaps"}, "line 3: 'perhaps' is no answer to 'sound'; its answers: yes, no"),
+        ({"sound": "perhaps"}, "line 3: 'perhaps' is not an answer to 'sound'; its answers: yes, no"),
         ({"sound": ""}, "line 3: no answer to sound; mode 'filter' asks"),
-        ({"annotator": ""}, "line 3: annotator '' may hold"),
+        ({"annotator": ""}, "line 3: '' is not a valid name"),
         ({"annotator": "anna b"}, None),
-        ({"context": "MARS"}, "line 3: 'MARS' is no context"),
+        ({"context": "MARS"}, "line 3: 'MARS' is not a context"),
         ({"statement_1": " "}, "line 3: a sentence is empty"),
-        ({"mode": "guess"}, "line 3: 'guess' is no mode"),
+        ({"mode": "guess"}, "line 3: 'guess' is not a mode"),
         ({"mode": "quality"}, "line 3: no answer to antithesis, context_dependent; unknown contrast"),
         ({"antithesis": "yes"}, "line 3: answers must be to the questions of one mode"),
         ({"pair": "0" * 32}, "line 3: its sentences were changed"),
-        ({"at": "yesterday"}, "line 3: 'yesterday' is no time"),
-        ({"seconds": "long"}, "line 3: 'long' is no number of seconds"),
-        ({"seconds": "nan"}, "line 3: nan is no number of seconds"),
+        ({"at": "yesterday"}, "line 3: 'yesterday' is not a time"),
+        ({"seconds": "long"}, "line 3: 'long' is not a number of seconds"),
+        ({"seconds": "nan"}, "line 3: nan is not a number of seconds"),
         ({"note": "x" * 2001}, "line 4: a note has at most 2,000 characters"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_row_that_is_no_decision_is_refused_with_its_line(changes, message):
     if message:
         (told,) = arrived.refused
         assert told.startswith(message)
-        with pytest.raises(DecisionError, match="nothing was taken:\nline"):
+        with pytest.raises(DecisionError, match="nothing was imported:\nline"):
             admitted(arrived, None)
 
 
@@ -148,7 +148,7 @@ def test_a_row_that_is_no_decision_is_refused_with_its_line(changes, message):
         ("", "the header lacks annotator, statement_1, statement_2, context"),
         ("annotator,context\n", "the header lacks statement_1, statement_2"),
         (f"{','.join(HEADER)}\n{','.join(['x'] * 30)}\n", "line 2: it has more cells than the header"),
-        (f'{",".join(HEADER)}\n"a" b,\n', "after line 1: it is no CSV"),
+        (f'{",".join(HEADER)}\n"a" b,\n', "after line 1: invalid CSV"),
     ],
 )
 def test_what_is_no_sheet_of_decisions_is_refused(text, message):
@@ -186,7 +186,7 @@ def test_an_export_of_label_studio_is_understood():
     ("given_", "message"),
     [
         (task(result=[]), "task 1, annotation 1: answers must be to the questions of one mode; found none"),
-        (task(completed_by=None), "task 1, annotation 1: annotator '' may hold"),
+        (task(completed_by=None), "task 1, annotation 1: '' is not a valid name"),
         (task() | {"data": {"text": "A cat."}}, "task 1, annotation 1: its data lacks first, second and context"),
         (task() | {"annotations": "many"}, "task 1, annotation 1: answers must be"),
         (
@@ -234,7 +234,7 @@ def test_people_are_renamed_and_addresses_shortened():
     assert person("Anna B@x.org", {}) == "Anna-B"
     assert person("anna@x.org", {"anna@x.org": "zoe"}) == "zoe"
     assert renamed(["user-3=anna", "b=c"]) == {"user-3": "anna", "b": "c"}
-    with pytest.raises(DecisionError, match="renames nobody"):
+    with pytest.raises(DecisionError, match="is not FROM=NAME"):
         renamed(["anna"])
 
 
@@ -280,7 +280,7 @@ def test_a_decision_about_an_unknown_pair_is_refused_with_its_line(log: Log, tmp
     with pytest.raises(DecisionError, match="line 3: no such pair here: July is summer in Atlantis"):
         CliRunner().invoke(app, [*arguments, "--dataset", str(tiny.out)], catch_exceptions=False)
     assert not folder.exists()
-    with pytest.raises(SettingsError, match="say --dataset OUT, or --keep-unknown"):
+    with pytest.raises(SettingsError, match="give --dataset OUT to check the pairs, or --keep-unknown"):
         CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert run(*arguments, "--keep-unknown").startswith("2 new")
 
@@ -318,7 +318,7 @@ def test_agreement_is_printed(log: Log) -> None:
 def test_lines_set_aside_are_told(log: Log) -> None:
     with log.path("anna").open("ab") as stream:
         stream.write(b'{"torn')
-    assert "anna.jsonl, line 3: it is no whole line of JSON" in run(
+    assert "anna.jsonl, line 3: invalid JSON: the line is incomplete or was altered" in run(
         "decisions", "agreement", "--decisions", str(log.folder)
     )
 

@@ -8,19 +8,22 @@ import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
+from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import line
-from situatedgen.review.testing import WHEN, decision
 from storage import decisions as module
 from storage.decisions import Fault, Log
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "support")}
 
 # Writes decisions one after the other, and says which are safe.
 WRITER = """
 import sys
 from pathlib import Path
-from situatedgen.review.testing import decision
+from review_support import decision
 from storage.decisions import Log
 
 log, annotator, first = Log(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
@@ -34,7 +37,7 @@ for number in range(first, first + int(sys.argv[4])):
 KILLER = """
 import os, signal, sys, time
 from pathlib import Path
-from situatedgen.review.testing import decision
+from review_support import decision
 from storage.decisions import Log
 
 folder = Path(sys.argv[1])
@@ -57,7 +60,7 @@ for told in sys.stdin:
 
 def _writer(folder: Path, annotator: str, first: int, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(folder), annotator, str(first), str(count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
 def _names(log: Log) -> list[str]:
@@ -150,8 +153,8 @@ def test_an_altered_line_is_told_by_file_and_line(tmp_path):
     path.write_text(path.read_text().replace('"sound": "yes"', '"sound": "no"', 1))
     reading = Log(tmp_path).read()
     assert len(reading.entries) == 1
-    assert reading.faults == (Fault(path, 1, "its checksum does not fit: the line was altered"),)
-    assert str(reading.faults[0]) == f"{path}, line 1: its checksum does not fit: the line was altered"
+    assert reading.faults == (Fault(path, 1, "checksum mismatch: the line was altered"),)
+    assert str(reading.faults[0]) == f"{path}, line 1: checksum mismatch: the line was altered"
 
 
 def test_a_line_in_the_file_of_another_is_set_aside(tmp_path):
@@ -159,7 +162,7 @@ def test_a_line_in_the_file_of_another_is_set_aside(tmp_path):
     (tmp_path / "anna.jsonl").rename(tmp_path / "ben.jsonl")
     reading = Log(tmp_path).read()
     assert reading.entries == ()
-    assert "it is of anna, but stands in the file of ben" in reading.faults[0].reason
+    assert "it belongs to anna, but is in the file of ben" in reading.faults[0].reason
 
 
 def test_a_file_that_was_replaced_is_read_anew(tmp_path):
@@ -182,7 +185,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path, monkeypatch):
 
     real = os.write
     monkeypatch.setattr(module.os, "write", full)
-    with pytest.raises(StoreError, match=r"No space left on device; nothing was decided"):
+    with pytest.raises(StoreError, match=r"No space left on device; nothing was recorded"):
         log.add(decision("anna", "Oslo"))
     monkeypatch.undo()
     assert (tmp_path / "anna.jsonl").read_bytes() == before
@@ -193,6 +196,30 @@ def test_a_folder_that_is_a_file_is_told(tmp_path):
     (tmp_path / "decisions").write_text("")
     with pytest.raises(StoreError, match="decisions cannot be written"):
         Log(tmp_path / "decisions").add(decision("anna", "Rome"))
+
+
+def test_reading_leaves_nothing_behind_and_waits_for_a_writer(tmp_path):
+    made, path = decision("anna", "Rome"), tmp_path / "anna.jsonl"
+    path.write_text(f"{line(made)}\n")
+    assert Log(tmp_path).read().entries == (made,)
+    assert list(tmp_path.iterdir()) == [path]
+    found: list[int] = []
+    reader = threading.Thread(target=lambda: found.append(len(Log(tmp_path).read().entries)))
+    with FileLock(tmp_path / ".anna.lock"):
+        reader.start()
+        path.write_text(f"{line(made)}\n{line(decision('anna', 'Oslo'))}\n")
+    reader.join()
+    assert found == [2]
+
+
+def test_a_reader_who_may_not_lock_reads_all_the_same(tmp_path):
+    log, made = Log(tmp_path), decision("anna", "Rome")
+    log.add(made)
+    (tmp_path / ".anna.lock").unlink()
+    (tmp_path / ".anna.lock").mkdir()  # cannot be opened, as the lock of another user cannot
+    assert Log(tmp_path).read().entries == (made,)
+    with pytest.raises(StoreError, match="decisions cannot be written"):
+        log.add(decision("anna", "Oslo"))
 
 
 def test_no_folder_is_an_empty_log(tmp_path):
@@ -249,7 +276,7 @@ def test_two_processes_of_two_people_and_of_one_lose_nothing(tmp_path):
 def test_whenever_a_writer_is_killed_all_it_acknowledged_is_there_once(tmp_path):
     chance, seen = random.Random(6), set[int]()
     command = [sys.executable, "-c", KILLER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as killer:
         assert killer.stdin is not None
         assert killer.stdout is not None
         for _ in range(40):

@@ -15,15 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
-from situatedgen.fetching.download import client, download
-from situatedgen.fetching.fetch import Options, fetch
-from situatedgen.fetching.homes import homes
-from situatedgen.fetching.listening import Nobody
-from situatedgen.fetching.part import Part, Version, held
-from situatedgen.fetching.placing import Status
-from situatedgen.fetching.testing import ONE, TWO, Site, files_in, home, mirrored, serving, statuses
+from situatedgen.fetching.download import Part, Version, client, download, held
+from situatedgen.fetching.fetch import Options, Status, fetch, homes
+from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
 from situatedgen.sources.registry import COLLECTIONS
+from web_site import ONE, TWO, Site, files_in, home, mirrored, serving, statuses
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
 QUICK = Options(pauses=(0.0, 0.0, 0.0))
@@ -61,7 +58,7 @@ def test_a_download_cut_anywhere_ends_with_the_same_bytes(
 
 def _downloaded(site: Site, part: Part, web: httpx.Client) -> bool:
     try:
-        return bool(download(f"{site.address}/file", part, web=web, listener=Nobody(), pauses=(0.0,)))
+        return bool(download(f"{site.address}/file", part, web=web, progress=Silent(), pauses=(0.0,)))
     except SourceError:
         return False
 
@@ -161,9 +158,8 @@ def test_two_at_once_do_not_mix(site: Site, into: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from situatedgen.fetching import part
-from situatedgen.fetching.fetch import fetch
-from situatedgen.fetching.homes import homes
+from situatedgen.fetching.download import Part
+from situatedgen.fetching.fetch import fetch, homes
 
 def slowly(self, chunks):
     for chunk in chunks:
@@ -173,7 +169,7 @@ def slowly(self, chunks):
             time.sleep(0.01)
             yield 100
 
-part.Part.extend = slowly
+Part.extend = slowly
 fetch(homes(["creak"], sys.argv[1]), Path(sys.argv[2]))
 """
 

@@ -97,15 +97,6 @@ def test_merging_keeps_each_statements_keywords_once(left, right, seed):
     assert sorted(marked) == sorted([*((word, 0) for word in set(left)), *((word, 1) for word in set(right))])
 
 
-@given(said=st.fixed_dictionaries(dict.fromkeys(TEXTS, words)), seed=st.integers(0, 99))
-def test_the_table_has_what_merging_gives_pair_by_pair(said, seed):
-    rows = [(name, at, at + 1, word, "noun", None) for name, given in said.items() for at, word in enumerate(given)]
-    found = example_table("ab", "ac", "bc", seed=seed, keywords=KEYWORDS.frame(rows))
-    for example_id, keywords, places in found.select("example_id", "keywords", "keywords_pos").iter_rows():
-        left, right = example_id.split("|")
-        assert (keywords, places) == merged(said[left], said[right], order=partial(order, seed, example_id))
-
-
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [

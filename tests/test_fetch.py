@@ -10,13 +10,11 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.fetching.fetch import Options, fetch
-from situatedgen.fetching.homes import Home, Wanted, homes, table
-from situatedgen.fetching.placing import Status, takes_place
-from situatedgen.fetching.testing import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses
+from situatedgen.fetching.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
 from situatedgen.sources import sample_folder
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.registry import COLLECTIONS, choose
+from web_site import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
 QUICK = Options(pauses=(0.0, 0.0, 0.0))

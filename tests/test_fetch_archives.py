@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
-from situatedgen.fetching import unpacking
-from situatedgen.fetching.fetch import fetch
-from situatedgen.fetching.homes import Home, Wanted
-from situatedgen.fetching.placing import Status
-from situatedgen.fetching.testing import ONE, TWO, Site, digest, files_in, serving, statuses, zipped
+from situatedgen.fetching import download
+from situatedgen.fetching.fetch import Home, Status, Wanted, fetch
+from web_site import ONE, TWO, Site, digest, files_in, serving, statuses, zipped
 
 
 def archive(site: Site, **members: bytes) -> Home:
@@ -78,11 +76,11 @@ def test_links_and_giants_in_an_archive_are_refused(tmp_path: Path, monkeypatch:
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
         opened.writestr(link, "/etc/passwd")
     with pytest.raises(SourceError, match="'a', which is a link"):
-        unpacking.unpack(tmp_path / "all.zip", "a", tmp_path / "a")
+        download.unpack(tmp_path / "all.zip", "a", tmp_path / "a")
     (tmp_path / "all.zip").write_bytes(zipped({"a": ONE}))
-    monkeypatch.setattr(unpacking, "LARGEST", 100)
+    monkeypatch.setattr(download, "LARGEST", 100)
     with pytest.raises(SourceError, match="a would have 2,000 bytes"):
-        unpacking.unpack(tmp_path / "all.zip", "a", tmp_path / "a")
+        download.unpack(tmp_path / "all.zip", "a", tmp_path / "a")
 
 
 @given(position=st.integers(0, len(zipped({"a": ONE})) - 1), bit=st.integers(0, 7))
@@ -92,7 +90,7 @@ def test_an_altered_archive_gives_the_file_or_an_error(position: int, bit: int) 
         path = Path(folder, "all.zip")
         path.write_bytes(altered(zipped({"a": ONE}), position, bit))
         try:
-            unpacking.unpack(path, "a", Path(folder, "a"))
+            download.unpack(path, "a", Path(folder, "a"))
         except SourceError:
             return
         assert Path(folder, "a").read_bytes() == ONE

@@ -217,3 +217,13 @@ def test_the_flow_filters_and_shows_the_accuracies(tiny: Any, prefect_server: di
         (shown,) = api.post("/artifacts/filter", json=asked).json()
     curve = json.loads((tmp_path / "a" / "curve.json").read_text(encoding="utf-8"))
     assert {row["model"]: row["after"] for row in json.loads(shown["data"])} == curve["after"]
+
+
+def test_an_encoder_that_only_a_manifest_names_is_not_run(tiny: Any, tmp_path: Path) -> None:
+    told = json.loads((tiny.out / "manifest.json").read_text(encoding="utf-8"))
+    told["settings"]["embeddings"]["encoder"] = {"name": "evil:Encoder", "weights": "", "revision": ""}
+    (tmp_path / "forged").mkdir()
+    (tmp_path / "forged" / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+    order = Order(tmp_path / "forged", tiny.store, tmp_path / "out", filter_settings("af"), Runtime())
+    with pytest.raises(SettingsError, match="names the encoder 'evil:Encoder'"):
+        filter_dataset(order)

@@ -9,11 +9,11 @@ from situatedgen.errors import SourceError
 from situatedgen.sources import sample_folder
 from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.sources.registry import choose
-from situatedgen.stages.items import SourceFiles, items
+from situatedgen.stages.items import items
 
 
 def licences(root: Path) -> set[tuple[str, str]]:
-    rows = [items(SourceFiles(root), params=ItemParams(source=source)) for source in choose((), root)]
+    rows = [items(root, params=ItemParams(source=source)) for source in choose((), root)]
     return {pair for table in rows for pair in table.select("licence", "citation").unique().iter_rows()}
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import ballot, ranked, ranking_answers, write_questions
 from situatedgen.errors import SettingsError
 from situatedgen.review.ballots.gold import Fate, GoldRules, Outcome, Question, outcome
 from situatedgen.review.ballots.rankings import Ranking
 from situatedgen.review.ballots.tasks import Likelihood
-from situatedgen.review.ballots.testing import ballot, ranked, ranking_answers, write_questions
 from situatedgen.vocabulary import Split
 from storage.choices import read_choices
 from storage.decisions import Log

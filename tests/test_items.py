@@ -15,7 +15,7 @@ from situatedgen.sources.creak import CREAK
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.sources.registry import COLLECTIONS, choose, source_digests
-from situatedgen.stages.items import SourceFiles, items
+from situatedgen.stages.items import items, refuse_malformed
 
 CREAK_PARAMS = ItemParams(source=SourceParams(name="creak"))
 
@@ -35,7 +35,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_items_are_a_checked_table_sorted_by_id(root: Path) -> None:
-    found = check(items(SourceFiles(root), params=CREAK_PARAMS), ITEMS, name="items")
+    found = check(items(root, params=CREAK_PARAMS), ITEMS, name="items")
     assert found["item_id"].to_list()[:4] == [
         "creak::dev::0", "creak::train::0", "creak::train::1", "creak::train::10",
     ]  # fmt: skip
@@ -59,23 +59,26 @@ def test_items_are_a_checked_table_sorted_by_id(root: Path) -> None:
 
 def test_items_say_what_was_left_out(root: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
-        items(SourceFiles(root), params=CREAK_PARAMS)
+        items(root, params=CREAK_PARAMS)
     assert caplog.messages == ["creak: 12 items, 1 blank, malformed or of another licence, 1 not meant to be used"]
 
 
-def test_strictness_changes_no_row_it_only_stops(root: Path) -> None:
-    with pytest.raises(RecordError, match=r"^creak/train\.json:13: expected JSON"):
-        items(SourceFiles(root, strict=True), params=CREAK_PARAMS)
-    (root / "creak/train.json").write_text(claim("Claim 0 is true."))
-    loose, strict = (items(SourceFiles(root, strict=flag), params=CREAK_PARAMS) for flag in (False, True))
-    assert strict.equals(loose)
+def test_the_first_malformed_record_is_refused_by_its_place_in_the_file(root: Path) -> None:
+    path = root / "creak/train.json"
+    path.write_text(claim("Snow is cold.") + "first\n" + claim("Fire is hot.") * 8 + "second\n")
+    with pytest.raises(RecordError, match=r"^creak/train\.json:2: expected JSON"):
+        refuse_malformed(items(root, params=CREAK_PARAMS))
+    path.write_text(claim("Snow is cold."))
+    kept = items(root, params=CREAK_PARAMS)
+    refuse_malformed(kept)
+    assert kept["verdict"].to_list() == ["kept", "kept"]
 
 
 def test_the_folder_that_files_lie_in_is_in_no_row(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     moved = tmp_path_factory.mktemp("elsewhere") / "moved"
-    before = items(SourceFiles(root), params=CREAK_PARAMS)
+    before = items(root, params=CREAK_PARAMS)
     root.rename(moved)
-    assert items(SourceFiles(moved), params=CREAK_PARAMS).equals(before)
+    assert items(moved, params=CREAK_PARAMS).equals(before)
 
 
 def test_params_survive_the_way_through_json() -> None:
@@ -167,9 +170,6 @@ def test_a_reader_of_ones_own_is_part_of_the_digests(tmp_path: Path, monkeypatch
 
 
 def test_the_sample_gives_every_kind(tmp_path: Path) -> None:
-    tables = [
-        items(SourceFiles(sample_folder(), strict=True), params=ItemParams(source=params))
-        for params in choose((), sample_folder())
-    ]
+    tables = [items(sample_folder(), params=ItemParams(source=params)) for params in choose((), sample_folder())]
     kinds = pl.concat(tables).filter(pl.col("verdict") == "kept")["kind"].unique().sort().to_list()
     assert kinds == ["claim", "yes_no", "choice"]

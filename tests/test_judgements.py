@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
@@ -24,7 +25,6 @@ from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.review.standing import standing
 from situatedgen.review.tables import decision_table
-from situatedgen.review.testing import WHEN, answers, content, decision
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
@@ -157,7 +157,7 @@ def test_no_folder_of_decisions_is_told_and_torn_lines_stop_a_strict_build(tmp_p
     with (tmp_path / "anna.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "deci')
     assert deciding.decided(tmp_path).height == 1
-    assert "anna.jsonl, line 2: it is no whole line of JSON" in caplog.text
+    assert "anna.jsonl, line 2: invalid JSON: the line is incomplete or was altered" in caplog.text
     with pytest.raises(DecisionError, match="line 2"):
         deciding.decided(tmp_path, strict=True)
 

@@ -55,23 +55,6 @@ def test_keywords_are_sorted_and_apart_and_hold_every_entity(starts, others):
     ]
 
 
-spans = st.builds(lambda start, width: (start, start + width), st.integers(0, 20), st.integers(1, 6))
-marks = st.lists(spans, max_size=4, unique_by=lambda span: span[0])
-
-
-@given(marks, marks)
-def test_all_statements_at_once_have_the_keywords_of_each(named, others):
-    text, beyond = "x" * 30, Entity(40, 41, GPE)
-    marked = [*(Entity(*span, PERSON) for span in named), beyond]
-    nouns = tuple(Span(*span) for span in others)
-    texts = testing.statements(("a::1", text + "y" * 12), ("a::2", "Cats sleep."))
-    rows = [("a::1", each.start, each.end, "", each.label) for each in marked]
-    finder = Listed({text + "y" * 12: nouns})
-    table = keywords(texts, ENTITIES.frame(rows), params=KeywordParams(), nouns=finder)
-    found = [(each.start, each.end, each.kind, each.label) for each in keywords_of(marked, nouns)]
-    assert table.select("start", "end", "kind", "label").rows() == found
-
-
 class Listed:
     """Answers with what it was given, and remembers what it was asked."""
 

@@ -67,7 +67,7 @@ def run(folder, step, told):
     from storage.planning import Order
     from storage.store import Store
 
-    figures.pictures = lambda *_: {}
+    figures.draw_figures = lambda *_: {}
     recalling.BATCH = 4
     for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink"), (Path, "rename")):
         setattr(owner, name, dying(getattr(owner, name), step))
@@ -142,7 +142,7 @@ def undisturbed(driver: Driver, tmp_path_factory: pytest.TempPathFactory) -> Und
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.report.figures.pictures", lambda *_: {})
+    monkeypatch.setattr("situatedgen.report.figures.draw_figures", lambda *_: {})
 
 
 def dataset(folder: Path) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from situatedgen.rules.licensing import GROUPS, Group
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.sources.choosing import wanted
-from situatedgen.stages.items import SourceFiles, items
+from situatedgen.stages.items import items
 from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
@@ -132,13 +132,13 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
     (tmp_path / "own.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "own.toml").write_text(OWN, encoding="utf-8")
     (params,) = wanted(load(str(tmp_path / "own.toml")), tmp_path)
-    found = items(SourceFiles(tmp_path), params=params)
+    found = items(tmp_path, params=params)
     assert found["licence"].to_list() == rights
     assert found["verdict"].to_list() == ["kept", "kept", "licence", "licence", "licence"]
     assert found["reason"][2] == "own.jsonl:3: licence 'CC BY-NC 4.0' is not of the group 'share-alike'"
     (none,) = wanted(load(str(tmp_path / "own.toml"), ("licences=public-domain",)), tmp_path)
     with pytest.raises(SourceError, match="no record has a licence of the group 'public-domain'; exclude it"):
-        items(SourceFiles(tmp_path), params=none)
+        items(tmp_path, params=none)
 
 
 def test_the_form_takes_what_the_options_do() -> None:

@@ -12,7 +12,7 @@ from situatedgen.rules.contexts import context_of
 from situatedgen.rules.masking import mask, mask_verdict
 from situatedgen.schemas import ENTITIES, KEYWORDS, MASKS, STATEMENTS, check
 from situatedgen.stages.masks import masks
-from situatedgen.vocabulary import Context, KeywordKind, Label, Verdict
+from situatedgen.vocabulary import Context, Label, Verdict
 
 PARAMS = MaskParams(mask="[UNK]", min_masks=2, max_masks=5)
 DATE, EVENT, GPE, LOC, TIME = Label.DATE, Label.EVENT, Label.GPE, Label.LOC, Label.TIME
@@ -108,21 +108,6 @@ def test_every_kept_statement_has_a_row_with_its_verdict():
         ("a::1", "[UNK] is old.", 1, "GEO", "too_few_masks"),
         ("a::2", "Cats sleep.", 0, "NONE", "no_context"),
         ("a::3", "[UNK] is [UNK] in [UNK].", 3, "GEO & TEMP", "kept"),
-    ]
-
-
-@given(masked_texts(), st.sets(st.sampled_from([DATE, GPE, LOC])))
-def test_all_statements_at_once_are_masked_as_each_is(case, labels):
-    text, spans, sign = case
-    texts = testing.statements(("a::1", text), ("a::2", "Cats sleep."))
-    named = ENTITIES.frame([("a::1", start, start + 1, "", label) for start, label in enumerate(sorted(labels))])
-    words = KEYWORDS.frame([("a::1", span.start, span.end, "", KeywordKind.NOUN, None) for span in spans])
-    params, context = MaskParams(mask=sign, min_masks=1, max_masks=2), context_of(labels)
-    table = check(masks(texts, named, words, params=params), MASKS, name="masks")
-    verdict = mask_verdict(context, len(spans), params)
-    assert table.rows() == [
-        ("a::1", mask(text, spans, sign), len(spans), context.value, verdict.value),
-        ("a::2", "Cats sleep.", 0, "NONE", "no_context"),
     ]
 
 

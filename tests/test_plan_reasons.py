@@ -106,12 +106,12 @@ def test_a_symbol_of_ours_that_changed_is_named(tmp_path: Path) -> None:
     target, store = "situatedgen.stages.pairs:pairs", Store(tmp_path)
     now = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
     old = {**now, "situatedgen.rules.pairing:shared_context": "another"}
-    del old["situatedgen.stages.pairs:SHARED"]
+    del old["situatedgen.stages.pairs:shared_contexts"]
     store.write_json(tmp_path / "code" / "old.json", {"symbols": old})
     found = part_reasons(
         {"code": "old"}, {"code": fingerprint(target)}, lambda code: symbols_of(store, {fingerprint(target): now}, code)
     )
-    assert found == ["code: rules/pairing.py shared_context changed, stages/pairs.py SHARED added"]
+    assert found == ["code: rules/pairing.py shared_context changed, stages/pairs.py shared_contexts added"]
 
 
 ROWS = st.dictionaries(st.sampled_from("abcde"), st.one_of(st.none(), st.integers(0, 2)), max_size=5)

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import ballot, place_pairs, write_dataset
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.preferred import picture, preference_rows, preferences
@@ -14,8 +15,6 @@ from situatedgen.evaluation.reading import read_predictions, write_predictions
 from situatedgen.evaluation.results import Preferences
 from situatedgen.review.ballots.comparing import Comparisons, comparisons
 from situatedgen.review.ballots.tasks import Task
-from situatedgen.review.ballots.testing import ballot
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 from storage.decisions import Log
 
 IDS = [f"own::train::{2 * number}|own::train::{2 * number + 1}" for number in range(3)]

@@ -11,14 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from review_support import WHEN, answers
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.presets import load
+from situatedgen.presets import load, names
 from situatedgen.release import record, sums
 from situatedgen.release.laws import law_faults
+from situatedgen.release.trust import foreign_parts
 from situatedgen.release.verifying import verified
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
-from situatedgen.review.testing import WHEN, answers
 from situatedgen.runtime import Runtime
 from storage import deciding
 from storage.decisions import Log
@@ -295,3 +296,68 @@ def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -
     assert listed["v3"]["archive"] == told["archive"]
     assert "every byte as released" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
     assert json.loads(run("verify", tmp_path / "releases" / "v3", "--json"))["faults"] == []
+
+
+@pytest.fixture
+def forged(v1: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A release with whole checksums whose reader deletes a file; the module lies where Python finds it."""
+    folder, victim = tmp_path / "v1", tmp_path / "victim.txt"
+    shutil.copytree(v1.folder, folder)
+    victim.write_text("mine")
+    module = "from pathlib import Path\n\n\ndef read(path):\n    Path({!r}).unlink()\n    yield 1, {{'text': 'x'}}\n"
+    (tmp_path / "forged_reader.py").write_text(module.format(str(victim)))
+    monkeypatch.syspath_prepend(tmp_path)
+    source = {"name": "bad", "files": ["creak/*.json"], "kind": "claim", "statement": "text"}
+    forge(folder, {"sources": [{**source, "reader": "forged_reader:read"}]})
+    return folder
+
+
+def forge(folder: Path, settings: dict[str, Any]) -> None:
+    """Set settings over those of a release, and put its sums right again."""
+    told = json.loads((folder / record.FILE).read_text())
+    told["settings"].update(settings)
+    (folder / record.FILE).write_text(json.dumps(told))
+    digests = sums.read((folder / sums.FILE).read_bytes(), "") | {record.FILE: sums.file_digest(folder / record.FILE)}
+    (folder / sums.FILE).write_bytes(sums.written(digests))
+
+
+def test_a_reader_of_a_release_runs_only_when_it_is_trusted(forged: Path, few: Path, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"reader 'forged_reader:read' of source 'bad'.*--trust"):
+        run("reproduce", forged, "--sources", few)
+    assert (tmp_path / "victim.txt").read_text() == "mine"
+    assert "reader 'forged_reader:read' of source 'bad'" in run("verify", forged)
+    assert json.loads(run("verify", forged, "--json"))["foreign"] == ["reader 'forged_reader:read' of source 'bad'"]
+    result = CliRunner().invoke(app, ["reproduce", str(forged), "--sources", str(few), "--trust"])
+    assert "trusted, not built in: reader 'forged_reader:read' of source 'bad'" in result.output
+    assert not (tmp_path / "victim.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "listed"),
+    [
+        ({"name": "evil:Tagger"}, "tagger 'evil:Tagger'"),
+        ({"name": "flair", "weights": "/tmp/model.pt"}, "weights '/tmp/model.pt' of tagger 'flair'"),
+        (
+            {"name": "flair", "weights": "evil/model", "revision": "0" * 40},
+            f"weights 'evil/model' at '{'0' * 40}' of tagger 'flair'",
+        ),
+        (
+            {"name": "flair", "weights": "flair/ner-english-ontonotes-large", "revision": "0" * 40},
+            f"weights 'flair/ner-english-ontonotes-large' at '{'0' * 40}' of tagger 'flair'",
+        ),
+    ],
+)
+def test_models_and_weights_of_a_release_are_not_trusted(
+    copy: Path, few: Path, tmp_path: Path, model: dict[str, str], listed: str
+) -> None:
+    forge(copy, {"entities": {"tagger": model}})
+    with pytest.raises(SettingsError) as refused:
+        again(copy, few, tmp_path)
+    assert listed in str(refused.value)
+    assert verified(copy).foreign == (listed,)
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("preset", names())
+def test_the_shipped_presets_need_no_trust(preset: str) -> None:
+    assert foreign_parts(load(preset)) == ()

@@ -2,12 +2,14 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import polars as pl
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from situatedgen.report.facts import Facts
@@ -178,9 +180,20 @@ def test_a_phone_shows_everything_within_its_width(opened: Open, report: Path) -
 
 def test_figures_and_tables_are_there(opened: Open, report: Path) -> None:
     found = opened(report)
-    titles = found.locator("figure svg > title").all_text_contents()
+    images = found.locator("figure img")
+    titles = images.evaluate_all("images => images.map((each) => each.alt)")
     assert len(titles) == len(set(titles)) >= 6
+    assert images.evaluate_all("images => images.every((each) => each.complete && each.naturalWidth > 0)")
     assert found.get_by_role("table").count() >= 4
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", (255, 255, 255)), ("dark", (20, 24, 28))])
+def test_figures_have_the_brightness_of_the_page(
+    opened: Open, report: Path, scheme: str, paper: tuple[int, ...]
+) -> None:
+    figure = opened(report, viewport=PHONE, color_scheme=scheme).locator("figure img").first
+    corner = Image.open(BytesIO(figure.screenshot())).convert("RGB").getpixel((4, 4))
+    assert corner == paper
 
 
 def test_everything_has_a_name_for_those_who_listen(opened: Open, report: Path) -> None:

@@ -119,6 +119,7 @@ def test_the_policy_lets_only_the_pages_own_style_and_script_work():
         "default-src": "'none'",
         "style-src": f"'{digest(style)}'",
         "script-src": f"'{digest(Tags(text).scripts[1])}'",
+        "img-src": "data:",
         "base-uri": "'none'",
         "form-action": "'none'",
     }

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from flows.review.rendering import static
+from flows.review.app import read_static
 
 ENOUGH = 4.5
 TEXTS = [
@@ -31,7 +31,7 @@ def colours(style: str) -> dict[str, str]:
 
 
 def palettes() -> dict[str, dict[str, str]]:
-    style = static("review.css").decode("utf-8")
+    style = read_static("review.css").decode("utf-8")
     day, _, rest = style.partition("@media (prefers-color-scheme: dark)")
     return {"day": colours(day), "night": colours(rest)}
 

@@ -3,19 +3,19 @@
 import socket
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from flows.cli.app import app
-from flows.review.guard import Guard
-from flows.review.keyring import Holder, Role
-from flows.review.serving import Address, Reporter, _announce
-from flows.review.testing import round_in
+from flows.review.app import review_app
+from flows.review.security import Role, User
+from flows.review.server import Address, Reporter, _announce
+from review_server import review_in
+from review_support import place_pairs, write_dataset
 from situatedgen.errors import SettingsError
-from situatedgen.review.small_datasets import place_pairs, write_dataset
 
 
 @pytest.fixture
@@ -68,28 +68,26 @@ def test_an_address_reads_as_a_browser_takes_it() -> None:
     assert "0.0.0.0" not in Address("0.0.0.0", 8765).site
 
 
-async def _nothing(*_: Any) -> None:
-    """An app that is never asked."""
-
-
 @pytest.mark.parametrize(
-    ("host", "is_let_in"),
-    [("192.168.1.5:8765", True), ("[fe80::1]:8765", True), ("box:8765", True), ("evil.example:8765", False)],
+    ("host", "status"),
+    [("192.168.1.5:8765", 200), ("[fe80::1]:8765", 200), ("box:8765", 200), ("evil.example:8765", 400)],
 )
-def test_on_all_addresses_a_bare_address_is_let_in_and_a_foreign_name_is_not(host: str, is_let_in: bool) -> None:
-    """A page that points its own name here comes with that name; with an address nobody can do that."""
-    guard = Guard(_nothing, frozenset({"box"}), any_address=True)
-    assert guard._is_host(host) == is_let_in
+def test_on_all_interfaces_an_address_is_trusted_and_a_foreign_name_is_not(
+    dataset: Path, tmp_path: Path, host: str, status: int
+) -> None:
+    """A page that points its own name here (DNS rebinding) comes with that name; an address cannot be pointed."""
+    client = TestClient(review_app(review_in(tmp_path), hosts=["box"], any_address=True))
+    assert client.get("/enter", headers={"Host": host}).status_code == status
 
 
 def test_the_terminal_tells_who_came_and_now_and_then_how_far_they_are() -> None:
     console = Console(record=True, width=100, file=StringIO())
-    reporter, anna = Reporter(console), Holder(Role.ANNOTATOR, "anna")
-    reporter(anna, "came in")
+    reporter, anna = Reporter(console), User(Role.ANNOTATOR, "anna")
+    reporter(anna, "signed in")
     for _ in range(21):
         reporter(anna, "decided")
     assert console.export_text().splitlines() == [
-        "anna came in",
+        "anna signed in",
         "anna: 10 decisions since the start",
         "anna: 20 decisions since the start",
     ]
@@ -99,7 +97,7 @@ def test_a_line_that_is_no_decision_is_told_of_at_the_start(dataset: Path, tmp_p
     (tmp_path / "decisions").mkdir()
     (tmp_path / "decisions" / "anna.jsonl").write_text('{"kind": "decision", "id": "torn', encoding="utf-8")
     console = Console(record=True, width=200, file=StringIO())
-    _announce(round_in(tmp_path, annotators=("anna",)), Address("0.0.0.0", 8765), console)
+    _announce(review_in(tmp_path, annotators=("anna",)), Address("0.0.0.0", 8765), console)
     text = console.export_text()
-    assert f"set aside: {tmp_path / 'decisions' / 'anna.jsonl'}, line 1: it is no whole line of JSON" in text
-    assert "careful: this serves on 0.0.0.0, where others on your network reach it" in text
+    assert f"ignored: {tmp_path / 'decisions' / 'anna.jsonl'}, line 1: invalid JSON: the line is incomplete" in text
+    assert "warning: 0.0.0.0 is reachable from your network without encryption" in text

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from review_support import content, decision, pair
 from situatedgen.review.criteria import FILTER, QUALITY, Mode
 from situatedgen.review.queue import disputes, ordered, sampled
-from situatedgen.review.testing import content, decision, pair
 
 NAMES = st.lists(st.sampled_from([f"City {number}" for number in range(30)]), unique=True, min_size=1)
 DOUBTS = {f"City {number}": (number % 4) / 4 for number in range(30)}

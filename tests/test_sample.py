@@ -13,7 +13,7 @@ import pytest
 
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import ItemParams, SourceParams
-from situatedgen.stages.items import SourceFiles, items
+from situatedgen.stages.items import items
 from situatedgen.vocabulary import Verdict
 
 SAMPLE = Path(str(resources.files("situatedgen"))) / "sample"
@@ -65,7 +65,7 @@ def asked() -> Iterator[str]:
 
 
 def kept(source: str) -> Counter[str]:
-    rows = items(SourceFiles(SAMPLE, strict=True), params=ItemParams(source=SourceParams(name=source)))
+    rows = items(SAMPLE, params=ItemParams(source=SourceParams(name=source)))
     return Counter(rows.filter(rows["verdict"] == Verdict.KEPT)["file"].to_list())
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from situatedgen.report.measuring import measured
-from situatedgen.report.sizes import similarity_bins, skewness
+from situatedgen.report.sizes import count_tokens, similarity_bins, skewness
 from situatedgen.report.statistics import (
     CommunityLink,
     CommunitySize,
@@ -26,7 +26,6 @@ from situatedgen.report.statistics import (
     to_json,
 )
 from situatedgen.report.tables import build_tables
-from situatedgen.report.tokens import token_count
 from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
 from situatedgen.testing import unjudged
 from situatedgen.vocabulary import Context, Split, Verdict
@@ -248,7 +247,7 @@ def test_skewness_turns_its_sign_with_the_values(values):
     ],
 )
 def test_tokens_are_counted_as_the_paper_did(sentence, tokens):
-    assert token_count(sentence) == tokens
+    assert count_tokens(sentence) == tokens
 
 
 def test_statistics_survive_json(tmp_path):

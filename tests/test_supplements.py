@@ -12,7 +12,7 @@ from situatedgen.sources.choosing import wanted
 from situatedgen.sources.names import BUILT_IN, SUPPLEMENTS
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import choose, find
-from situatedgen.sources.source import ItemRow, SourceFiles, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import ItemKind, Verdict
 
 QUESTIONS = [
@@ -30,7 +30,7 @@ CLAIMS = [
 
 
 def rows(root: Path, name: str) -> tuple[ItemRow, ...]:
-    return read(find(SourceParams(name=name)), SourceFiles(root)).rows
+    return read(find(SourceParams(name=name)), root).rows
 
 
 @pytest.fixture

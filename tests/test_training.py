@@ -137,23 +137,25 @@ class Trained:
     """A training that is over, and what it said meanwhile."""
 
     out: Path
-    points: list[Point]
+    lines: list[str]
     steps: int = 0
     batches: int = 0
 
-    def started(self, done: int, total: int) -> None:
-        self.steps = done
+    def start(self, name: str, total: int | None, done: int = 0) -> None:
+        if name == "steps":
+            self.steps = done
 
-    def advanced(self, step: int) -> None:
-        assert step == self.steps + 1
-        self.steps = step
+    def advance(self, name: str, steps: int, note: str = "") -> None:
+        if name == "steps":
+            self.steps += steps
+        else:
+            self.batches += steps
 
-    def writing(self, done: int, total: int) -> None:
-        assert 1 <= done <= total
-        self.batches += 1
+    def tell(self, line: str) -> None:
+        self.lines.append(line)
 
-    def measured(self, point: Point) -> None:
-        self.points.append(point)
+    def finish(self, name: str) -> None:
+        assert name == "dev batches"
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +163,7 @@ def trained(dataset: Path, untrained: dict[str, Path], tmp_path_factory: pytest.
     """The small models after their training."""
     made = {name: Trained(tmp_path_factory.mktemp("trained") / name, []) for name in MODELS}
     for name, training in made.items():
-        train(str(untrained[name]), dataset, training.out, params=SMALL, machine=CPU, listener=training)
+        train(str(untrained[name]), dataset, training.out, params=SMALL, machine=CPU, progress=training)
     return made
 
 
@@ -185,7 +187,7 @@ def test_a_model_learns_to_copy(
 def test_the_curve_falls_and_the_best_epoch_is_kept(name: str, trained: dict[str, Trained]) -> None:
     """320 pairs in both orders are 640 rows: 20 steps of 32 an epoch."""
     training, curve = trained[name], read(trained[name].out)
-    assert list(curve.points) == training.points
+    assert [line.split(": ")[0] for line in training.lines] == [f"epoch {epoch} of 10" for epoch in range(1, 11)]
     assert [(point.epoch, point.step) for point in curve.points] == [(epoch, 20 * epoch) for epoch in range(1, 11)]
     assert (training.steps, training.batches) == (200, 10)
     assert curve.points[-1].loss < curve.points[0].loss / 2
@@ -214,18 +216,22 @@ def test_each_family_reads_its_own_format(trained: dict[str, Trained]) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from situatedgen.training import listening, loop
+from situatedgen.progress import Silent
+from situatedgen.training import loop
 from situatedgen.training.params import Machine, TrainingParams
 
 
-class Killer(listening.Nobody):
-    def advanced(self, step):
-        if step == {step}:
+class Killer(Silent):
+    steps = 0
+
+    def advance(self, name, steps, note=""):
+        self.steps += steps if name == "steps" else 0
+        if self.steps == {step}:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
 params, machine = TrainingParams.model_validate_json({params!r}), Machine(device="cpu", threads=1, save_every=7)
-loop.train({model!r}, Path({dataset!r}), Path({out!r}), params=params, machine=machine, listener=Killer())
+loop.train({model!r}, Path({dataset!r}), Path({out!r}), params=params, machine=machine, progress=Killer())
 """
 
 
@@ -251,9 +257,9 @@ def test_a_killed_training_goes_on_and_ends_the_same(
     (folder / "checkpoint-35" / "model.safetensors").write_bytes(b"half")
     first, second = Trained(tmp_path / "whole", []), Trained(killed, [])
     for training in (first, second):
-        train(str(untrained["t5"]), dataset, training.out, params=SHORT, machine=CPU, listener=training)
+        train(str(untrained["t5"]), dataset, training.out, params=SHORT, machine=CPU, progress=training)
     assert (first.batches, second.batches) == (2, 1)
-    assert second.points == first.points[1:]
+    assert second.lines == ["going on after step 28 of 40", *first.lines[1:]]
     assert digests(second.out) == digests(first.out)
 
 
@@ -263,7 +269,7 @@ def digests(out: Path) -> dict[str, str]:
 
 
 class Unheard:
-    """A listener of a training that has nothing left to do."""
+    """The progress of a training that has nothing left to do."""
 
     def __getattr__(self, name: str) -> None:
         raise AssertionError(f"the training said {name}")
@@ -274,7 +280,7 @@ def test_a_finished_training_is_left_as_it_is(
 ) -> None:
     before = digests(trained["t5"].out)
     model, out = str(untrained["t5"]), trained["t5"].out
-    assert train(model, dataset, out, params=SMALL, machine=CPU, listener=Unheard()) == read(out)  # type: ignore[arg-type]
+    assert train(model, dataset, out, params=SMALL, machine=CPU, progress=Unheard()) == read(out)  # type: ignore[arg-type]
     assert digests(out) == before
 
 

@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
-from situatedgen.fetching.testing import Site, mirrored, serving
 from situatedgen.presets import load
-from situatedgen.review.testing import decision
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams
@@ -32,6 +31,7 @@ from storage.planning import Order
 from storage.refreshing import Upstream
 from storage.store import Store
 from storage.watching import Look
+from web_site import Site, mirrored, serving
 
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
 CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"

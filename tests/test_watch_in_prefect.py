@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from situatedgen.fetching.testing import Site, mirrored, serving
-from situatedgen.review.testing import decision
+from review_support import decision
 from storage.decisions import Log
+from web_site import Site, mirrored, serving
 
 ROOT = Path(__file__).parent.parent
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"

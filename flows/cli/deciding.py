@@ -156,7 +156,7 @@ def import_(
     from storage.exchange import dataset_pairs, import_decisions
 
     if dataset is None and not keep_unknown:
-        raise SettingsError("which pairs are there? say --dataset OUT, or --keep-unknown to take any")
+        raise SettingsError("give --dataset OUT to check the pairs, or --keep-unknown to accept any")
     known = None if keep_unknown or dataset is None else {pair.key for pair in dataset_pairs(dataset)}
     taken = import_decisions(Log(folder), file, known=known, people=renamed(people or ()))
     typer.echo(f"{taken.new:,} new, {taken.known:,} there already, {taken.blank:,} without an answer")

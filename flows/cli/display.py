@@ -1,4 +1,4 @@
-"""The live picture of a build: a line an artifact with its rows, rate, and whether it was reused."""
+"""How long work is shown: a build by its artifacts, with rows, rate and what was reused; other work by bars."""
 
 import threading
 import time
@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn
 
 if TYPE_CHECKING:
     from storage.observers import Observer
@@ -88,3 +89,38 @@ def watching(console: Console) -> Iterator["Observer"]:
     columns = (SpinnerColumn(finished_text="[green]✓"), TextColumn("{task.description:<24}"), BarColumn(24))
     with Progress(*columns, TextColumn("{task.fields[note]}"), console=console) as progress:
         yield Display(progress)
+
+
+class Bars:
+    """A bar for each piece of work, in a terminal; what a person should read is printed above them, anywhere."""
+
+    def __init__(self, drawn: Progress) -> None:
+        self._drawn = drawn
+        self._bars: dict[str, TaskID] = {}
+
+    def start(self, name: str, total: int | None, done: int = 0) -> None:
+        """Draw a bar, or set it to where the work goes on."""
+        if name not in self._bars:
+            self._bars[name] = self._drawn.add_task(name, note="")
+        self._drawn.update(self._bars[name], completed=done, total=total, visible=True)
+
+    def advance(self, name: str, steps: int, note: str = "") -> None:
+        """Move the bar."""
+        self._drawn.update(self._bars[name], advance=steps, note=note)
+
+    def tell(self, line: str) -> None:
+        """Print a line above the bars."""
+        self._drawn.console.print(escape(line), highlight=False, soft_wrap=True)
+
+    def finish(self, name: str) -> None:
+        """Fill the bar."""
+        task = self._drawn.tasks[self._bars[name]]
+        self._drawn.update(task.id, total=task.completed)
+
+
+@contextmanager
+def bars(console: Console, *columns: ProgressColumn) -> Iterator[Bars]:
+    """Draw bars on a console within this block; nothing is drawn where it is no terminal."""
+    shown = (TextColumn("{task.description}"), BarColumn(32), *columns)
+    with Progress(*shown, console=console, disable=not console.is_terminal) as drawn:
+        yield Bars(drawn)

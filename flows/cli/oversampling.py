@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from rich.table import Table
 from flows.cli.building import Device, StoreAddress
 
 if TYPE_CHECKING:
+    from situatedgen.filtering.history import Iteration
     from situatedgen.filtering.oversampling.oversampling import Fold
     from situatedgen.filtering.oversampling.settings import OversampleSettings
     from storage.oversampling import Listeners, Written
@@ -86,7 +88,6 @@ def _watching(console: Console) -> Iterator["Listeners"]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from flows.cli.filtering import said
-    from situatedgen.progress import listening
     from storage.oversampling import Listeners
 
     columns = (TextColumn("rows with endings"), BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn())
@@ -101,8 +102,10 @@ def _watching(console: Console) -> Iterator["Listeners"]:
             bar.update(line, completed=sum(rows))
             console.print(_said(one), highlight=False, soft_wrap=True)
 
-        with listening(lambda count: bar.advance(line, count)):
-            yield Listeners(begins, fold, lambda step: console.print(said(step), highlight=False, soft_wrap=True))
+        def iteration(step: "Iteration") -> None:
+            console.print(said(step), highlight=False, soft_wrap=True)
+
+        yield Listeners(begins, fold, iteration, partial(bar.advance, line))
 
 
 def _said(fold: "Fold") -> str:

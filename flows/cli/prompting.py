@@ -1,6 +1,7 @@
 """The command `baseline prompt`."""
 
 import json
+import logging
 import os
 import re
 import time
@@ -12,18 +13,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
+from flows.cli.display import bars
 from flows.cli.systems import Dataset, Seed, SplitName
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from situatedgen.baselines.prompting.asking import Listener, Manner
+    from situatedgen.baselines.prompting.client import Endpoint, Json, Manner
     from situatedgen.baselines.prompting.costs import Prices, Report, Spent
-    from situatedgen.baselines.prompting.endpoint import Answer, Endpoint, Json
-    from situatedgen.baselines.prompting.running import Order
+    from situatedgen.baselines.prompting.predictions import Order
+    from situatedgen.progress import Progress
 
 
 def prompt(
@@ -66,15 +65,14 @@ def prompt(
 
         situatedgen baseline prompt --model gpt-4o-mini --base-url https://api.openai.com/v1
     """
-    from situatedgen.baselines.prompting.asking import Manner
+    from situatedgen.baselines.prompting.client import Endpoint, Manner
     from situatedgen.baselines.prompting.costs import Prices
-    from situatedgen.baselines.prompting.endpoint import Endpoint
-    from situatedgen.baselines.prompting.running import Order, prompts
+    from situatedgen.baselines.prompting.predictions import Order, prompts
     from situatedgen.report.folder import read_examples
 
     given = {"temperature": temperature, "max_tokens": max_tokens, **_fields(fields or ())}
     endpoint = Endpoint(base_url, model, given, key=os.environ.get(key_variable, "").strip())
-    order, manner = Order(split, shots, seed), Manner(concurrency, tries, timeout, seed=seed)
+    order, manner = Order(split, shots, seed), Manner(concurrency, tries, timeout)
     asked = prompts(read_examples(dataset), order)
     if show:
         typer.echo(next(iter(asked.values())))
@@ -98,15 +96,15 @@ class System:
 
 def _ask(system: System, asked: dict[str, str]) -> None:
     """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
-    from situatedgen.baselines.prompting.asking import answers
-    from situatedgen.baselines.prompting.memory import Memory
-    from situatedgen.baselines.prompting.running import report, texts
+    from situatedgen.baselines.prompting.answers import Memory
+    from situatedgen.baselines.prompting.client import answers
+    from situatedgen.baselines.prompting.predictions import report, texts
     from situatedgen.evaluation.reading import write_predictions
 
     began = time.perf_counter()
     memory = Memory(system.out / "answers")
-    with _drawing(Console(stderr=True), len(asked), system.prices) as listener:
-        outcome = answers(asked, system.endpoint, memory, manner=system.manner, listener=listener)
+    with _drawing(Console(stderr=True)) as progress:
+        outcome = answers(asked, system.endpoint, memory, manner=system.manner, prices=system.prices, progress=progress)
     told = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
     told.save(system.out / f"{system.name}.report.json")
     _print(told)
@@ -148,45 +146,29 @@ def _file_name(model: str) -> str:
 
 
 @contextmanager
-def _drawing(console: Console, total: int, prices: "Prices") -> "Iterator[Listener]":
-    """A listener that draws a bar with tokens and cost; only in a terminal."""
-    from rich import progress
+def _drawing(console: Console) -> "Iterator[Progress]":
+    """A bar with tokens and cost, in a terminal; above it what the client says when it waits and tries again."""
+    from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-    columns = (
-        progress.BarColumn(32),
-        progress.MofNCompleteColumn(),
-        progress.TextColumn("{task.fields[note]}"),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=console, disable=not console.is_terminal) as drawn:
-        yield _Bar(drawn, total, prices)
+    note, client = TextColumn("{task.fields[note]}"), logging.getLogger("openai._base_client")
+    with bars(console, MofNCompleteColumn(), note, TimeRemainingColumn()) as shown:
+        handler = _Waits(shown)
+        client.addHandler(handler)
+        client.setLevel(logging.INFO)
+        try:
+            yield shown
+        finally:
+            client.removeHandler(handler)
+            client.setLevel(logging.NOTSET)
 
 
-class _Bar:
-    """One bar for all questions."""
+class _Waits(logging.Handler):
+    """Shows what the client says of a request that it sends again."""
 
-    def __init__(self, drawn: "Progress", total: int, prices: "Prices") -> None:
-        self._drawn, self._prices = drawn, prices
-        self._bar = drawn.add_task("", total=total, note="")
-        self._prompt_tokens = self._completion_tokens = 0
+    def __init__(self, progress: "Progress") -> None:
+        super().__init__(logging.INFO)
+        self._progress = progress
 
-    def remembered(self, answers: int) -> None:
-        """Start the bar where an earlier run ended."""
-        self._drawn.update(self._bar, completed=answers)
-
-    def answered(self, answer: "Answer") -> None:
-        """Move the bar, and say what was spent so far."""
-        from situatedgen.baselines.prompting.costs import cost
-
-        self._prompt_tokens += answer.prompt_tokens or 0
-        self._completion_tokens += answer.completion_tokens or 0
-        price = cost(self._prompt_tokens, self._completion_tokens, self._prices)
-        note = f"{self._prompt_tokens:,} + {self._completion_tokens:,} tokens" + (
-            "" if price is None else f", cost {price:,.4f}"
-        )
-        self._drawn.update(self._bar, advance=1, note=note)
-
-    def paused(self, reason: str, seconds: float) -> None:
-        """Say why it goes slowly, above the bar."""
-        line = f"{escape(reason)}; trying again in {seconds:.1f} s"
-        self._drawn.console.print(line, highlight=False, soft_wrap=True)
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a line."""
+        self._progress.tell(record.getMessage())

@@ -104,6 +104,9 @@ def reproduce(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Keep what is built in this folder.")] = None,
     *,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run readers and models and load weights that situatedgen does not ship.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build a release again from the sources, with its own settings, and say whether it is the same.
@@ -114,16 +117,25 @@ def reproduce(
         situatedgen reproduce releases/v1.0 --sources data
 
     With `--store`, what that store already holds is taken over, down to single answers of models.
+
+    A release names its readers, models and weights. Those that situatedgen does not ship are listed, and used only
+    with `--trust`: they may run any code on this machine.
     """
     from flows.cli.display import watching
+    from situatedgen.release import record
+    from situatedgen.release.trust import foreign_parts
     from situatedgen.release.verifying import opened
     from situatedgen.runtime import Runtime
+    from situatedgen.settings import validated
     from situatedgen.sources import sample_folder
     from storage.reproducing import reproduced
     from storage.store import Store
 
     with TemporaryDirectory(prefix="situatedgen-") as place, opened(dataset) as folder:
         kept = Store.at(store or Path(place) / "store")
+        if trust:
+            for part in foreign_parts(validated(record.read(folder).settings)):
+                typer.echo(f"trusted, not built in: {part}", err=True)
         with watching(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduced(
                 folder,
@@ -133,6 +145,7 @@ def reproduce(
                 runtime=Runtime(),
                 decisions=decisions,
                 observer=observer,
+                trust=trust,
             )
     if as_json:
         typer.echo(json.dumps({**asdict(found), "same": found.is_same}, ensure_ascii=False))
@@ -176,6 +189,10 @@ def _list(store: "Store", *, as_json: bool) -> None:
 
 
 def _draw_verified(found: "Verified", console: Console) -> None:
+    for part in found.foreign:
+        console.print(
+            f"not built in, run by `reproduce --trust` only: {part}", highlight=False, markup=False, soft_wrap=True
+        )
     if not found.faults:
         what = "SHA256SUMS or archive" if found.is_release else "content"
         console.print(

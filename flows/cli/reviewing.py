@@ -10,7 +10,7 @@ from rich.markup import escape
 from flows.cli.building import StoreAddress
 
 if TYPE_CHECKING:
-    from flows.review.app import Round
+    from flows.review.app import Review
 
 
 NEXT = {
@@ -108,13 +108,12 @@ def review(
 
         situatedgen evaluate mine.jsonl theirs.jsonl --decisions decisions
     """
-    from flows.review.rounds import Request, round_of
-    from flows.review.serving import Address, serve
+    from flows.review.server import Address, ReviewRequest, open_review, serve
     from situatedgen.review.ballots.tasks import Task
     from situatedgen.review.criteria import Mode
     from storage.store import Store
 
-    request = Request(
+    request = ReviewRequest(
         dataset,
         decisions,
         Store.at(store),
@@ -127,16 +126,16 @@ def review(
         shows_flags=show_flags,
         predictions=tuple(predictions or ()),
     )
-    served, console = round_of(request), Console(highlight=False, soft_wrap=True)
-    serve(served, Address(host, port), console)
-    _farewell(served, decisions, console, NEXT.get(mode, "build --decisions {}"))
+    opened, console = open_review(request), Console(highlight=False, soft_wrap=True)
+    serve(opened, Address(host, port), console)
+    _farewell(opened, decisions, console, NEXT.get(mode, "build --decisions {}"))
 
 
-def _farewell(served: "Round", decisions: Path, console: Console, following: str) -> None:
+def _farewell(review: "Review", decisions: Path, console: Console, following: str) -> None:
     """Say where decisions are, how far everybody is, and what to do next."""
     console.print(f"\ndecisions: [bold]{escape(str(decisions))}[/]")
-    for holder in served.keys.holders:
-        if holder.may_judge:
-            told = served.desk.page(holder.name).progress
-            console.print(f"  {escape(holder.name)}: {told.done:,} of {told.total:,} judged")
+    for user in review.links.users:
+        if user.may_annotate:
+            progress = review.service.page(user.name).progress
+            console.print(f"  {escape(user.name)}: {progress.done:,} of {progress.total:,} judged")
     console.print(f"next: situatedgen {following.format(decisions)}", markup=False)

@@ -1,7 +1,7 @@
 """The commands `baseline train` and `baseline predict`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,14 +10,12 @@ import typer
 from rich.console import Console
 
 from flows.cli.building import Device
+from flows.cli.display import bars
 from flows.cli.systems import Dataset
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from situatedgen.training.curve import Curve, Point
-    from situatedgen.training.listening import Listener
+    from situatedgen.training.curve import Curve
 
 Model = Annotated[str, typer.Option("--model", help="A name of the model hub, or a folder.")]
 Revision = Annotated[str, typer.Option("--revision", help="The commit of the hub; left out, that of today.")]
@@ -64,16 +62,18 @@ def train(
 
         situatedgen baseline train --set learning_rate=1e-4 --set epochs=3 --rows-at-once 8 --out other
     """
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
     from situatedgen.training.params import Machine, training_params
 
     params = training_params(settings, overrides or ())
     machine = Machine(
         device=device, precision=precision, rows_at_once=rows_at_once, save_every=save_every, threads=threads
     )
-    with _drawing(Console(stderr=True, quiet=as_json), params.epochs) as listener:
+    with bars(Console(stderr=True, quiet=as_json), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         from situatedgen.training.loop import train as trained
 
-        curve = trained(model, dataset, out, revision=revision, params=params, machine=machine, listener=listener)
+        curve = trained(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
     (_print_json if as_json else _print_table)(curve, out)
 
 
@@ -105,10 +105,10 @@ def predict(
     params = training_params(settings, overrides or ()) if settings or overrides else None
     machine = Machine(device=device, precision=precision, rows_at_once=rows_at_once, threads=threads)
     examples = examples_of(dataset, split)
-    with _counting(Console(stderr=True), len(examples)):
+    with _counting(Console(stderr=True), len(examples)) as advance:
         from situatedgen.training.writing import writer
 
-        texts = writer(model, revision=revision, params=params, machine=machine).write(examples)
+        texts = writer(model, revision=revision, params=params, machine=machine).write(examples, advance)
     write_predictions(out, texts)
     typer.echo(f"{out}: {counted(len(texts), 'prediction')}{_silent(texts)}")
 
@@ -119,55 +119,13 @@ def _silent(texts: dict[str, str]) -> str:
 
 
 @contextmanager
-def _drawing(console: Console, epochs: int) -> "Iterator[Listener]":
-    """A listener that draws bars in a terminal; it says what came of each epoch everywhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description:<12}"), BarColumn(32), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        yield _Bars(progress, epochs)
-
-
-class _Bars:
-    """A bar for the steps of a training, and one for the sentences of dev while they are written."""
-
-    def __init__(self, progress: "Progress", epochs: int) -> None:
-        self._progress = progress
-        self._epochs = epochs
-        self._steps = progress.add_task("steps", total=None)
-        self._dev = progress.add_task("dev batches", total=None, visible=False)
-
-    def started(self, done: int, total: int) -> None:
-        """Draw the bar, and say where it goes on."""
-        self._progress.update(self._steps, completed=done, total=total)
-        if done:
-            self._progress.console.print(f"going on after step {done:,} of {total:,}", highlight=False)
-
-    def advanced(self, step: int) -> None:
-        """Move the bar."""
-        self._progress.update(self._steps, completed=step)
-
-    def writing(self, done: int, total: int) -> None:
-        """Move the bar of dev."""
-        self._progress.update(self._dev, completed=done, total=total, visible=done < total)
-
-    def measured(self, point: "Point") -> None:
-        """Say what came of an epoch."""
-        told = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
-        self._progress.console.print(f"epoch {point.epoch} of {self._epochs}: {told}", highlight=False)
-
-
-@contextmanager
-def _counting(console: Console, examples: int) -> Iterator[None]:
+def _counting(console: Console, examples: int) -> Iterator[Callable[[int], None]]:
     """A bar that goes on with the examples that are written for."""
     from rich.progress import Progress
 
-    from situatedgen.progress import listening
-
     with Progress(console=console, disable=not console.is_terminal) as progress:
         bar = progress.add_task("writing", total=examples)
-        with listening(lambda rows: progress.advance(bar, rows)):
-            yield
+        yield lambda rows: progress.advance(bar, rows)
 
 
 def _print_table(curve: "Curve", out: Path) -> None:

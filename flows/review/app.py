@@ -1,31 +1,43 @@
-"""The review page: who comes in by which link, what they are shown, and what they may change."""
+"""The review page: who signs in by which link, what they are shown, and what they may change."""
 
-from collections.abc import Callable
+import hmac
+import secrets
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
+from importlib.resources import files
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from flows.review.guard import LOOPBACK, App, Guard
-from flows.review.keyring import SESSION_SECONDS, Holder, Keyring
-from flows.review.rendering import STATIC, rendered, static
+from flows.review.security import LOOPBACK, Links, User, security_middleware
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import LONGEST_NOTE
-from situatedgen.review.queue import Pair
-from storage.ballot_desk import BallotDesk
-from storage.desk import Desk
-from storage.turns import Given
+from storage.annotation import AnnotationService, Submission
 
 LONGEST_PAIR_SECONDS = 3600.0
-TITLES: dict[int, str] = {HTTPStatus.NOT_FOUND: "Not here", HTTPStatus.UNAUTHORIZED: "Your link, please"}
+TITLES: dict[int, str] = {
+    HTTPStatus.NOT_FOUND: "Page not found",
+    HTTPStatus.UNAUTHORIZED: "Sign-in required",
+    HTTPStatus.FORBIDDEN: "Access denied",
+}
+STATIC = {
+    "review.css": "text/css; charset=utf-8",
+    "ranking.js": "text/javascript; charset=utf-8",
+    "review.js": "text/javascript; charset=utf-8",
+    "enter.js": "text/javascript; charset=utf-8",
+    "agreement.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
 Token = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Key = Annotated[str, Field(max_length=64)]
-Told = Callable[[Holder, str], None]
+Notify = Callable[[User, str], None]
 
 
 class _Form(BaseModel):
@@ -35,7 +47,7 @@ class _Form(BaseModel):
 class LinkForm(_Form):
     """The secret of a link, to be exchanged for a session."""
 
-    link: str = Field(max_length=200)
+    link: str = Field(max_length=1000)
 
 
 class DecisionForm(_Form):
@@ -49,214 +61,228 @@ class DecisionForm(_Form):
 
 
 class UndoForm(_Form):
-    """A wish to take the last answer back."""
+    """A request to take the last answer back."""
 
     token: Token
 
 
 class SkipForm(_Form):
-    """A wish to see a pair later."""
+    """A request to see an item later."""
 
     pair: Key
 
 
-def _nothing(_holder: Holder, _what: str) -> None:
-    """Nobody wants to hear of it."""
+def _ignore(_user: User, _event: str) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True)
-class Round:
-    """What a server serves: a desk, the keys to it, and what is told of it."""
+class Review:
+    """What a server serves: the annotation service, the links to it, and who hears what happens."""
 
-    desk: Desk | BallotDesk
-    keys: Keyring
+    service: AnnotationService
+    links: Links
     heading: str
     cookie: str = "situatedgen-review"
     shows_flags: bool = False
-    told: Told = _nothing
+    notify: Notify = _ignore
 
 
-def review_app(served: Round, *, hosts: frozenset[str] = LOOPBACK, any_address: bool = False) -> App:
-    """The whole server as an ASGI app, behind its guard."""
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
-    app.state.served = served
-    _add_doors(app)
-    _add_judging(app)
+def review_app(review: Review, *, hosts: Iterable[str] = LOOPBACK, any_address: bool = False) -> FastAPI:
+    """The whole server. `hosts` are the names it answers to; `any_address`: to every IP address, too."""
+    app = FastAPI(
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        middleware=security_middleware(review.links.secret, cookie=review.cookie, hosts=hosts, any_address=any_address),
+    )
+    app.state.review = review
+    _add_sign_in(app)
+    _add_annotation(app)
     _add_agreement(app)
     _add_errors(app)
-    return Guard(app, hosts, any_address=any_address)
+    return app
 
 
-def _served(request: Request) -> Round:
-    found: Round = request.app.state.served
+@cache
+def _templates() -> Environment:
+    """The templates, in which everything is escaped."""
+    return Environment(
+        loader=PackageLoader("flows.review"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _render(template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:  # Any: what the template needs
+    return HTMLResponse(_templates().get_template(template).render(**values), status)
+
+
+@cache
+def read_static(name: str) -> bytes:
+    """The content of one of the files in `STATIC`."""
+    return files("flows.review").joinpath("static", name).read_bytes()
+
+
+def _review(request: Request) -> Review:
+    found: Review = request.app.state.review
     return found
 
 
-def _session(request: Request) -> str:
-    return request.cookies.get(_served(request).cookie, "")
-
-
-def _holder(request: Request) -> Holder:
-    found = _served(request).keys.inside(_session(request))
+def _user(request: Request) -> User:
+    session = request.session
+    found = _review(request).links.find(session.get("role", ""), session.get("name", ""))
     if found is None:
-        raise HTTPException(HTTPStatus.UNAUTHORIZED, "open the link that was made for you")
+        raise HTTPException(HTTPStatus.UNAUTHORIZED, "Not signed in: open your personal link.")
     return found
 
 
-def _judge(holder: Annotated[Holder, Depends(_holder)]) -> Holder:
-    if not holder.may_judge:
-        raise HTTPException(HTTPStatus.FORBIDDEN, "this link is for looking at the agreement only")
-    return holder
+def _annotator(user: Annotated[User, Depends(_user)]) -> User:
+    if not user.may_annotate:
+        raise HTTPException(HTTPStatus.FORBIDDEN, "This link shows the agreement only.")
+    return user
 
 
-def _comparer(holder: Annotated[Holder, Depends(_holder)]) -> Holder:
-    if not holder.may_compare:
-        raise HTTPException(HTTPStatus.FORBIDDEN, "who judges does not see how others judged")
-    return holder
+def _comparer(user: Annotated[User, Depends(_user)]) -> User:
+    if not user.may_compare:
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Annotators cannot see the agreement.")
+    return user
 
 
 def _writer(
-    request: Request, holder: Annotated[Holder, Depends(_judge)], x_form_token: Annotated[str, Header()] = ""
-) -> Holder:
-    """Somebody who may judge, and whose own page asks for it."""
-    if not _served(request).keys.is_form_token(_session(request), x_form_token):
-        raise HTTPException(HTTPStatus.FORBIDDEN, "this did not come from your own page; load it again")
-    return holder
+    request: Request, user: Annotated[User, Depends(_annotator)], x_form_token: Annotated[str, Header()] = ""
+) -> User:
+    """An annotator whose request comes from a page of their own session."""
+    if not hmac.compare_digest(request.session["form_token"].encode(), x_form_token.encode()):
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Invalid form token: reload the page.")
+    return user
 
 
 def _json_only(content_type: Annotated[str, Header()] = "") -> None:
     if content_type.partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected JSON")
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Unsupported content type: expected application/json.")
 
 
-Served = Annotated[Round, Depends(_served)]
-Judge = Annotated[Holder, Depends(_judge)]
-Writer = Annotated[Holder, Depends(_writer)]
+Served = Annotated[Review, Depends(_review)]
+Annotator = Annotated[User, Depends(_annotator)]
+Writer = Annotated[User, Depends(_writer)]
 JSON_ONLY = [Depends(_json_only)]
 
 
-def _add_doors(app: FastAPI) -> None:
-    """How one comes in, and what needs no session."""
+def _add_sign_in(app: FastAPI) -> None:
+    """How one signs in, and what needs no session."""
 
     @app.get("/enter")
     def enter() -> HTMLResponse:
-        return HTMLResponse(rendered("enter.html"))
+        return _render("enter.html")
 
     @app.post("/session", dependencies=JSON_ONLY)
-    def session(form: LinkForm, served: Served) -> JSONResponse:
-        holder = served.keys.entering(form.link)
-        if holder is None:
-            raise HTTPException(HTTPStatus.FORBIDDEN, "this link is not valid")
-        served.told(holder, "came in")
-        response = JSONResponse({"role": holder.role})
-        response.set_cookie(
-            served.cookie, served.keys.session(holder), max_age=SESSION_SECONDS, httponly=True, samesite="strict"
-        )
-        return response
+    def session(form: LinkForm, request: Request, review: Served) -> JSONResponse:
+        user = review.links.open_link(form.link)
+        if user is None:
+            raise HTTPException(HTTPStatus.FORBIDDEN, "Invalid link.")
+        review.notify(user, "signed in")
+        request.session.update(role=user.role.value, name=user.name, form_token=secrets.token_urlsafe())
+        return JSONResponse({"role": user.role})
 
     @app.get("/static/{name}")
     def asset(name: str) -> Response:
         if name not in STATIC:
-            raise HTTPException(HTTPStatus.NOT_FOUND, "there is nothing here")
-        return Response(static(name), headers={"content-type": STATIC[name]})
+            raise HTTPException(HTTPStatus.NOT_FOUND, "No such file.")
+        return Response(read_static(name), headers={"content-type": STATIC[name]})
 
 
-def _add_judging(app: FastAPI) -> None:
-    """What somebody who judges sees and does."""
+def _add_annotation(app: FastAPI) -> None:
+    """What an annotator sees and does."""
 
     @app.get("/")
-    def review(request: Request, served: Served, holder: Annotated[Holder, Depends(_holder)]) -> Response:
-        if not holder.may_judge:
+    def page(request: Request, review: Served, user: Annotated[User, Depends(_user)]) -> Response:
+        if not user.may_annotate:
             return RedirectResponse("/agreement", HTTPStatus.SEE_OTHER)
-        told = {
-            "form_token": served.keys.form_token(_session(request)),
-            "holder_mark": served.keys.mark(holder),
-            "may_compare": holder.may_compare,
-            "heading": served.heading,
-            "holder": holder,
-        }
-        return HTMLResponse(rendered("review.html", **told, **_shown(served, holder)))
+        return _render(
+            "review.html",
+            form_token=request.session["form_token"],
+            storage_key=review.links.storage_key(user),
+            heading=review.heading,
+            user=user,
+            **_item(review, user),
+        )
 
     @app.get("/pair")
-    def pair(served: Served, holder: Judge) -> HTMLResponse:
-        return _part(served, holder)
+    def pair(review: Served, user: Annotator) -> HTMLResponse:
+        return _render("pair.html", **_item(review, user))
 
     @app.post("/decisions", dependencies=JSON_ONLY)
-    def decisions(form: DecisionForm, served: Served, holder: Writer) -> HTMLResponse:
+    def decisions(form: DecisionForm, review: Served, user: Writer) -> HTMLResponse:
         seconds = min(form.seconds, LONGEST_PAIR_SECONDS)
-        served.desk.decide(holder.name, Given(form.pair, form.answers, form.token, form.note, seconds))
-        served.told(holder, "decided")
-        return _part(served, holder)
+        review.service.decide(user.name, Submission(form.pair, form.answers, form.token, form.note, seconds))
+        review.notify(user, "decided")
+        return _render("pair.html", **_item(review, user))
 
     @app.post("/undo", dependencies=JSON_ONLY)
-    def undo(form: UndoForm, served: Served, holder: Writer) -> HTMLResponse:
-        return _part(served, holder, again=served.desk.undo(holder.name, form.token))
+    def undo(form: UndoForm, review: Served, user: Writer) -> HTMLResponse:
+        return _render("pair.html", **_item(review, user, again=review.service.undo(user.name, form.token)))
 
     @app.post("/skip", dependencies=JSON_ONLY)
-    def skip(form: SkipForm, served: Served, holder: Writer) -> HTMLResponse:
-        served.desk.skip(holder.name, form.pair)
-        return _part(served, holder)
+    def skip(form: SkipForm, review: Served, user: Writer) -> HTMLResponse:
+        review.service.skip(user.name, form.pair)
+        return _render("pair.html", **_item(review, user))
 
 
 def _add_agreement(app: FastAPI) -> None:
-    """What somebody who does not judge blindly may see of all."""
+    """What those who do not annotate blind may see of all."""
 
-    @app.get("/agreement", dependencies=[Depends(_comparer)])
-    def agreement(served: Served, holder: Annotated[Holder, Depends(_holder)]) -> HTMLResponse:
-        return HTMLResponse(rendered("agreement.html", heading=served.heading, holder=holder, **_figures(served)))
+    @app.get("/agreement")
+    def agreement(review: Served, user: Annotated[User, Depends(_comparer)]) -> HTMLResponse:
+        return _render("agreement.html", heading=review.heading, user=user, **_figures(review))
 
     @app.get("/agreement/figures", dependencies=[Depends(_comparer)])
-    def figures(served: Served) -> HTMLResponse:
-        return HTMLResponse(rendered("figures.html", **_figures(served)))
+    def figures(review: Served) -> HTMLResponse:
+        return _render("figures.html", **_figures(review))
 
 
-def _figures(served: Round) -> dict[str, Any]:  # Any: what the template asks for
-    matrix = served.desk.matrix() if isinstance(served.desk, BallotDesk) else None
-    return {"report": served.desk.report(), "questions": served.desk.questions, "matrix": matrix}
+def _figures(review: Review) -> dict[str, Any]:  # Any: what the template needs
+    service = review.service
+    return {"report": service.report(), "questions": service.queue.questions, "matrix": service.matrix()}
 
 
-def _part(served: Round, holder: Holder, *, again: str = "") -> HTMLResponse:
-    return HTMLResponse(rendered("pair.html", **_shown(served, holder, again=again)))
-
-
-def _shown(served: Round, holder: Holder, *, again: str = "") -> dict[str, Any]:  # Any: what the template asks for
-    page = served.desk.page(holder.name, again=again)
-    shows_flags = served.shows_flags or served.desk.is_adjudicating
-    kind = served.desk.questions.task.value if isinstance(served.desk, BallotDesk) else "criteria"
+def _item(review: Review, user: User, *, again: str = "") -> dict[str, Any]:  # Any: what the template needs
+    queue = review.service.queue
     return {
-        "page": page,
-        "kind": kind,
-        "questions": served.desk.questions,
-        "is_adjudicating": served.desk.is_adjudicating,
-        "shows_flags": shows_flags,
-        "flags": page.pair.flags if isinstance(page.pair, Pair) and shows_flags else (),
+        "page": review.service.page(user.name, again=again),
+        "kind": queue.kind,
+        "questions": queue.questions,
+        "is_adjudicating": queue.is_adjudicating,
+        "shows_flags": review.shows_flags or queue.is_adjudicating,
         "note_limit": LONGEST_NOTE,
     }
 
 
 def _add_errors(app: FastAPI) -> None:
-    """What goes wrong is said in a sentence: on a page to people, as JSON to scripts."""
+    """Errors are told in a sentence: on a page to people, as JSON to scripts."""
 
     @app.exception_handler(StarletteHTTPException)
-    def refused(request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, StarletteHTTPException) else HTTPStatus.BAD_REQUEST
-        return _refusal(request, status, str(getattr(error, "detail", "")))
+    def refused(request: Request, error: StarletteHTTPException) -> Response:
+        return _refusal(request, error.status_code, error.detail)
 
     @app.exception_handler(RequestValidationError)
-    def malformed(request: Request, _: Exception) -> Response:
-        return _refusal(request, HTTPStatus.UNPROCESSABLE_ENTITY, "this is no answer that the page could have sent")
+    def malformed(request: Request, _: RequestValidationError) -> Response:
+        return _refusal(request, HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid request: unexpected form fields.")
 
     @app.exception_handler(DecisionError)
-    def undecidable(request: Request, error: Exception) -> Response:
-        return _refusal(request, HTTPStatus.CONFLICT, str(error))
+    def undecidable(request: Request, error: DecisionError) -> Response:
+        reason = str(error)
+        return _refusal(request, HTTPStatus.CONFLICT, f"{reason[:1].upper()}{reason[1:]}.")
 
     @app.exception_handler(StoreError)
-    def unwritten(request: Request, _: Exception) -> Response:
-        return _refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, "the decision could not be written to disk")
+    def unwritten(request: Request, _: StoreError) -> Response:
+        return _refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, "The decision could not be saved.")
 
 
 def _refusal(request: Request, status: int, reason: str) -> Response:
     if request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("accept", ""):
-        title = TITLES.get(status, "Not for you")
-        return HTMLResponse(rendered("message.html", title=title, text=f"{reason[:1].upper()}{reason[1:]}."), status)
+        return _render("message.html", status, title=TITLES.get(status, "Error"), text=reason)
     return JSONResponse({"error": reason}, status)

@@ -5,12 +5,13 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.metadata import distribution, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from situatedgen import extras
 from situatedgen.errors import ModelError
 from situatedgen.evaluation.statistics import Numbers, Statistics, mean
 
@@ -126,10 +127,9 @@ def _plain(text: str) -> str:
 def _absence(names: Iterable[str]) -> str:
     if shutil.which("java") is None:
         return "it needs Java (17 or later works) on the PATH"
-    try:
-        missing = [name for name in names if not _file(name).is_file()]
-    except PackageNotFoundError:
-        return f"it needs the package {PACKAGE}: pip install 'situatedgen[scores]'"
+    if reason := extras.absence(PACKAGE, extra="scores", purpose="it"):
+        return reason
+    missing = [name for name in names if not _file(name).is_file()]
     return f"{PACKAGE} lacks {', '.join(missing)}; docs/evaluation.md says where to get them" if missing else ""
 
 

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from situatedgen import extras
 from situatedgen.counting import counted
 from situatedgen.errors import PredictionError, unknown
 from situatedgen.evaluation import java, ngrams, tokens
@@ -106,6 +107,8 @@ def _bert_model(settings: Settings) -> "BertModel":
 
 
 def _bert_absence(settings: Settings) -> str:
+    if reason := extras.absence("bert_score", extra="scores", purpose="it"):
+        return reason
     from situatedgen.evaluation.bertscore import absence  # noqa: PLC0415
 
     return absence(_bert_model(settings))

@@ -1,22 +1,158 @@
-"""What `fetch` does with each home: look at what is there, download what is needed, put it in its place."""
+"""Brings the built-in sources into a folder: where they live, what is downloaded, and what takes which place."""
 
+import hashlib
+import os
+import shutil
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 import httpx
+from pydantic import Field
 
-from situatedgen.errors import SourceError
-from situatedgen.fetching.download import PAUSES, Downloaded, client, download
-from situatedgen.fetching.homes import Home, Wanted
-from situatedgen.fetching.listening import Listener, Nobody
-from situatedgen.fetching.part import Part, Version, held
-from situatedgen.fetching.placing import Arrival, Status, beside, place, sha256
-from situatedgen.fetching.unpacking import unpack
+from situatedgen.errors import SettingsError, SourceError, unknown
+from situatedgen.fetching.download import PAUSES, Downloaded, Part, Version, client, download, held, unpack
+from situatedgen.params import Params
+from situatedgen.progress import Progress, Silent
+from situatedgen.resources import read_text
+from situatedgen.sources.names import BUILT_IN
 
 DOWNLOADS = ".downloads"
 """The folder below the sources where downloads grow; empty once all of them ended well."""
+
+
+class Wanted(Params):
+    """A file that is read: where it belongs below the sources folder, and the sha256 it is known by."""
+
+    file: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    member: str = Field("", description="The end of its path in an archive; empty where it is the download itself.")
+
+
+class Home(Params):
+    """An address, and the files that come from there."""
+
+    source: str
+    address: str
+    files: tuple[Wanted, ...]
+
+    @property
+    def place(self) -> str:
+        """Its name below a mirror, and in the folder of downloads: the source, then the last part of the address."""
+        return f"{self.source}/{self.address.rpartition('/')[2]}"
+
+    def at(self, mirror: str) -> "Home":
+        """The same files, from a mirror."""
+        return self.model_copy(update={"address": f"{mirror.rstrip('/')}/{self.place}"})
+
+
+def homes(names: Sequence[str] = (), mirror: str | None = None) -> tuple[Home, ...]:
+    """The homes of sources, in their order; of all five when none is named.
+
+    Raises:
+        SettingsError: a source is not known, or the mirror is not an address.
+    """
+    for name in names:
+        if name not in BUILT_IN:
+            raise unknown("source", name, BUILT_IN)
+    chosen = [home for name in dict.fromkeys(names or BUILT_IN) for home in table()[name]]
+    return tuple(home.at(_checked(mirror)) for home in chosen) if mirror else tuple(chosen)
+
+
+@cache
+def table() -> dict[str, tuple[Home, ...]]:
+    """All homes, by source."""
+    found = tomllib.loads(read_text("homes.toml"))
+    return {
+        name: tuple(Home.model_validate({"source": name, **home}) for home in entries)
+        for name, entries in found.items()
+    }
+
+
+def _checked(mirror: str) -> str:
+    if not mirror.startswith(("http://", "https://")):
+        raise SettingsError(f"--mirror is {mirror!r}; expected an address that begins with http:// or https://")
+    return mirror
+
+
+class Status(StrEnum):
+    """What came of a file."""
+
+    THERE = "already there"
+    FETCHED = "fetched"
+    REPLACED = "replaced"
+    UNCHANGED = "not changed"
+    OTHER = "left as it is"
+    ASIDE = "changed, kept aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A file of a source after a fetch: what came of it, and its sha256 there (empty: not there)."""
+
+    file: str
+    status: Status
+    sha256: str
+    problem: str = ""
+
+
+def sha256(path: Path) -> str:
+    """The sha256 of a file's bytes; empty when there is no such file."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except FileNotFoundError:
+        return ""
+
+
+def takes_place(there: str, came: str, pinned: str, *, force: bool, accept_changed: bool) -> bool:
+    """Whether a file that came takes the place of the one that is there (empty: none), by their sha256.
+
+    The pinned file does, unless it would take the place of another that a person may have put there; any
+    other file only when changes are accepted.
+    """
+    return accept_changed or (came == pinned and (force or there in ("", pinned)))
+
+
+def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed: bool) -> Arrival:
+    """What came of a file: in its place, with the one before kept as `.old`; or beside it, as `.new`."""
+    target = into / wanted.file
+    there, new = sha256(target), sha256(came)
+    if new == there:
+        came.unlink()
+        return Arrival(wanted.file, Status.UNCHANGED, there)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not takes_place(there, new, wanted.sha256, force=force, accept_changed=accept_changed):
+        aside = came.replace(beside(target, "new"))
+        return Arrival(wanted.file, Status.ASIDE, there, _changed(wanted, new, aside))
+    if there:
+        shutil.copy2(target, beside(target, "old"))
+    _flush(came)
+    came.replace(target)
+    if sha256(beside(target, "new")) == new:
+        beside(target, "new").unlink()
+    return Arrival(wanted.file, Status.REPLACED if there else Status.FETCHED, new)
+
+
+def beside(path: Path, ending: str) -> Path:
+    """The path of a file with one more ending."""
+    return path.with_name(f"{path.name}.{ending}")
+
+
+def _changed(wanted: Wanted, new: str, aside: Path) -> str:
+    return (
+        f"{wanted.file} has changed where it lives: sha256 {new}, expected {wanted.sha256}; it is kept as {aside}."
+        " Look at it; `--accept-changed` takes it"
+    )
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +189,7 @@ def fetch(
     into: Path,
     options: Options = Options(),  # noqa: B008 (frozen)
     *,
-    listener: Listener = Nobody(),  # noqa: B008 (it has no state)
+    progress: Progress = Silent(),  # noqa: B008 (it has no state)
     known: Mapping[str, Version] | None = None,
 ) -> list[Fetched]:
     """What came of each home; one that fails does not keep the others from being fetched.
@@ -62,7 +198,7 @@ def fetch(
     """
     versions = known or {}
     with client() as web:
-        fetched = [_Errand(home, into, options, web, listener).run(versions.get(home.address)) for home in homes]
+        fetched = [_Errand(home, into, options, web, progress).run(versions.get(home.address)) for home in homes]
     for folder in (*{(into / DOWNLOADS / home.place).parent for home in homes}, into / DOWNLOADS):
         with suppress(OSError):
             folder.rmdir()
@@ -77,7 +213,7 @@ class _Errand:
     into: Path
     options: Options
     web: httpx.Client
-    listener: Listener
+    progress: Progress
 
     def run(self, known: Version | None) -> Fetched:
         """What came of the home, be it trouble."""
@@ -108,7 +244,7 @@ class _Errand:
             self.home.address,
             part,
             web=self.web,
-            listener=self.listener,
+            progress=self.progress,
             known=known,
             pauses=self.options.pauses,
         )

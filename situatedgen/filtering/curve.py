@@ -39,13 +39,12 @@ def series(history: Sequence[Iteration | Round]) -> dict[str, list[float]]:
 def drawn(history: Sequence[Iteration | Round], *, chance: float) -> bytes:
     """The picture of a curve: a line a member, and chance."""
     # Loads matplotlib, which nothing else here needs.
-    from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    from situatedgen.report import drawing  # noqa: PLC0415
+    from situatedgen.report import plot_style  # noqa: PLC0415
 
-    with rc_context(drawing.STYLE):
-        figure, (panel,) = drawing.sheet(7.2, 4.0)
+    with plot_style.plot_style():
+        figure, (panel,) = plot_style.subplots(7.2, 4.0)
         for name, accuracies in series(history).items():
             width = 2.4 if name not in COLOURS else 1.2
             places = range(len(accuracies))
@@ -56,4 +55,4 @@ def drawn(history: Sequence[Iteration | Round], *, chance: float) -> bytes:
         panel.set_xlabel("iteration")
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
         panel.legend(ncols=3)
-        return drawing.png(figure)
+        return plot_style.png(figure)

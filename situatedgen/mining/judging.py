@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from situatedgen.mining.kinds import Kinds
-from situatedgen.mining.pool import KIND_BITS
+from situatedgen.mining.pool import kind_bits
 from situatedgen.rules.pairing import (
     PAIR_RULES,
     PairRule,
@@ -79,7 +79,7 @@ def traces_of(sides: Sequence[PairSide]) -> Traces:
         wanted=_bits(map(_wanted, texts)),
         names=_bits([name.split()[0] for name in side.names] for side in sides),
         starts=_bits(firsts.intersection(side.words.split()) for side in sides),
-        kinds=np.array([KIND_BITS[side.context] for side in sides], dtype=np.uint8),
+        kinds=np.array([kind_bits(side.context) for side in sides], dtype=np.uint8),
     )
 
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from situatedgen.errors import SchemaError
 from situatedgen.mining.kinds import GEO, TEMP
 from situatedgen.mining.similarity import Vectors
+from situatedgen.rules.contexts import situating_labels
 from situatedgen.rules.pairing import KINDS, PairSide, pair_side
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Verdict
+from situatedgen.vocabulary import Context, Verdict
 
 BITS = {Context.GEO: GEO, Context.TEMP: TEMP}
-KIND_BITS = {context: sum(BITS[kind] for kind in kinds) for context, kinds in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,16 +30,22 @@ class Pool:
     @property
     def members(self) -> pl.DataFrame:
         """Each statement by its number in order, with the number of its text, and its kinds as bits."""
+        bits = {context: kind_bits(context) for context in Context}
         return self.rows.with_row_index("number").select(
             "number",
             pl.col("text").cast(pl.Int32),
-            pl.col("context").replace_strict(KIND_BITS, return_dtype=pl.UInt8).alias("kinds"),
+            pl.col("context").replace_strict(bits, return_dtype=pl.UInt8).alias("kinds"),
         )
 
     def sides(self, numbers: NDArray[np.uint32]) -> list[PairSide]:
         """What the rules look at in the statements of these numbers, in the same order."""
         rows = self.rows.select("statement", "names", "context")[numbers]
         return [pair_side(text, named or (), Context(context)) for text, named, context in rows.iter_rows()]
+
+
+def kind_bits(context: Context) -> int:
+    """The kinds of a context as bits: two contexts share a kind where they share a bit."""
+    return sum(BITS[kind] for kind in KINDS[context])
 
 
 def pool(statements: pl.DataFrame, entities: pl.DataFrame, masks: pl.DataFrame, embeddings: pl.DataFrame) -> Pool:
@@ -67,5 +73,5 @@ def _masked(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _names(entities: pl.DataFrame) -> pl.DataFrame:
-    situating = entities.filter(pl.col("label").is_in(sorted(GEO_LABELS | TEMP_LABELS)))
+    situating = entities.filter(pl.col("label").is_in(situating_labels()))
     return situating.group_by("statement_id").agg(pl.col("text").unique().sort().alias("names"))

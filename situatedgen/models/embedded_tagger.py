@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.models.spacy_tagger import UNUSED, entities_of
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Entity
 from situatedgen.rules.casing import true_case
 from situatedgen.rules.merging import reconcile
@@ -28,5 +27,4 @@ class EmbeddedTagger:
         found = []
         for text, doc in zip(cased, docs, strict=True):
             found.append(reconcile(text, entities_of(doc), [*find_times(text), *find_places(text)]))
-            advance(1)
         return found

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
 from situatedgen.resources import read_text
 from situatedgen.runtime import Runtime
@@ -45,7 +44,6 @@ class FakeConverter:
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """A conversion for each question, never sure of itself."""
-        advance(len(questions))
         return [_conversion(question) for question in questions]
 
 
@@ -58,7 +56,6 @@ class FakeTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
         """The entities of each text."""
-        advance(len(texts))
         return [_entities(text) for text in texts]
 
 
@@ -71,7 +68,6 @@ class FakeNouns:
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The nouns of each text."""
-        advance(len(texts))
         return [tuple(_span(match) for match in WORD.finditer(text) if _is_noun(match.group())) for text in texts]
 
 
@@ -84,7 +80,6 @@ class FakeParser:
 
     def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
         """The words of each text."""
-        advance(len(texts))
         return [_parse(text) for text in texts]
 
 
@@ -97,7 +92,6 @@ class FakeLemmas:
 
     def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
         """The nouns and verbs of each text."""
-        advance(len(texts))
         return [tuple(_lemmas(text)) for text in texts]
 
 
@@ -110,7 +104,6 @@ class FakeEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """A vector of unit length for each text."""
-        advance(len(texts))
         vectors = [_vector(text) for text in texts]
         return np.array(vectors, dtype=np.float32).reshape(len(texts), DIMENSIONS)
 

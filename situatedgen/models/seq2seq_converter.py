@@ -10,7 +10,6 @@ from situatedgen.errors import ModelError
 from situatedgen.models.devices import prepare
 from situatedgen.models.hub import fetch
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Conversion, Question
 from situatedgen.rules.answering import judge
 from situatedgen.rules.tidy import tidy_sentence
@@ -66,8 +65,6 @@ class Seq2SeqConverter:
                 stated = tidy_sentence(text)
                 verdict = judge(questions[index], stated)
                 made[index] = Conversion(stated, "seq2seq", confidence, verdict)
-            advance(len(batch))
-        advance(sum(question.kind is ItemKind.CLAIM for question in questions))
         return made
 
     def _batches(self, questions: Sequence[Question]) -> Iterator[list[int]]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from situatedgen.evaluation.lemmas import analysed
 from situatedgen.models.spacy_model import require
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Lemma
 from situatedgen.runtime import Runtime
 
@@ -29,7 +28,6 @@ class SpacyLemmas:
         found = []
         for doc in analysed(texts, batch_size=self._batch_size):
             found.append(_lemmas(doc))
-            advance(1)
         return found
 
 

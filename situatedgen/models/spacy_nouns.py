@@ -6,7 +6,6 @@ from spacy.tokens import Doc
 
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Span
 from situatedgen.rules.nouns import Word, nouns_of
 from situatedgen.runtime import Runtime
@@ -26,7 +25,6 @@ class SpacyNouns:
         found = []
         for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
             found.append(_nouns(doc))
-            advance(1)
         return found
 
 

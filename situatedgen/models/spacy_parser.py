@@ -9,7 +9,6 @@ from spacy.tokens import Token as SpacyToken
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.models.wordnet import kind_of
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Token
 from situatedgen.rules.dictionary import base_forms
 from situatedgen.runtime import Runtime
@@ -30,7 +29,6 @@ class SpacyParser:
         found = []
         for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
             found.append(_tokens(doc))
-            advance(1)
         return found
 
 

@@ -6,7 +6,6 @@ from spacy.tokens import Doc
 
 from situatedgen.models.spacy_model import parse, require
 from situatedgen.params import ModelParams
-from situatedgen.progress import advance
 from situatedgen.records import Entity
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
@@ -27,7 +26,6 @@ class SpacyTagger:
         found = []
         for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
             found.append(entities_of(doc))
-            advance(1)
         return found
 
 

@@ -50,8 +50,13 @@ def file_digest(path: Path) -> str:
 
 
 @cache
+def pinned_packages() -> dict[str, dict[str, str]]:
+    """The digest of every file of every pinned weights package."""
+    return tomllib.loads(read_text("weights.toml"))
+
+
 def _pins(package: str) -> dict[str, str]:
-    pins: dict[str, dict[str, str]] = tomllib.loads(read_text("weights.toml"))
+    pins = pinned_packages()
     if package not in pins:
         raise ModelError(f"weights {package!r} are not pinned; pinned: {', '.join(sorted(pins))}")
     return pins[package]

@@ -3,12 +3,11 @@
 import gzip
 import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from io import BytesIO, RawIOBase
 from pathlib import Path
 
 from situatedgen.errors import StoreError
-from situatedgen.release.sums import is_inside
 
 ENDING = ".tar.gz"
 MOST_FILES = 10_000
@@ -39,16 +38,24 @@ def unpacked(path: Path, folder: Path) -> Path:
         StoreError: the archive is cut short or broken, or holds what no release holds: links, devices, paths that
             lead elsewhere, a file twice, more than one folder, or far more bytes than it should.
     """
+    names: set[str] = set()
     try:
         with gzip.open(path, "rb") as stream:
             limited = Limited(stream, FREE + GROWTH * path.stat().st_size, path)
             with tarfile.open(fileobj=limited, mode="r|") as tar:
-                roots = {_placed(tar, member, folder) for member in _members(tar, path)}
+                for member in tar:
+                    limited.require(member.size)
+                    _check(member, names, path)
+                    tar.extract(member, folder, filter="data")
+                    names.add(member.name)
             while limited.read(CHUNK):
-                """What follows must be whole too: the sum at the end of the stream is checked when it is reached."""
+                """Read on to the checksum at the end of the stream, which tells whether all of it is whole."""
+    except tarfile.FilterError as error:
+        raise StoreError(f"{path} is not safe to unpack: {error}") from error
     except BROKEN as error:
         raise StoreError(f"{path} is cut short or broken: {error}; fetch it again") from error
-    if len(roots) != 1:
+    roots = {name.split("/", 1)[0] for name in names}
+    if len(roots) != 1 or not (folder / min(roots)).is_dir():
         raise StoreError(f"{path} is no archive of a release: expected one folder in it, found {len(roots)}")
     return folder / roots.pop()
 
@@ -63,37 +70,17 @@ class Limited(RawIOBase):
         """The next bytes."""
         found = self._stream.read(min(size, CHUNK) if size >= 0 else CHUNK)
         self._left -= len(found)
-        if self._left < 0:
-            raise StoreError(f"{self._path} unpacks to far more than a release holds, and is not unpacked")
+        self.require(0)
         return found
 
-
-def _members(tar: tarfile.TarFile, path: Path) -> Iterator[tarfile.TarInfo]:
-    """The members of an archive, each of which is safe to write."""
-    seen: set[str] = set()
-    for member in tar:
-        fault = _fault(member, seen)
-        if fault or len(seen) >= MOST_FILES:
-            raise StoreError(f"{path} is not safe to unpack: {member.name[:100]!r} {fault or 'is one file too many'}")
-        seen.add(member.name)
-        yield member
+    def require(self, size: int) -> None:
+        """Refuse to go on where so many bytes more would be too many."""
+        if size > self._left:
+            raise StoreError(f"{self._path} unpacks to far more than a release holds, and is not unpacked")
 
 
-def _fault(member: tarfile.TarInfo, seen: set[str]) -> str:
-    """What is wrong with a member; nothing where it is a plain file inside a folder."""
-    if not is_inside(member.name) or "/" not in member.name:
-        return "does not lie inside the folder of the release"
-    if member.type not in (tarfile.REGTYPE, tarfile.AREGTYPE):
-        return "is no plain file"
-    return "is there twice" if member.name in seen else ""
-
-
-def _placed(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> str:
-    """The first folder of a member, once its content is written."""
-    target = folder / member.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source = tar.extractfile(member)
-    with target.open("xb") as file:
-        while source and (chunk := source.read(CHUNK)):
-            file.write(chunk)
-    return member.name.split("/", 1)[0]
+def _check(member: tarfile.TarInfo, names: set[str], path: Path) -> None:
+    """Refuse what `filter="data"` lets pass and no release holds: links inside the folder, a file twice, a flood."""
+    fault = "is no plain file" if not member.isreg() else "is there twice" if member.name in names else ""
+    if fault or len(names) >= MOST_FILES:
+        raise StoreError(f"{path} is not safe to unpack: {member.name[:100]!r} {fault or 'is one file too many'}")

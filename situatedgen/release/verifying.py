@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,20 +11,26 @@ from situatedgen.release import record, sums
 from situatedgen.release.archive import ENDING, unpacked
 from situatedgen.release.checking import Fault, Kind, file_faults
 from situatedgen.release.laws import law_faults
+from situatedgen.release.trust import foreign_parts
 from situatedgen.report.folder import MANIFEST, read_manifest
+from situatedgen.settings import validated
 
 BESIDE = ".sha256"
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked: its name, how many files, the digest that stands for all of them, and what is wrong."""
+    """What was checked: its name, how many files, the digest that stands for all of them, and what is wrong.
+
+    `foreign` is what `reproduce` would run or load that does not ship with situatedgen.
+    """
 
     name: str
     files: int
     digest: str
     is_release: bool
     faults: tuple[Fault, ...]
+    foreign: tuple[str, ...] = ()
 
 
 def verified(path: Path, expected: str = "") -> Verified:
@@ -44,7 +50,7 @@ def verified(path: Path, expected: str = "") -> Verified:
         return Verified(path.name, 1, digest, is_release=True, faults=tuple(faults))
     with opened(path) as folder:
         found = _folder(folder)
-    return Verified(found.name, found.files, digest, found.is_release, found.faults)
+    return replace(found, digest=digest)
 
 
 @contextmanager
@@ -62,8 +68,19 @@ def opened(path: Path) -> Iterator[Path]:
 
 
 def _folder(folder: Path) -> Verified:
-    if not (folder / sums.FILE).is_file():
-        return _built(folder)
+    found = _released(folder) if (folder / sums.FILE).is_file() else _built(folder)
+    return replace(found, foreign=_foreign(folder))
+
+
+def _foreign(folder: Path) -> tuple[str, ...]:
+    """What the settings name that is not built in; nothing where they cannot be read, for then nothing is run."""
+    try:
+        return foreign_parts(validated(record.read(folder).settings))
+    except SettingsError:
+        return ()
+
+
+def _released(folder: Path) -> Verified:
     content = (folder / sums.FILE).read_bytes()
     digests = sums.read(content, str(folder / sums.FILE))
     faults = file_faults(folder, digests, _sizes(folder), ours=frozenset({sums.FILE}))
@@ -96,7 +113,7 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 def _with_digest(found: Verified, expected: str) -> Verified:
     more = tuple(_unexpected(sums.FILE, found.digest, expected))
-    return Verified(found.name, found.files, found.digest, found.is_release, (*more, *found.faults))
+    return replace(found, faults=(*more, *found.faults))
 
 
 def _beside(path: Path, digest: str) -> list[Fault]:

@@ -7,7 +7,7 @@ import polars as pl
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
 from situatedgen.report.card import card
-from situatedgen.report.citing import citation
+from situatedgen.report.citation import citation
 from situatedgen.report.croissant import croissant
 from situatedgen.report.data import data_files, published
 from situatedgen.report.datasheet import datasheet
@@ -22,17 +22,20 @@ from situatedgen.report.statistics import to_json
 
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
     """The files of a dataset by their path in its folder."""
-    threshold = threshold_of(manifest)
-    data = data_files(tables)
     statistics = measured(tables, _dealt(manifest))
-    vectors, bitmaps = figures.vectors(statistics, threshold), figures.bitmaps(statistics, threshold)
+    data = data_files(tables)
     facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
-    texts = {**pages(facts), "stats.json": to_json(statistics), FILE: page(facts, vectors, tables["examples"])}
+    drawings = figures.draw_figures(statistics, threshold_of(manifest))
+    texts = {
+        **pages(facts),
+        "stats.json": to_json(statistics),
+        FILE: page(facts, drawings, tables["examples"]),
+    }
     return {
         **{name: text.encode("utf-8") for name, text in texts.items()},
         **data,
-        **{f"figures/{name}.svg": picture for name, picture in vectors.items()},
-        **{f"figures/{name}.png": picture for name, picture in bitmaps.items()},
+        **{f"figures/{name}.svg": drawing.svg for name, drawing in drawings.items()},
+        **{f"figures/{name}.png": drawing.png for name, drawing in drawings.items()},
         **harness(),
     }
 

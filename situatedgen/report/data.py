@@ -1,12 +1,12 @@
 """The data files of a dataset folder: every configuration as Parquet, the examples as JSON lines too."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
 import polars as pl
 
-from situatedgen.report.json_lines import json_lines
 from situatedgen.variants.choice import CHOICE
 from situatedgen.variants.configuration import Configuration, Tables
 from situatedgen.variants.pairs import PAIRS
@@ -50,8 +50,13 @@ def published(files: Mapping[str, bytes]) -> tuple[Published, ...]:
 def _files(configuration: Configuration, tables: Tables) -> Iterator[tuple[str, bytes]]:
     for split, rows in configuration.parts(tables).items():
         if configuration is PAIRS:
-            yield configuration.file(split, "jsonl"), json_lines(rows)
+            yield configuration.file(split, "jsonl"), _json_lines(rows)
         yield configuration.file(split), _parquet(rows)
+
+
+def _json_lines(rows: pl.DataFrame) -> bytes:
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows.iter_rows(named=True))
+    return "".join(lines).encode("utf-8")
 
 
 def _parquet(rows: pl.DataFrame) -> bytes:

@@ -20,8 +20,8 @@ from situatedgen.vocabulary import Split
 
 FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
-# Beside what the manifest names, the packages that the numbers and pictures depend on.
-DRAWN_WITH = ("matplotlib", "nltk", "pillow")
+# Beside what the manifest names, the packages that the numbers, figures and pages depend on.
+DRAWN_WITH = ("huggingface-hub", "matplotlib", "nltk", "pillow", "pyyaml")
 TEXTS = (
     *("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt"),
     *("report/report.html", "report/report.css", "report/report.js"),
@@ -97,7 +97,7 @@ def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[st
     if content and known.get("content") == content and _is_unharmed(out, known["files"]):
         swapping.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
         return
-    # Loads what a build in which nothing changed does without.
+    # Loads matplotlib and NLTK, which a build in which nothing changed does without.
     from situatedgen.report.contents import contents  # noqa: PLC0415
 
     made = contents(tables, manifest)

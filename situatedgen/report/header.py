@@ -1,8 +1,10 @@
 """The YAML at the head of the card, which dataset hubs and `datasets.load_dataset` read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
+from huggingface_hub import DatasetCardData
 
 from situatedgen.report.data import Published
 from situatedgen.report.facts import NAME, TAGS, Facts
@@ -10,6 +12,11 @@ from situatedgen.report.licences import hub_licences
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGEST = "n>1M"
+Entry = dict[str, Any]  # Any: an entry of the YAML
+ORDER = (
+    *("pretty_name", "language", "license", "multilinguality", "task_categories", "tags", "size_categories"),
+    *("configs", "dataset_info"),
+)
 TASKS = ("text-generation", "text-classification")
 # A plain type as `datasets` names it, and the bytes of one value; a text has as many as its letters take.
 TYPES: Mapping[pl.DataType, tuple[str, int]] = {
@@ -23,22 +30,18 @@ TYPES: Mapping[pl.DataType, tuple[str, int]] = {
 def header(facts: Facts) -> str:
     """The header, from `---` to `---`. A split without rows is no file to load."""
     filled = [each for each in facts.released if each.rows]
-    lines = [
-        "---",
-        f"pretty_name: {NAME}",
-        *_listed("language", ["en"]),
-        *_listed("license", hub_licences(facts.origins) or ("unknown",)),
-        *_listed("multilinguality", ["monolingual"]),
-        *_listed("task_categories", TASKS),
-        *_listed("tags", TAGS),
-        *_listed("size_categories", [size(facts.pairs)]),
-        "configs:",
-        *(line for each in filled for line in _files(each)),
-        "dataset_info:",
-        *(line for each in filled for line in _info(each, facts.files)),
-        "---",
-    ]
-    return "\n".join(lines)
+    card = DatasetCardData(
+        pretty_name=NAME,
+        language=["en"],
+        license=list(hub_licences(facts.origins) or ("unknown",)),
+        multilinguality=["monolingual"],
+        task_categories=list(TASKS),
+        tags=list(TAGS),
+        size_categories=[size(facts.pairs)],
+        configs=[_describe_files(each) for each in filled],
+        dataset_info=[_describe_rows(each, facts.files) for each in filled],
+    )
+    return f"---\n{card.to_yaml(original_order=list(ORDER))}\n---"
 
 
 def size(rows: int) -> str:
@@ -46,42 +49,33 @@ def size(rows: int) -> str:
     return next((name for limit, name in SIZES if rows < limit), LARGEST)
 
 
-def _listed(name: str, values: tuple[str, ...] | list[str]) -> Iterator[str]:
-    yield f"{name}:"
-    yield from (f"- {value}" for value in values)
-
-
-def _files(released: Published) -> Iterator[str]:
+def _describe_files(released: Published) -> Entry:
     """Where the rows of a configuration lie."""
-    yield f"- config_name: {released.configuration.name}"
-    if released.configuration.name == "default":
-        yield "  default: true"
-    yield "  data_files:"
-    for split in released.filled:
-        yield f"  - split: {split.value}"
-        yield f"    path: {released.configuration.file(split)}"
+    configuration = released.configuration
+    return {
+        "config_name": configuration.name,
+        **({"default": True} if configuration.name == "default" else {}),
+        "data_files": [{"split": split.value, "path": configuration.file(split)} for split in released.filled],
+    }
 
 
-def _info(released: Published, files: Mapping[str, bytes]) -> Iterator[str]:
+def _describe_rows(released: Published, files: Mapping[str, bytes]) -> Entry:
     """The fields and sizes of a configuration."""
     configuration, sizes = released.configuration, {split: value_bytes(part) for split, part in released.filled.items()}
-    yield f"- config_name: {configuration.name}"
-    yield "  features:"
-    for name, field in configuration.fields.items():
-        yield f"  - name: {name}"
-        yield f"    {feature(field.dtype)}"
-    yield "  splits:"
-    for split, part in released.filled.items():
-        yield f"  - name: {split.value}"
-        yield f"    num_bytes: {sizes[split]}"
-        yield f"    num_examples: {part.height}"
-    yield f"  download_size: {sum(len(files.get(configuration.file(split), b'')) for split in released.filled)}"
-    yield f"  dataset_size: {sum(sizes.values())}"
+    return {
+        "config_name": configuration.name,
+        "features": [{"name": name, **_describe_type(field.dtype)} for name, field in configuration.fields.items()],
+        "splits": [
+            {"name": split.value, "num_bytes": sizes[split], "num_examples": part.height}
+            for split, part in released.filled.items()
+        ],
+        "download_size": sum(len(files.get(configuration.file(split), b"")) for split in released.filled),
+        "dataset_size": sum(sizes.values()),
+    }
 
 
-def feature(dtype: pl.DataType) -> str:
-    """A type as the header has it: `dtype: string`, or `list: string`."""
-    return f"list: {TYPES[inner(dtype)][0]}" if isinstance(dtype, pl.List) else f"dtype: {TYPES[dtype][0]}"
+def _describe_type(dtype: pl.DataType) -> Entry:
+    return {"list" if isinstance(dtype, pl.List) else "dtype": TYPES[inner(dtype)][0]}
 
 
 def inner(dtype: pl.DataType) -> pl.DataType:

@@ -28,6 +28,7 @@ def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = Non
     return Statistics(
         sources=sources,
         all_sources=total(sources),
+        splits=split_counts(examples),
         funnel=funnel(tables),
         contexts=context_counts(examples),
         keywords=keyword_counts(examples),
@@ -38,5 +39,4 @@ def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = Non
         stability=stability(tables),
         certificate=certificate,
         review=review(tables),
-        splits=split_counts(examples),
     )

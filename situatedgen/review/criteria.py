@@ -45,7 +45,7 @@ class Criterion:
             if each.name == name:
                 return each
         known = ", ".join(each.name for each in self.answers)
-        raise DecisionError(f"{name!r} is no answer to {self.name!r}; its answers: {known}")
+        raise DecisionError(f"{name!r} is not an answer to {self.name!r}; its answers: {known}")
 
 
 @dataclass(frozen=True, slots=True)

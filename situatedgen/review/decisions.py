@@ -108,8 +108,8 @@ def check_origin(annotator: str, decision_id: str, at: str) -> None:
         DecisionError: its name, its id or its time cannot be.
     """
     check_annotator(annotator)
-    _check(TOKEN.fullmatch(decision_id), f"{decision_id!r} is no id of a decision")
-    _check(TIME.fullmatch(at), f"{at!r} is no time such as 2024-05-01T09:30:00Z")
+    _check(TOKEN.fullmatch(decision_id), f"{decision_id!r} is not a valid decision id")
+    _check(TIME.fullmatch(at), f"{at!r} is not a time such as 2024-05-01T09:30:00Z")
 
 
 def check_decision(entry: Decision | Undo) -> None:
@@ -120,12 +120,12 @@ def check_decision(entry: Decision | Undo) -> None:
     """
     check_origin(entry.annotator, entry.decision_id, entry.at)
     if isinstance(entry, Undo):
-        _check(TOKEN.fullmatch(entry.takes_back), f"{entry.takes_back!r} is no id of a decision")
+        _check(TOKEN.fullmatch(entry.takes_back), f"{entry.takes_back!r} is not a valid decision id")
         return
     entry.questions.check(entry.answers)
     _check_content(entry.content)
     _check(len(entry.note) <= LONGEST_NOTE, f"a note has at most {LONGEST_NOTE:,} characters")
-    _check(math.isfinite(entry.seconds) and entry.seconds >= 0, f"{entry.seconds} is no number of seconds")
+    _check(math.isfinite(entry.seconds) and entry.seconds >= 0, f"{entry.seconds} is not a number of seconds")
 
 
 def check_annotator(name: str) -> None:
@@ -137,12 +137,12 @@ def check_annotator(name: str) -> None:
     is_plain = NAME.fullmatch(name) and unicodedata.normalize("NFC", name) == name
     _check(
         is_plain,
-        f"annotator {name!r} may hold letters, digits, underscores, dots and dashes, and begins with none of these two",
+        f"{name!r} is not a valid name: use letters, digits, '_', '.' and '-', and begin with none of the last two",
     )
 
 
 def _check_content(content: Content) -> None:
-    _check(content.context in set(Context), f"{content.context!r} is no context; known: {', '.join(Context)}")
+    _check(content.context in set(Context), f"{content.context!r} is not a context; known: {', '.join(Context)}")
     for text in content.statements:
         _check(plain(text), "a sentence is empty")
         _check(len(text) <= LONGEST_TEXT, f"a sentence has at most {LONGEST_TEXT:,} characters")

@@ -72,11 +72,11 @@ def entry_of(text: str) -> Entry:
     """
     told = _object(text)
     if told.pop(CHECK, None) != checksum(told):
-        raise DecisionError("its checksum does not fit: the line was altered")
+        raise DecisionError("checksum mismatch: the line was altered")
     try:
         found = _LINE.validate_python(told)
     except ValidationError as error:
-        raise DecisionError(f"it is no decision: {_first(error)}") from error
+        raise DecisionError(f"not a decision: {_first(error)}") from error
     entry = _entry(found)
     check_entry(entry)
     return entry
@@ -136,9 +136,9 @@ def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DecisionError("it is no whole line of JSON: torn off, or altered") from error
+        raise DecisionError("invalid JSON: the line is incomplete or was altered") from error
     if not isinstance(found, dict):
-        raise DecisionError("it is no JSON object")
+        raise DecisionError("not a JSON object")
     return found
 
 
@@ -150,10 +150,10 @@ def _entry(found: _AnyLine) -> Entry:
 
 def _ballot(found: _BallotLine) -> Ballot:
     if found.task not in set(Task):
-        raise DecisionError(f"{found.task!r} is no task; known: {', '.join(Task)}")
+        raise DecisionError(f"{found.task!r} is not a task; known: {', '.join(Task)}")
     content = Candidates(found.context, tuple(found.keywords), tuple(found.texts))
     if content.key != found.item:
-        raise DecisionError(f"its item is {content.key} by its texts, but it says {found.item}")
+        raise DecisionError(f"item mismatch: its texts have the key {content.key}, the line says {found.item}")
     return Ballot(
         decision_id=found.id,
         annotator=found.annotator,
@@ -169,13 +169,13 @@ def _ballot(found: _BallotLine) -> Ballot:
 
 def _decision(found: _DecisionLine) -> Decision:
     if found.mode not in set(Mode):
-        raise DecisionError(f"{found.mode!r} is no mode; known: {', '.join(Mode)}")
+        raise DecisionError(f"{found.mode!r} is not a mode; known: {', '.join(Mode)}")
     if len(found.statements) != 2:
         raise DecisionError(f"a pair has two sentences, not {len(found.statements)}")
     left, right = found.statements
     content = Content((left, right), found.context)
     if content.key != found.pair:
-        raise DecisionError(f"its pair is {content.key} by its sentences, but it says {found.pair}")
+        raise DecisionError(f"pair mismatch: its sentences have the key {content.key}, the line says {found.pair}")
     return Decision(
         decision_id=found.id,
         annotator=found.annotator,

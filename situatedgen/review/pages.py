@@ -27,7 +27,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Opinion:
     """What somebody answered about a pair, under a letter in place of their name."""
 
     letter: str
@@ -49,11 +49,11 @@ def defaults(questions: Questionnaire, dispute: Dispute | None) -> dict[str, str
     return {name: first[name] for name in questions.names if name not in dispute.differing}
 
 
-def readings(dispute: Dispute) -> tuple[Reading, ...]:
+def opinions(dispute: Dispute) -> tuple[Opinion, ...]:
     """What people answered, by letters that are dealt anew for each pair, so that no letter gets a reputation."""
     dealt = order(0, f"readings {dispute.pair}", len(dispute.decisions))
     said = [dispute.decisions[number] for number in dealt]
     return tuple(
-        Reading(letter, decision.answers, decision.note)
+        Opinion(letter, decision.answers, decision.note)
         for letter, decision in zip(ascii_uppercase, said, strict=False)
     )

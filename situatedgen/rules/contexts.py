@@ -19,3 +19,8 @@ def context_of(labels: Iterable[Label]) -> Context:
     if geo:
         return Context.GEO
     return Context.TEMP if temp else Context.NONE
+
+
+def situating_labels() -> frozenset[Label]:
+    """The labels of which one entity is enough to give a statement a context (§3.1): those of places and times."""
+    return frozenset(label for label in Label if context_of([label]) is not Context.NONE)

@@ -1,10 +1,13 @@
-"""Where statements go that share a text or a template but lie in different communities."""
+"""Where statements go that share a text or a template, and which pairs the communities cut."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from situatedgen.rules.leaks import folded, template
+from situatedgen.vocabulary import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,26 @@ def homes(statements: Sequence[Placed]) -> dict[str, int]:
     """
     groups = alike(statements)
     return {statement.statement_id: home for group in groups for home in [_home(group)] for statement in group}
+
+
+def cut_verdict() -> pl.Expr:
+    """Why a pair is cut, or that it is kept: its two statements must have one home and one split (§4.4).
+
+    Reads the columns `home`, `split` and `community` of both sides, each with `left_` or `right_` before its name.
+    """
+    return (
+        pl.when(_same("home") & _same("split"))
+        .then(pl.lit(Verdict.KEPT.value))
+        .when(_same("home"))
+        .then(pl.lit(Verdict.CROSSES_SPLITS.value))
+        .when(_same("community"))
+        .then(pl.lit(Verdict.TEMPLATE_MOVED.value))
+        .otherwise(pl.lit(Verdict.CROSSES_COMMUNITIES.value))
+    )
+
+
+def _same(what: str) -> pl.Expr:
+    return pl.col(f"left_{what}").eq_missing(pl.col(f"right_{what}"))
 
 
 def alike(statements: Sequence[Placed]) -> list[list[Placed]]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import polars as pl
+
 from situatedgen.rules.naming import name_form, word_forms
 from situatedgen.vocabulary import Context, Verdict
 
@@ -56,8 +58,16 @@ def _stands_in(names: tuple[str, ...], words: str) -> bool:
 
 
 def lacks_common_kind(left: PairSide, right: PairSide) -> bool:
-    """The statements neither both name a place nor both name a time (A.2)."""
+    """The statements neither both name a place nor both name a time (A.2).
+
+    The search for candidates skips such pairs: it looks into `KINDS` too.
+    """
     return KINDS[left.context].isdisjoint(KINDS[right.context])
+
+
+def is_dissimilar(similarity: pl.Expr, least: float) -> pl.Expr:
+    """The masked texts of the statements are less similar than asked for (A.2)."""
+    return similarity < pl.lit(least, pl.Float32)
 
 
 PairRule = Callable[[PairSide, PairSide], bool]

@@ -13,14 +13,6 @@ from situatedgen.vocabulary import ItemKind, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFiles:
-    """The folder that sources are read from; `strict` stops at a bad record, and changes no row."""
-
-    root: Path
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """A file of a source, named from the sources folder, and the split that its ids carry."""
 
@@ -101,14 +93,13 @@ class Source(Protocol):
         """What a record says; nothing when it is not meant to be used."""
 
 
-def read(source: Source, files: SourceFiles) -> Reading:
+def read(source: Source, root: Path) -> Reading:
     """Every record of a source as a row: kept, blank, or malformed with its reason.
 
     Raises:
         SourceError: a file is missing, not UTF-8 or empty, or nothing in the source can be used.
-        RecordError: a record is malformed, and the reading is strict.
     """
-    found = [row for part in source.parts(files.root) for row in _rows(source, files, part)]
+    found = [row for part in source.parts(root) for row in _rows(source, root, part)]
     rows = tuple(row for row in found if row is not None)
     _check_any_kept(source, rows)
     return Reading(rows, len(found) - len(rows))
@@ -124,16 +115,15 @@ def file_digests(source: Source, root: Path) -> dict[str, str]:
     return {file: hashlib.sha256(read_bytes(root, file)).hexdigest() for file in files}
 
 
-def _rows(source: Source, files: SourceFiles, part: Part) -> list[ItemRow | None]:
+def _rows(source: Source, root: Path, part: Part) -> list[ItemRow | None]:
     firsts: Firsts = {}
-    records = source.records(files.root, part.file)
-    found = [_row(source, part, record, firsts, strict=files.strict) for record in records]
+    found = [_row(source, part, record, firsts) for record in source.records(root, part.file)]
     if not found:
         raise SourceError(f"{part.file}: expected records, found an empty file")
     return found
 
 
-def _row(source: Source, part: Part, record: Record, firsts: Firsts, *, strict: bool) -> ItemRow | None:
+def _row(source: Source, part: Part, record: Record, firsts: Firsts) -> ItemRow | None:
     """The row of a record; none when the record is not meant to be used."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
@@ -143,8 +133,6 @@ def _row(source: Source, part: Part, record: Record, firsts: Firsts, *, strict: 
     except RecordError as error:
         # A key or a value of a broken record may itself not be proper Unicode.
         reason = f"{where}: {error}".encode("utf-8", "backslashreplace").decode("utf-8")
-        if strict:
-            raise RecordError(reason) from error
         return _filled(source, part, record, Content(), Verdict.MALFORMED, reason)
     return None if content is None else _filled(source, part, record, content, Verdict.KEPT, None)
 

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-import numpy as np
 import polars as pl
 
 from situatedgen.params import ExampleParams
+from situatedgen.rules.shuffling import merged
 from situatedgen.schemas import EXAMPLES
-from situatedgen.seeds import draws
+from situatedgen.seeds import order
 
 DIVIDED = 0.5
 """The least doubt about a pair that half of its judges would not keep."""
@@ -24,9 +24,7 @@ def examples(
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
     dealt = _dealt(statements.select("statement_id", "text").join(terms, on="statement_id"), screening, judgements)
-    found = dealt.join(_shuffled(dealt, keywords, params.seed), on="example_id", how="left")
-    empty = [pl.col(name).fill_null([]) for name in ("keywords", "keywords_pos")]
-    return found.with_columns(empty).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
+    return _shuffled(dealt, keywords, params.seed).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
 
 
 def _dealt(stated: pl.DataFrame, screening: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
@@ -53,23 +51,14 @@ def _both(what: str) -> pl.Expr:
 
 
 def _shuffled(dealt: pl.DataFrame, keywords: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """The keywords of each pair that has any, in an order that comes from the seed and its own id.
-
-    What `rules.shuffling.merged` says of one pair, for all at once.
-    """
-    ordered = keywords.sort("statement_id", "start").group_by("statement_id", maintain_order=True)
-    once = ordered.agg(keywords=pl.col("text").unique(maintain_order=True))
-    merged = pl.concat(_given(dealt, once, side) for side in (0, 1)).sort("example", maintain_order=True)
-    sizes = np.bincount(merged["example"].to_numpy(), minlength=dealt.height).tolist()
-    drawn = b"".join(map(partial(draws, seed), dealt["example_id"], sizes))
-    order = pl.Series("order", np.frombuffer(drawn, "<u8"))
-    found = merged.with_columns(order).sort("example", "order", maintain_order=True)
-    grouped = found.group_by("example", maintain_order=True).agg("keywords", "keywords_pos")
-    return grouped.select(dealt["example_id"].gather(grouped["example"]), "keywords", "keywords_pos")
-
-
-def _given(dealt: pl.DataFrame, once: pl.DataFrame, side: int) -> pl.DataFrame:
-    """The keywords that the statements on one side give, with the number of the example."""
-    named = dealt.select(statement_id=("left_id", "right_id")[side]).with_row_index("example")
-    found = named.join(once, on="statement_id", maintain_order="left").explode("keywords")
-    return found.select("example", "keywords", keywords_pos=pl.lit(side, pl.UInt32))
+    """The keywords of each pair, in an order that comes from the seed and its own id."""
+    ordered = keywords.sort("statement_id", "start").group_by("statement_id", maintain_order=True).agg("text")
+    words: dict[str, list[str]] = dict(ordered.iter_rows())
+    found = [
+        merged(words.get(left, ()), words.get(right, ()), order=partial(order, seed, example_id))
+        for example_id, left, right in dealt.select("example_id", "left_id", "right_id").iter_rows()
+    ]
+    return dealt.with_columns(
+        pl.Series("keywords", [each for each, _ in found], pl.List(pl.String)),
+        pl.Series("keywords_pos", [sides for _, sides in found], pl.List(pl.UInt32)),
+    )

@@ -1,29 +1,28 @@
 """Raw files into items."""
 
 import logging
+from pathlib import Path
 
 import polars as pl
 
-from situatedgen.errors import SourceError
+from situatedgen.errors import RecordError, SourceError
 from situatedgen.rules.licensing import is_allowed
 from situatedgen.schemas import ITEMS
 from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import find
-from situatedgen.sources.source import ItemRow, SourceFiles, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import Verdict
-
-__all__ = ["SourceFiles", "items"]
 
 log = logging.getLogger(__name__)
 
 
-def items(files: SourceFiles, *, params: ItemParams) -> pl.DataFrame:
+def items(root: Path, *, params: ItemParams) -> pl.DataFrame:
     """One row per usable record of a source, and one per record that is blank, malformed or of another licence.
 
     Raises:
         SourceError: the source cannot be read, or its records have licences of their own and none is allowed.
     """
-    reading = read(find(params.source), files)
+    reading = read(find(params.source), root)
     rows = [_licensed(row, params.licences) for row in reading.rows]
     kept = sum(row.verdict == Verdict.KEPT for row in rows)
     log.info(
@@ -37,6 +36,17 @@ def items(files: SourceFiles, *, params: ItemParams) -> pl.DataFrame:
         name = params.source.name
         raise SourceError(f"source {name!r}: no record has a licence of the group {params.licences!r}; exclude it")
     return ITEMS.frame(rows)
+
+
+def refuse_malformed(items: pl.DataFrame) -> None:
+    """Refuse items of which a record is malformed: what a strict build does, whether they were read now or before.
+
+    Raises:
+        RecordError: a record is malformed; the message is the reason of the first.
+    """
+    malformed = items.filter(pl.col("verdict") == Verdict.MALFORMED).sort("file", "line", "item_id")
+    if malformed.height:
+        raise RecordError(malformed["reason"][0])
 
 
 def _licensed(row: ItemRow, licences: str) -> ItemRow:

@@ -5,8 +5,11 @@ import polars as pl
 from situatedgen.models.answering import answered
 from situatedgen.models.roles import NounFinder
 from situatedgen.params import KeywordParams
-from situatedgen.schemas import KEYWORDS, LABEL
-from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, KeywordKind
+from situatedgen.records import Entity, Span
+from situatedgen.rules.contexts import situating_labels
+from situatedgen.rules.keywording import keywords_of
+from situatedgen.schemas import KEYWORDS
+from situatedgen.vocabulary import Label
 
 
 def keyword_questions(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
@@ -22,27 +25,26 @@ def keywords(
     nouns: NounFinder,
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
-    asked = _situated(statements, entities)
+    asked, named = _situated(statements, entities), _entities(entities)
     found = answered("nouns", nouns, keyword_questions(statements, entities))
-    given = asked.join(found.filter(pl.col("starts").list.len() > 0), on="text").explode("starts", "ends")
-    spans = _spans(entities, given.select("statement_id", start="starts", end="ends"))
-    start, end = pl.col("start"), pl.col("end")
-    surface = pl.col("text").str.slice(start, end - start)
-    return KEYWORDS.select(asked.join(spans, on="statement_id"), ("statement_id", start, end, surface, "kind", "label"))
+    return KEYWORDS.frame(
+        [
+            (statement_id, word.start, word.end, text[word.start : word.end], word.kind, word.label)
+            for statement_id, text, starts, ends in asked.join(found, on="text").iter_rows()
+            for word in keywords_of(named[statement_id], map(Span, starts, ends))
+        ]
+    )
 
 
 def _situated(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
     """The statements that name a place or a time."""
-    situating = entities.filter(pl.col("label").is_in(GEO_LABELS | TEMP_LABELS))
+    situating = entities.filter(pl.col("label").is_in(situating_labels()))
     return statements.join(situating, on="statement_id", how="semi").select("statement_id", "text")
 
 
-def _spans(entities: pl.DataFrame, nouns: pl.DataFrame) -> pl.DataFrame:
-    """The entities, and the nouns that overlap none: what `rules.keywording.keywords_of` says, for all at once."""
-    numbered = nouns.with_row_index("noun")
-    beside = numbered.join(entities, on="statement_id", suffix="_named")
-    meets = (pl.col("start") < pl.col("end_named")) & (pl.col("start_named") < pl.col("end"))
-    apart = numbered.join(beside.filter(meets), on="noun", how="anti")
-    named = entities.select("statement_id", "start", "end", pl.lit(KeywordKind.ENTITY.value).alias("kind"), "label")
-    others = {"kind": pl.lit(KeywordKind.NOUN.value), "label": pl.lit(None, LABEL)}
-    return pl.concat([named, apart.select("statement_id", "start", "end", **others)])
+def _entities(entities: pl.DataFrame) -> dict[str, list[Entity]]:
+    """The entities of each statement that has any."""
+    found: dict[str, list[Entity]] = {}
+    for statement_id, start, end, label in entities.select("statement_id", "start", "end", "label").iter_rows():
+        found.setdefault(statement_id, []).append(Entity(start, end, Label(label)))
+    return found

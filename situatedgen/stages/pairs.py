@@ -3,34 +3,36 @@
 import polars as pl
 
 from situatedgen.params import PairParams
-from situatedgen.rules.pairing import shared_context
+from situatedgen.rules.pairing import is_dissimilar, shared_context
 from situatedgen.schemas import CONTEXT, PAIRS, VERDICT
 from situatedgen.vocabulary import Context, Verdict
-
-SHARED = pl.DataFrame(
-    [(left, right, shared_context(left, right)) for left in Context for right in Context],
-    schema={"left_context": CONTEXT, "right_context": CONTEXT, "context": CONTEXT},
-    orient="row",
-)
 
 
 def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) -> pl.DataFrame:
     """Keep the candidates that broke no rule and are similar enough, each with the contexts it shares."""
     kept = candidates.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
-    is_dissimilar = pl.col("similarity") < pl.lit(params.min_similarity, pl.Float32)
     return (
         kept.join(_contexts(masks, "left"), on="left_id")
         .join(_contexts(masks, "right"), on="right_id")
-        .join(SHARED, on=["left_context", "right_context"])
+        .join(shared_contexts(), on=["left_context", "right_context"])
         .with_columns(
             pl.concat_str("left_id", "right_id", separator="|").alias("pair_id"),
-            pl.when(is_dissimilar)
+            pl.when(is_dissimilar(pl.col("similarity"), params.min_similarity))
             .then(pl.lit(Verdict.TOO_DISSIMILAR, VERDICT))
             .otherwise(pl.lit(Verdict.KEPT, VERDICT))
             .alias("verdict"),
         )
         .select(*PAIRS.columns)
         .sort(PAIRS.key)
+    )
+
+
+def shared_contexts() -> pl.DataFrame:
+    """What every two contexts share."""
+    return pl.DataFrame(
+        [(left, right, shared_context(left, right)) for left in Context for right in Context],
+        schema={"left_context": CONTEXT, "right_context": CONTEXT, "context": CONTEXT},
+        orient="row",
     )
 
 

@@ -8,7 +8,7 @@ import polars as pl
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
 from situatedgen.rules.dealing import well_dealt
-from situatedgen.rules.homes import Placed, homes
+from situatedgen.rules.homes import Placed, cut_verdict, homes
 from situatedgen.rules.leaks import Placement, leaks
 from situatedgen.rules.precedence import settled
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
@@ -75,22 +75,9 @@ def _judged(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
             housed.select(pl.all().name.prefix(f"{side}_")).rename({f"{side}_statement_id": f"{side}_id"}),
             on=f"{side}_id",
         )
-    verdict = (
-        pl.when(_same("home") & _same("split"))
-        .then(pl.lit(Verdict.KEPT.value))
-        .when(_same("home"))
-        .then(pl.lit(Verdict.CROSSES_SPLITS.value))
-        .when(_same("community"))
-        .then(pl.lit(Verdict.TEMPLATE_MOVED.value))
-        .otherwise(pl.lit(Verdict.CROSSES_COMMUNITIES.value))
-    )
-    judged = kept.with_columns(verdict=verdict.cast(VERDICT))
+    judged = kept.with_columns(verdict=cut_verdict().cast(VERDICT))
     stays = pl.when(pl.col("verdict") == Verdict.KEPT)
     return judged.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
-
-
-def _same(what: str) -> pl.Expr:
-    return pl.col(f"left_{what}").eq_missing(pl.col(f"right_{what}"))
 
 
 def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:

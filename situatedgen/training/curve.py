@@ -9,7 +9,7 @@ from typing import TypeAlias
 from situatedgen.errors import StoreError
 
 JSON, PICTURE = "curve.json", "curve.png"
-MEASURE = "rouge_2"
+MEASURE, STEPS = "rouge_2", "steps"
 DECIMALS = 4
 Log: TypeAlias = Sequence[Mapping[str, float]]
 
@@ -81,22 +81,21 @@ def read(folder: Path) -> Curve:
 def drawn(curve: Curve) -> bytes:
     """The picture of a curve: the losses above, ROUGE-2 below, the best epoch marked."""
     # Loads matplotlib, which nothing else here needs.
-    from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    from situatedgen.report import drawing  # noqa: PLC0415
+    from situatedgen.report import plot_style  # noqa: PLC0415
 
-    with rc_context(drawing.STYLE):
-        figure, (above, below) = drawing.sheet(6.4, 5.0, rows=2)
+    with plot_style.plot_style():
+        figure, (above, below) = plot_style.subplots(6.4, 5.0, rows=2)
         epochs = [point.epoch for point in curve.points]
-        above.plot(epochs, [point.loss for point in curve.points], "o-", color=drawing.KEPT, label="train")
-        above.plot(epochs, [point.dev_loss for point in curve.points], "o-", color="#e69f00", label="dev")
+        above.plot(epochs, [point.loss for point in curve.points], "o-", color=plot_style.BLUE, label="train")
+        above.plot(epochs, [point.dev_loss for point in curve.points], "o-", color=plot_style.ORANGE, label="dev")
         above.set_title("Loss")
         above.legend()
-        below.plot(epochs, [point.rouge_2 for point in curve.points], "o-", color=drawing.KEPT)
-        below.plot([curve.best.epoch], [curve.best.rouge_2], "o", color="#e69f00", markersize=9)
+        below.plot(epochs, [point.rouge_2 for point in curve.points], "o-", color=plot_style.BLUE)
+        below.plot([curve.best.epoch], [curve.best.rouge_2], "o", color=plot_style.ORANGE, markersize=9)
         below.set_title(f"ROUGE-2 on dev; the model of epoch {curve.best.epoch} is kept")
         below.set_xlabel("epoch")
         for panel in (above, below):
             panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-        return drawing.png(figure)
+        return plot_style.png(figure)

@@ -10,13 +10,14 @@ import torch
 from transformers import DataCollatorForSeq2Seq, EvalPrediction, PrinterCallback, Seq2SeqTrainer
 from transformers.utils import logging
 
+from situatedgen import extras
 from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.metrics import scores
+from situatedgen.progress import Progress, Silent
 from situatedgen.training import checkpoints, curve, record
 from situatedgen.training.arguments import arguments
 from situatedgen.training.curve import Curve
 from situatedgen.training.formats import template
-from situatedgen.training.listening import Listener, Nobody
 from situatedgen.training.loading import Loaded, loaded
 from situatedgen.training.params import FORMATS, Machine, TrainingParams
 from situatedgen.training.rows import Row, digest, rows
@@ -46,7 +47,7 @@ def train(
     revision: str = "",
     params: TrainingParams = TrainingParams(),  # noqa: B008 (frozen)
     machine: Machine = Machine(),  # noqa: B008 (frozen)
-    listener: Listener = Nobody(),  # noqa: B008 (without state)
+    progress: Progress = Silent(),  # noqa: B008 (it has no state)
 ) -> Curve:
     """Train a model into OUT: its best epoch in OUT/model, and the curve beside it.
 
@@ -54,10 +55,11 @@ def train(
     finished it finds all done.
 
     Raises:
-        SettingsError: OUT holds something else, the dataset cannot be used, or a setting cannot.
+        SettingsError: OUT holds something else, the dataset or a setting cannot be used, or accelerate is missing.
         ModelError: the model to start from cannot be had.
         StoreError: another process trains in OUT, or it cannot be written.
     """
+    extras.require("accelerate", extra="train", purpose="training")
     _quieten()
     known = record.read(out)
     base = weights(model, revision or (known.revision if known and known.model == model else ""))
@@ -68,7 +70,7 @@ def train(
     asked = record.Record(model=model, revision=base.revision, template=chosen, data=told, params=params)
     with record.claimed(out, asked):
         if not (out / record.MODEL).is_dir():
-            _train(task, out, machine, listener)
+            _train(task, out, machine, progress)
         return curve.read(out)
 
 
@@ -78,11 +80,11 @@ def _task(start: Loaded, template: str, dataset: Path, params: TrainingParams) -
     return Task(start, train, rows(judged, template, both_orders=False), judged, params)
 
 
-def _train(task: Task, out: Path, machine: Machine, listener: Listener) -> None:
+def _train(task: Task, out: Path, machine: Machine, progress: Progress) -> None:
     folder = out / checkpoints.FOLDER
     if machine.threads:
         torch.set_num_threads(machine.threads)
-    trainer = _trainer(task, folder, machine, Watch(folder, listener, save_every=machine.save_every))
+    trainer = _trainer(task, folder, machine, Watch(folder, progress, save_every=machine.save_every))
     last = checkpoints.newest(folder)
     trainer.train(resume_from_checkpoint=str(last) if last else None)
     _finish(trainer, out)
@@ -136,6 +138,6 @@ def _judge(task: Task) -> Callable[[EvalPrediction], dict[str, float]]:
 
 
 def _quieten() -> None:
-    """Leave it to the listener to say how it goes."""
+    """Leave it to the progress to show how it goes."""
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
 """Writes sentences for keywords with a trained model, or with any other sequence-to-sequence model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +8,6 @@ import torch
 
 from situatedgen.evaluation.examples import Example
 from situatedgen.models.devices import choose
-from situatedgen.progress import advance
 from situatedgen.training import record
 from situatedgen.training.arguments import in_bfloat16
 from situatedgen.training.formats import reading, template
@@ -28,8 +27,8 @@ class Writer:
     params: TrainingParams
     machine: Machine
 
-    def write(self, examples: Sequence[Example]) -> dict[str, str]:
-        """What the model writes for each example, by example id, in order."""
+    def write(self, examples: Sequence[Example], advance: Callable[[int], None] = lambda _: None) -> dict[str, str]:
+        """What the model writes for each example, by example id, in order; `advance` is told how many are done."""
         read = [reading(self.template, example.keywords) for example in examples]
         written = [""] * len(read)
         for batch in self._batches(read):

@@ -12,7 +12,7 @@ from situatedgen.models.registry import entry
 from situatedgen.pipeline import Stage, schema_of, stage
 from situatedgen.sources.choosing import wanted
 from situatedgen.sources.params import ItemParams
-from situatedgen.stages.items import SourceFiles
+from situatedgen.stages.items import refuse_malformed
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.batches import ask_questions, role_asked
 from storage.builds import whole
@@ -62,7 +62,10 @@ def plan(order: Order, store: Store, given: Sequence[Expected] = ()) -> tuple[St
     """
     found = Planner(order, store)
     found.expected.update((each.ref.name, each) for each in (*map(Expected, order.given), *given))
-    return tuple(found.step(each, source) for each in order.pipeline for source in found.sources(each))
+    steps = tuple(found.step(each, source) for each in order.pipeline for source in found.sources(each))
+    if order.strict:
+        found.refuse_malformed_items()
+    return steps
 
 
 def given(stable_with: Path | None, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
@@ -115,6 +118,13 @@ class Planner:
         step = self._amount(job, each, before)
         return replace(step, reasons=tuple(filter(None, [*reasons, *step.reasons])))
 
+    def refuse_malformed_items(self) -> None:
+        """Refuse a malformed record, as a strict build would."""
+        refs = [expected.ref for expected in self.expected.values() if expected.ref.stage == "items"]
+        items = self._table("items", refs)
+        if items is not None:
+            refuse_malformed(items)
+
     def _job(self, each: Stage, source: str) -> Job:
         if not each.inputs:
             return items_job(each, self.order, self.chosen[source])
@@ -156,8 +166,7 @@ class Planner:
 
     def _read_source(self, job: Job, each: Stage, last: Outcome | None) -> str:
         """Read the records of a source, and say how they differ from those of the last build."""
-        files = SourceFiles(root=Path(job.root), strict=job.strict)
-        table = each.function(files, params=each.params.model_validate(job.params))
+        table = each.function(Path(job.root), params=each.params.model_validate(job.params))
         ref = ArtifactRef(stage=job.stage, digest=table_digest(table), rows=table.height, source=job.source)
         self.expected[job.name] = Expected(ref, table=table)
         if last is None:

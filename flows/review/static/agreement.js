@@ -12,7 +12,7 @@ async function renew() {
     document.getElementById("figures").innerHTML = await answer.text();
     told.textContent = "Live";
   } catch {
-    told.textContent = "Not live: the server does not answer";
+    told.textContent = "Not live: the server is not responding";
   }
 }
 

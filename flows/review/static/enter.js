@@ -1,4 +1,4 @@
-// Exchanges the secret of the link, which no server log and no other page ever sees, for a session.
+// Exchanges the secret part of the link, which is never sent in an address, for a session.
 "use strict";
 
 async function enter() {
@@ -6,7 +6,7 @@ async function enter() {
   const link = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   if (!link) {
-    told.textContent = "This address has no secret in it. Open the whole link that was printed for you.";
+    told.textContent = "This link is incomplete. Open the whole link you were given.";
     return;
   }
   try {
@@ -20,9 +20,9 @@ async function enter() {
       location.replace("/");
       return;
     }
-    told.textContent = "This link is not valid here. Ask for a new one.";
+    told.textContent = "Invalid link. Ask for a new one.";
   } catch {
-    told.textContent = "The server does not answer. Is `situatedgen review` still running?";
+    told.textContent = "The server is not responding. Is `situatedgen review` still running?";
   }
 }
 

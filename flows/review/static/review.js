@@ -9,8 +9,8 @@ const SETTLING_MILLISECONDS = 350;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const byId = (id) => document.getElementById(id);
 const main = byId("pair");
-const draftPlace = `situatedgen-draft-${meta("holder")}`;
-const pendingPlace = `situatedgen-pending-${meta("holder")}`;
+const draftPlace = `situatedgen-draft-${meta("storage-key")}`;
+const pendingPlace = `situatedgen-pending-${meta("storage-key")}`;
 
 /* What is kept in this browser until the server has it */
 
@@ -182,7 +182,7 @@ async function insist(request) {
     } catch {
       // No connection, or no answer in time.
     }
-    banner("The server does not answer. Your answer is kept here and sent again by itself.", "Try now");
+    banner("The server is not responding. Your answer is stored here and will be sent again.", "Try now");
     await pause(wait);
   }
 }
@@ -215,7 +215,7 @@ function refused(status, text) {
     // It said nothing that is meant for a person.
   }
   const isLost = status === 401 || status === 403;
-  banner(isLost ? "Your session has ended. Open your link again; this answer was not recorded." : words, "Load the pair again");
+  banner(isLost ? "Your session has expired. Open your link again; this answer was not recorded." : words, "Load the pair again");
 }
 
 const SAID = { "/decisions": "Recorded.", "/undo": "Taken back.", "/skip": "Skipped." };

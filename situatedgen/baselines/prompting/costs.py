@@ -1,13 +1,11 @@
 """Tokens and money: what a run spent, and what all its answers cost together."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from situatedgen.baselines.prompting.asking import Outcome
-from situatedgen.baselines.prompting.endpoint import Answer
+from situatedgen.baselines.prompting.answers import Answer
 from situatedgen.report.swapping import write
 
 MILLION = 1_000_000
@@ -80,12 +78,7 @@ def cost(prompt: int, completion: int, prices: Prices) -> float | None:
     return round((prompt * prices.prompt + completion * prices.completion) / MILLION, 6)
 
 
-def now_and_in_all(outcome: Outcome, prices: Prices) -> tuple[Spent, Spent]:
-    """What the answers that were asked for now took, and what all took."""
-    now = (outcome.answers[example_id] for example_id in outcome.asked)
-    return spent(now, prices), spent(outcome.answers.values(), prices)
-
-
-def counted(words: Iterable[str]) -> dict[str, int]:
-    """How often each word stands there, the most frequent first, equals by name."""
-    return dict(sorted(Counter(words).items(), key=lambda each: (-each[1], each[0])))
+def format_tokens(prompt: int, completion: int, prices: Prices) -> str:
+    """Tokens in words, with their price where it is known."""
+    price = cost(prompt, completion, prices)
+    return f"{prompt:,} + {completion:,} tokens" + ("" if price is None else f", cost {price:,.4f}")

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from situatedgen.filtering.oversampling.rows import Row, sentence
 from situatedgen.filtering.oversampling.sampling import Draw, drawn
 from situatedgen.filtering.oversampling.vocabulary import Vocabulary
 from situatedgen.models.roles import Parser
-from situatedgen.progress import advance, unheard
 from situatedgen.schemas import TEXT, Schema
 
 ENDINGS = Schema(
@@ -64,7 +63,9 @@ class Desk:
         truths = hashlib.sha256(repr([(one, truth.words) for one, truth in self.truths.items()]).encode()).hexdigest()
         return f"{self.sampling.model_dump_json()} {self.endings.model_dump_json()} {self.longest} {truths}"
 
-    def written(self, writer: Trained, rows: Sequence[Row]) -> pl.DataFrame:
+    def written(
+        self, writer: Trained, rows: Sequence[Row], advance: Callable[[int], None] = lambda _: None
+    ) -> pl.DataFrame:
         """The endings of rows with what became of each; rows whose own ending the parse speaks against have none."""
         found: list[tuple[object, ...]] = []
         for start in range(0, len(rows), AT_ONCE):
@@ -112,9 +113,7 @@ class Desk:
 
     def _faults(self, asked: Sequence[Ending]) -> Iterator[EndingFate]:
         texts = [sentence(one.row.noun_phrase, one.text) for one in asked]
-        with unheard():
-            parses = self.parser.parse(texts)
-        for one, text, tokens in zip(asked, texts, parses, strict=True):
+        for one, text, tokens in zip(asked, texts, self.parser.parse(texts), strict=True):
             yield fault(text, tokens, len(one.row.noun_phrase) + 1)
 
 

@@ -53,11 +53,12 @@ class Oversampled:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an oversampling is done: its folder, how models run, and who is told of each fold."""
+    """Where an oversampling is done: its folder, how models run, and who is told of each fold and of rows done."""
 
     folder: Path
     runtime: Runtime
     listener: Callable[[Fold], None] = lambda _: None
+    advance: Callable[[int], None] = lambda _: None
 
 
 def oversampled(corpus: Corpus, settings: OversampleSettings, place: Place) -> Oversampled:
@@ -72,7 +73,7 @@ def oversampled(corpus: Corpus, settings: OversampleSettings, place: Place) -> O
     asked, done = _asked(rows, settings), list[tuple[Fold, pl.DataFrame]]()
     for number in range(settings.writer.folds):
         mine = [row for row, own, is_asked in zip(rows, fold, asked, strict=True) if own == number and is_asked]
-        done.append(_done(writers, desk, number, mine))
+        done.append(_done(writers, desk, number, mine, place.advance))
         place.listener(done[-1][0])
     endings = pl.concat([found for _, found in done]).sort("row_id", "number")
     return Oversampled(endings, pools(corpus, endings), tuple(one for one, _ in done))
@@ -116,14 +117,16 @@ def _begins(row: Row) -> tuple[str, ...]:
     return row.own[: len(row.own) - len(row.after)]
 
 
-def _done(writers: Writers, desk: Desk, number: int, rows: Sequence[Row]) -> tuple[Fold, pl.DataFrame]:
+def _done(
+    writers: Writers, desk: Desk, number: int, rows: Sequence[Row], advance: Callable[[int], None]
+) -> tuple[Fold, pl.DataFrame]:
     """A fold and its endings, found in the folder or made."""
     path, began = writers.folder / f"endings-{number}.parquet", time.perf_counter()
     told = (writers.key(number), desk.identity, *(row.row_id for row in rows))
     key = hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
     writer, perplexities = writers.writer(number)
     known = read_endings(path, key)
-    found, seconds = known or (desk.written(writer, rows), time.perf_counter() - began)
+    found, seconds = known or (desk.written(writer, rows, advance), time.perf_counter() - began)
     if known is None:
         keep_endings(path, found, key, seconds)
     counts = dict(found.group_by("verdict").len().iter_rows())

@@ -5,7 +5,7 @@ import polars as pl
 from situatedgen.report.differences.halves import first_of, statement_ids, with_first
 from situatedgen.report.differences.sides import DECIMALS, Tables
 from situatedgen.report.differences.words import Reason
-from situatedgen.stages.pairs import SHARED
+from situatedgen.stages.pairs import shared_contexts
 from situatedgen.vocabulary import Context, Verdict
 
 KEPT = Verdict.KEPT.value
@@ -52,7 +52,7 @@ def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     screening = tables["screening"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("screened"))
     splits = tables["splits"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("dealt"))
     judged = tables["judgements"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("judged"))
-    contexts = SHARED.rename({"context": "common"})
+    contexts = shared_contexts().rename({"context": "common"})
     return (
         pairs.join(candidates, on=PAIR, how="left")
         .join(screening, on=PAIR, how="left")

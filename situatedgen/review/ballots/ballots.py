@@ -77,10 +77,10 @@ def check_ballot(ballot: Ballot) -> None:
     """
     _check_content(ballot.content)
     numbers = range(1, len(ballot.content.texts) + 1)
-    _check(sorted(ballot.order) == list(numbers), f"{list(ballot.order)} is no order of {len(numbers)} texts")
+    _check(sorted(ballot.order) == list(numbers), f"{list(ballot.order)} is not an order of {len(numbers)} texts")
     CHECKS[ballot.task](ballot.answers, len(numbers))
     _check(len(ballot.note) <= LONGEST_NOTE, f"a note has at most {LONGEST_NOTE:,} characters")
-    _check(math.isfinite(ballot.seconds) and ballot.seconds >= 0, f"{ballot.seconds} is no number of seconds")
+    _check(math.isfinite(ballot.seconds) and ballot.seconds >= 0, f"{ballot.seconds} is not a number of seconds")
 
 
 def _check_content(content: Candidates) -> None:

@@ -41,7 +41,7 @@ def check_ranking(answers: Mapping[str, str], size: int) -> None:
         raise DecisionError(f"the best two of {size} texts cannot be {best!r} and {second!r}")
     strange = [answers[number] for number in numbers if answers[number] not in set(Likelihood)]
     if strange:
-        raise DecisionError(f"{strange[0]!r} is no likelihood; known: {', '.join(Likelihood)}")
+        raise DecisionError(f"{strange[0]!r} is not a likelihood; known: {', '.join(Likelihood)}")
 
 
 def check_comparison(answers: Mapping[str, str], size: int) -> None:

@@ -66,7 +66,7 @@ def admitted(arrived: Arrivals, known: Collection[str] | None) -> tuple[Decision
     if problems:
         more = f"\nand {len(problems) - SHOWN:,} more" if len(problems) > SHOWN else ""
         hint = "\n--keep-unknown takes decisions about unknown pairs too" if strange else ""
-        raise DecisionError("nothing was taken:\n" + "\n".join(problems[:SHOWN]) + more + hint)
+        raise DecisionError("nothing was imported:\n" + "\n".join(problems[:SHOWN]) + more + hint)
     return tuple(each.decision for each in arrived.decisions)
 
 
@@ -101,7 +101,7 @@ def time_of(written: object, otherwise: str) -> str:
     try:
         found = datetime.fromisoformat(str(written))
     except ValueError as error:
-        raise DecisionError(f"{written!r} is no time such as 2024-05-01T09:30:00Z") from error
+        raise DecisionError(f"{written!r} is not a time such as 2024-05-01T09:30:00Z") from error
     return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if found.tzinfo else f"{found.isoformat()}Z"
 
 
@@ -114,7 +114,7 @@ def seconds_of(written: object) -> float:
     try:
         return float(str(written)) if written not in (None, "") else 0.0
     except ValueError as error:
-        raise DecisionError(f"{written!r} is no number of seconds") from error
+        raise DecisionError(f"{written!r} is not a number of seconds") from error
 
 
 def person(written: str, people: Mapping[str, str]) -> str:
@@ -138,5 +138,5 @@ def renamed(options: Sequence[str]) -> dict[str, str]:
     parts = [option.partition("=") for option in options]
     wrong = [option for option, (old, _, new) in zip(options, parts, strict=True) if not (old and new)]
     if wrong:
-        raise DecisionError(f"{wrong[0]!r} renames nobody; expected FROM=NAME")
+        raise DecisionError(f"{wrong[0]!r} is not FROM=NAME")
     return {old: new for old, _, new in parts}

@@ -41,9 +41,9 @@ def from_tasks(text: str, *, at: str, people: Mapping[str, str]) -> Arrivals:
     try:
         tasks = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        raise DecisionError(f"it is no JSON: {error}") from error
+        raise DecisionError(f"invalid JSON: {error}") from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise DecisionError("it is no list of tasks as Label Studio exports them in its format JSON")
+        raise DecisionError("not a list of tasks; export from Label Studio in the format JSON")
     return arrivals(_annotations(tasks), lambda row: _decision(*row, at, people))
 
 
@@ -112,7 +112,7 @@ def _content(task: Json, annotation: Json) -> Content:
     """What was judged: the sentences of the task, in the order in which they were shown."""
     data = task.get("data")
     if not isinstance(data, dict) or not {FIRST, SECOND, "context"} <= data.keys():
-        raise DecisionError(f"its data lacks {FIRST}, {SECOND} and context, by which we know a pair")
+        raise DecisionError(f"its data lacks {FIRST}, {SECOND} and context, which identify a pair")
     content = Content((str(data[FIRST]), str(data[SECOND])), str(data["context"]))
     if data.get("pair", content.key) != content.key:
         raise DecisionError(f"its sentences were changed: they are no longer those of pair {data['pair']}")

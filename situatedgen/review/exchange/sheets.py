@@ -47,7 +47,7 @@ def from_csv(text: str, *, at: str, people: Mapping[str, str]) -> Arrivals:
             raise DecisionError(f"the header lacks {', '.join(missing)}; expected {', '.join(HEADER)}")
         rows = list(_numbered(reader))
     except csv.Error as error:
-        raise DecisionError(f"after line {reader.line_num}: it is no CSV: {error}") from error
+        raise DecisionError(f"after line {reader.line_num}: invalid CSV: {error}") from error
     return arrivals(rows, lambda row: _decision(row, at, people))
 
 
@@ -118,7 +118,7 @@ def _mode(row: Mapping[str, str], answers: Mapping[str, str]) -> Mode:
     if not written:
         return mode_of(answers)
     if written not in set(Mode):
-        raise DecisionError(f"{written!r} is no mode; known: {', '.join(Mode)}")
+        raise DecisionError(f"{written!r} is not a mode; known: {', '.join(Mode)}")
     return Mode(written)
 
 

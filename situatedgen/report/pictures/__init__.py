@@ -1,1 +1,0 @@
-"""Pictures as a few plain shapes, written as SVG and as PNG."""

@@ -1,0 +1,347 @@
+"""The annotation service: what each annotator is shown next, and what becomes of an answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TypeAlias
+
+import polars as pl
+
+from situatedgen.errors import DecisionError, StoreError
+from situatedgen.evaluation.preferences import Matrix
+from situatedgen.report.folder import read_examples, read_manifest
+from situatedgen.review.agreement import Report, agreement
+from situatedgen.review.ballots.agreeing import ballot_agreement
+from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.review.ballots.comparing import Duels, preferences_of
+from situatedgen.review.ballots.items import Item, shown_order
+from situatedgen.review.ballots.tasks import Instructions
+from situatedgen.review.ballots.views import BallotView, ballot_view
+from situatedgen.review.criteria import Mode, Questionnaire
+from situatedgen.review.decisions import Decision, Undo
+from situatedgen.review.entries import Entry, Judged
+from situatedgen.review.pages import Opinion, Progress, defaults, opinions, progress
+from situatedgen.review.queue import Dispute, Pair, disputes
+from situatedgen.review.sheets import Sheets, sheets
+from situatedgen.review.view import View
+from storage.artifacts import ArtifactRef
+from storage.decisions import Log, Reading
+from storage.outcomes import now
+from storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An answer as the page sends it. Sent again with the same token, it is recorded once."""
+
+    key: str
+    answers: Mapping[str, str]
+    token: str
+    note: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """What an annotator sees: an item, or none when the queue is done; the opinions of others in adjudication only."""
+
+    progress: Progress
+    item: Pair | Item | None = None
+    view: View | BallotView | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    opinions: tuple[Opinion, ...] = ()
+    disputed: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairQueue:
+    """Pairs judged by a questionnaire; in adjudication, those about which annotators differ at the moment."""
+
+    sheets: Sheets
+    mode: Mode
+    questions: Questionnaire
+    items: Sequence[Pair] = ()
+    kind: str = "criteria"
+
+    @property
+    def is_adjudicating(self) -> bool:
+        """Whether one person settles what others differ about."""
+        return self.mode is Mode.ADJUDICATE
+
+    def keys(self, log: Reading) -> list[str]:
+        """The keys of the pairs, in the order in which they are shown."""
+        return list(self._disputes(log)) if self.is_adjudicating else [pair.key for pair in self.items]
+
+    def covers(self, entry: Judged) -> bool:
+        """Whether a decision answers these questions, about a pair that can be shown."""
+        if not isinstance(entry, Decision) or entry.mode is not self.mode or entry.questions is not self.questions:
+            return False
+        return self.is_adjudicating or entry.pair in self.sheets.by_key
+
+    def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
+        """A pair as an annotator sees it."""
+        dispute = self._disputes(log).get(key)
+        pair = self._pair(key, log)
+        return Page(
+            progress=shown,
+            item=pair,
+            view=self.sheets.view(pair),
+            given=defaults(self.questions, dispute),
+            opinions=opinions(dispute) if dispute else (),
+            disputed=dispute.differing if dispute else (),
+            flags=pair.flags,
+        )
+
+    def entry(self, annotator: str, submission: Submission, log: Reading) -> Decision:
+        """An answer as a decision.
+
+        Raises:
+            DecisionError: the answers do not fit the questions.
+        """
+        self.questions.check(submission.answers)
+        return Decision(
+            decision_id=submission.token,
+            annotator=annotator,
+            mode=self.mode,
+            content=self._pair(submission.key, log).content,
+            answers=dict(submission.answers),
+            at=now(),
+            note=submission.note,
+            seconds=submission.seconds,
+        )
+
+    def report(self, log: Reading) -> Report:
+        """How far annotators agree in answers to these questions."""
+        return agreement(log.standing, mode=self.questions.mode)
+
+    def matrix(self, log: Reading) -> None:
+        """None: pairs are not the texts of systems."""
+
+    def _disputes(self, log: Reading) -> dict[str, Dispute]:
+        if not self.is_adjudicating:
+            return {}
+        return {each.pair: each for each in disputes(log.standing, mode=self.questions.mode, is_open=False)}
+
+    def _pair(self, key: str, log: Reading) -> Pair:
+        """The pair of a key; one that the dataset no longer holds is known from the log."""
+        sheet = self.sheets.by_key.get(key)
+        return sheet.pair if sheet else self.sheets.pair(self._disputes(log)[key].decisions[0].content)
+
+
+@dataclass(frozen=True)
+class BallotQueue:
+    """Texts ranked or compared, shown in an order of each annotator's own that comes from the seed.
+
+    `duels` are those that a comparison decides, by its key.
+    """
+
+    questions: Instructions
+    items: Sequence[Item]
+    seed: int = 0
+    duels: Duels = field(default_factory=dict)
+    is_adjudicating: bool = False
+
+    @cached_property
+    def by_key(self) -> dict[str, Item]:
+        """The items by their keys."""
+        return {item.key: item for item in self.items}
+
+    @property
+    def kind(self) -> str:
+        """The kind of form that the page shows."""
+        return self.questions.task.value
+
+    def keys(self, log: Reading) -> list[str]:  # noqa: ARG002
+        """The keys of the items, in the order in which they are shown."""
+        return list(self.by_key)
+
+    def covers(self, entry: Judged) -> bool:
+        """Whether a ballot is of this task and about one of these items."""
+        return isinstance(entry, Ballot) and entry.task is self.questions.task and entry.pair in self.by_key
+
+    def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
+        """Texts as an annotator sees them."""
+        item = self.by_key[key]
+        order = shown_order(item.content, annotator, seed=self.seed)
+        return Page(shown, item, ballot_view(item.content, order))
+
+    def entry(self, annotator: str, submission: Submission, log: Reading) -> Ballot:  # noqa: ARG002
+        """An answer as a ballot; the log checks its answers."""
+        content = self.by_key[submission.key].content
+        return Ballot(
+            decision_id=submission.token,
+            annotator=annotator,
+            task=self.questions.task,
+            content=content,
+            order=shown_order(content, annotator, seed=self.seed),
+            answers=dict(submission.answers),
+            at=now(),
+            note=submission.note,
+            seconds=submission.seconds,
+        )
+
+    def report(self, log: Reading) -> Report:
+        """How far annotators agree about these items."""
+        right = {key: item.right for key, item in self.by_key.items() if item.right is not None}
+        return ballot_agreement(self._ballots(log), self.questions.task, right=right)
+
+    def matrix(self, log: Reading) -> Matrix | None:
+        """Which systems annotators prefer; None where the texts are not those of systems."""
+        return preferences_of(self._ballots(log), self.duels).matrix if self.duels else None
+
+    def _ballots(self, log: Reading) -> list[Ballot]:
+        return [ballot for ballot in log.ballots if self.covers(ballot)]
+
+
+AnnotationQueue: TypeAlias = PairQueue | BallotQueue
+
+
+@dataclass
+class AnnotationService:
+    """Hands out the items of a queue and records answers, one request at a time."""
+
+    log: Log
+    queue: AnnotationQueue
+    _skipped: dict[str, list[str]] = field(default_factory=dict)
+    _report: tuple[int, Report] | None = None
+    _lock: RLock = field(default_factory=RLock)
+
+    def page(self, annotator: str, *, again: str = "") -> Page:
+        """What an annotator is shown next; `again` is the key of the item whose answer they took back."""
+        with self._lock:
+            log = self.log.read()
+            keys, answers = self.queue.keys(log), self._answers(log)
+            own = [each for each in answers if each.annotator == annotator]
+            done = {each.pair for each in (answers if self.queue.is_adjudicating else own)}
+            left = [key for key in keys if key not in done]
+            shown = progress(own, total=len(keys), left=len(left))
+            key = self._next(annotator, left, again)
+            if key is None:
+                return Page(shown)
+            page = self.queue.page(key, annotator, log, shown)
+            last = self._last_answer(annotator, key, log) if key == again else None
+            return replace(page, given=last.answers, note=last.note) if last else page
+
+    def decide(self, annotator: str, submission: Submission) -> None:
+        """Record an answer. When this returns it is safely on disk.
+
+        Raises:
+            DecisionError: the item is not in the queue, or the answers do not fit the questions.
+            StoreError: the log cannot be written.
+        """
+        with self._lock:
+            log = self.log.read()
+            self._check_key(submission.key, log)
+            if not _is_recorded(annotator, submission, log):
+                self.log.add(self.queue.entry(annotator, submission, log))
+                self._unskip(annotator, submission.key)
+
+    def undo(self, annotator: str, token: str) -> str:
+        """Take back an annotator's last answer; the key of its item, or "" where there is none.
+
+        Raises:
+            StoreError: the log cannot be written.
+        """
+        with self._lock:
+            log = self.log.read()
+            known = _find(log, annotator, token)
+            if isinstance(known, Undo):
+                taken = _find(log, annotator, known.takes_back)
+                return taken.pair if isinstance(taken, Decision | Ballot) else ""
+            own = [each for each in self._answers(log) if each.annotator == annotator]
+            if not own:
+                return ""
+            self.log.add(Undo(token, annotator, own[-1].decision_id, now()))
+            return own[-1].pair
+
+    def skip(self, annotator: str, key: str) -> None:
+        """Show an item after all others.
+
+        Raises:
+            DecisionError: the item is not in the queue.
+        """
+        with self._lock:
+            self._check_key(key, self.log.read())
+            self._unskip(annotator, key)
+            self._skipped.setdefault(annotator, []).append(key)
+
+    def report(self) -> Report:
+        """How far annotators agree at the moment."""
+        log = self.log.read()
+        # The log only grows: the same number of entries means the same entries.
+        if self._report is None or self._report[0] != len(log.entries):
+            self._report = len(log.entries), self.queue.report(log)
+        return self._report[1]
+
+    def matrix(self) -> Matrix | None:
+        """Which systems annotators prefer at the moment; None where the texts are not those of systems."""
+        return self.queue.matrix(self.log.read())
+
+    def _answers(self, log: Reading) -> list[Judged]:
+        """The answers in force that belong to this queue."""
+        answers: tuple[Judged, ...] = (*log.standing, *log.ballots)
+        return [each for each in answers if self.queue.covers(each)]
+
+    def _last_answer(self, annotator: str, key: str, log: Reading) -> Judged | None:
+        """The last answer of an annotator about an item, whether or not it is in force."""
+        own = (entry for entry in reversed(log.entries) if entry.annotator == annotator and not isinstance(entry, Undo))
+        return next((entry for entry in own if entry.pair == key and self.queue.covers(entry)), None)
+
+    def _next(self, annotator: str, left: Sequence[str], again: str) -> str | None:
+        """What comes next: the item whose answer was taken back, then those not skipped, then those skipped."""
+        if again in left:
+            return again
+        skipped = self._skipped.get(annotator, [])
+        later = [key for key in skipped if key in left]
+        return next((key for key in left if key not in skipped), later[0] if later else None)
+
+    def _unskip(self, annotator: str, key: str) -> None:
+        skipped = self._skipped.get(annotator, [])
+        if key in skipped:
+            skipped.remove(key)
+
+    def _check_key(self, key: str, log: Reading) -> None:
+        if key not in self.queue.keys(log):
+            raise DecisionError(f"this {self.queue.questions.noun} is not in the queue; reload the page")
+
+
+def _find(log: Reading, annotator: str, decision_id: str) -> Entry | None:
+    wanted = (annotator, decision_id)
+    return next((each for each in log.entries if (each.annotator, each.decision_id) == wanted), None)
+
+
+def _is_recorded(annotator: str, submission: Submission, log: Reading) -> bool:
+    """Whether this very answer is in the log: the page sends it again when it got no reply.
+
+    Raises:
+        DecisionError: the token belongs to another answer.
+    """
+    known = _find(log, annotator, submission.token)
+    if known is None:
+        return False
+    if isinstance(known, Undo) or (known.pair, dict(known.answers)) != (submission.key, dict(submission.answers)):
+        raise DecisionError("this token was used for another answer; reload the page")
+    return True
+
+
+def read_pairs(dataset: Path, store: Store) -> Sheets:
+    """The pairs of a dataset folder, marked by the entities of its build where the store still holds them.
+
+    Raises:
+        SettingsError: the folder is not a dataset of ours.
+    """
+    return sheets(read_examples(dataset), _read_entities(dataset, store))
+
+
+def _read_entities(dataset: Path, store: Store) -> pl.DataFrame | None:
+    made = read_manifest(dataset).get("stages", {}).get("entities")
+    if not made:
+        return None
+    try:
+        return store.read(ArtifactRef(stage="entities", digest=made["digest"], rows=made["rows"]))
+    except StoreError:
+        return None

@@ -1,0 +1,97 @@
+"""Without the extras everything runs that does not need them; what does says which one to install."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXTRAS = ("accelerate", "bert_score", "dask", "distributed", "obstore", "openai", "prefect_dask", "pycocoevalcap")
+
+HIDING = """
+import sys
+
+class Hiding:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, *place):
+        return None if name.partition(".")[0] in HIDDEN else self.finder.find_spec(name, *place)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
+"""
+
+
+def without(packages: tuple[str, ...], code: str, folder: Path) -> str:
+    """What a fresh Python prints to which some packages are not installed."""
+    java = folder / "java"
+    java.write_text("#!/bin/sh\n", encoding="utf-8")
+    java.chmod(0o755)
+    path = os.pathsep.join([str(folder), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", f"HIDDEN = {packages!r}\n{HIDING}\n{code}"],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+ABSENCE = "from situatedgen.evaluation.metrics import METRICS, Settings; print(METRICS[{!r}].absence(Settings()))"
+DASK = """
+from typer.testing import CliRunner
+from flows.cli.app import app
+print(CliRunner().invoke(app, ["build", "--plain", "--preset", "tiny", "--runner", "dask"]).exception)
+"""
+TRAINING = """
+from pathlib import Path
+from situatedgen.errors import SettingsError
+from situatedgen.training.loop import train
+try:
+    train("t5", Path("dataset"), Path("out"))
+except SettingsError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("package", "code", "message"),
+    [
+        ("bert_score", ABSENCE.format("BERTScore"), "it needs bert-score: pip install 'situatedgen[scores]'"),
+        ("pycocoevalcap", ABSENCE.format("METEOR"), "it needs pycocoevalcap: pip install 'situatedgen[scores]'"),
+        ("accelerate", TRAINING, "training needs accelerate: pip install 'situatedgen[train]'"),
+        ("prefect_dask", DASK, "the runner dask needs prefect-dask: pip install 'situatedgen[cluster]'"),
+    ],
+)
+def test_what_needs_an_extra_names_it(package: str, code: str, message: str, tmp_path: Path) -> None:
+    assert without((package,), code, tmp_path) == message
+
+
+BUILD = """
+import typer.main
+from typer.testing import CliRunner
+from flows.cli.app import app
+
+def commands(command, path):
+    yield path
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from commands(inner, [*path, name])
+
+run = lambda *words: CliRunner().invoke(app, words, catch_exceptions=False).exit_code
+helped = {run(*path, "--help") for path in commands(typer.main.get_command(app), [])}
+print(helped, run("build", "--plain", "--preset", "tiny", "--store", "store", "--out", "out"))
+"""
+
+
+@pytest.mark.slow
+def test_the_core_builds_and_helps_without_any_extra(tmp_path: Path) -> None:
+    assert without(EXTRAS, BUILD, tmp_path) == "{0} 0"
+    assert (tmp_path / "out" / "data" / "train.jsonl").is_file()
