@@ -34,7 +34,7 @@ class RuleConverter:
         conversions: list[Conversion] = []
         for start in range(0, len(questions), CHUNK):
             works = [guarded(question) for question in questions[start : start + CHUNK]]
-            conversions += drive(works, self._parse, finished=advance)
+            conversions += drive(works, self._parse)
         return conversions
 
 
