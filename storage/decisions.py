@@ -5,13 +5,14 @@ can be sent, merged or withdrawn, and version control merges folders without a c
 takes turns by a lock on the file.
 """
 
-import fcntl
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.ballots.ballots import Ballot
@@ -186,11 +187,11 @@ def _check_owner(entry: Entry, path: Path) -> None:
 
 @contextmanager
 def _together(path: Path) -> Iterator[int]:
-    """The file of a person, held with other readers, so that no line is seen while it is being written."""
+    """The file of a person, locked, so that no line is read while it is being written."""
     descriptor = -1
     try:
         descriptor = os.open(path, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        lock_descriptor(descriptor)
         yield descriptor
     except OSError as error:
         raise StoreError(f"decisions cannot be read from {path}: {error}") from error
@@ -209,7 +210,7 @@ def _alone(path: Path) -> Iterator[int]:
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         if is_new:
             _flush_folder(path.parent)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock_descriptor(descriptor)
         yield descriptor
     except OSError as error:
         raise StoreError(f"decisions cannot be written to {path}: {error}; nothing was decided") from error

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from situatedgen.atomic import write
 from situatedgen.errors import SourceError
-from situatedgen.report.swapping import write
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import torch
 from transformers import DataCollatorForSeq2Seq, EvalPrediction, PrinterCallback, Seq2SeqTrainer
 from transformers.utils import logging
 
+from situatedgen.atomic import fill_folder
 from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.metrics import scores
 from situatedgen.training import checkpoints, curve, record
@@ -106,11 +107,9 @@ def _trainer(task: Task, folder: Path, machine: Machine, watch: Watch) -> Seq2Se
 def _finish(trainer: Seq2SeqTrainer, out: Path) -> None:
     """Put the curve and the best model in place, the model last and whole; then the checkpoints can go."""
     curve.write(out, Curve(curve.points(trainer.state.log_history)))
-    partial = out / f".{record.MODEL}.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    trainer.save_model(str(partial))
-    (partial / "training_args.bin").unlink()
-    partial.rename(out / record.MODEL)
+    with fill_folder(out / record.MODEL) as partial:
+        trainer.save_model(str(partial))
+        (partial / "training_args.bin").unlink()
     shutil.rmtree(out / checkpoints.FOLDER)
 
 

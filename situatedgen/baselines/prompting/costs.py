@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from situatedgen.atomic import write
 from situatedgen.baselines.prompting.asking import Outcome
 from situatedgen.baselines.prompting.endpoint import Answer
-from situatedgen.report.swapping import write
 
 MILLION = 1_000_000
 
