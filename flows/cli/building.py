@@ -164,9 +164,9 @@ class Request:
 
 def _address(store: str) -> str:
     """The whole address of a store, refused before any work where it is none."""
-    from storage.places import located
+    from storage.filesystem import locate
 
-    return str(located(store))
+    return str(locate(store))
 
 
 def _accompanied(address: str, sources: Path | None, workers: int) -> "AbstractContextManager[None]":
