@@ -30,7 +30,8 @@ Sources = Annotated[
     ),
 ]
 StoreAddress = Annotated[
-    str, typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix.")
+    str,
+    typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
 ]
 Preset = Annotated[
     str, typer.Option("--preset", help="Name of a preset (embedded, strict, paper, tiny), or a TOML file.")
