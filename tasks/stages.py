@@ -13,11 +13,11 @@ from prefect.settings import PREFECT_LOCAL_STORAGE_PATH
 
 from situatedgen.runtime import Runtime
 from storage import observers
+from storage.filesystem import StorePath
 from storage.guarding import guarding
 from storage.jobs import Job
 from storage.observers import observing
 from storage.outcomes import Outcome
-from storage.places import Place
 from storage.runner import reuse, run
 from storage.store import Store
 from tasks.clusters import Away, topic
@@ -39,7 +39,7 @@ def key_of(_: TaskRunContext, parameters: dict[str, Any]) -> str:
     persist_result=True,
     result_serializer="json",
 )
-def artifact(job: Job, root: Place, runtime: Runtime) -> Outcome:
+def artifact(job: Job, root: StorePath, runtime: Runtime) -> Outcome:
     """The outcome of a job: its artifact, found by key or made now, in a state that says which."""
     store = Store(root)
     with on_a_worker(job, store, runtime), observing(Progressing(observers.current())), guarding(GpuSlot()):
@@ -64,7 +64,7 @@ def on_a_worker(job: Job, store: Store, runtime: Runtime) -> Iterator[None]:
         yield
 
 
-def results(root: Place) -> Path:
+def results(root: StorePath) -> Path:
     """Where Prefect keeps what tasks returned: beside the artifacts, or on this machine where they are in a bucket."""
     return root / "prefect" if isinstance(root, Path) else PREFECT_LOCAL_STORAGE_PATH.value()
 

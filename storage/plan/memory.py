@@ -9,8 +9,8 @@ from typing import NoReturn
 import polars as pl
 
 from storage.digests import file_digest
+from storage.filesystem import Readable, readable
 from storage.memo import Memo, together
-from storage.places import Readable, readable
 from storage.recalling import Compute, Recall
 from storage.remembered import QUESTION, REMEMBERED, Lazy, Rows
 from storage.store import Store
