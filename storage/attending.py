@@ -147,13 +147,10 @@ class Desk:
         return entry(role, self.charge.models[role].name).one_core
 
     def _load(self, role: str, params: "ModelParams") -> None:
-        """Load a model, and import no more than it is asked with."""
-        from situatedgen.models.importing import TORCH, import_torch_to_ask  # noqa: PLC0415  # takes long
-        from situatedgen.models.registry import entry, load  # noqa: PLC0415
+        """Load a model."""
+        from situatedgen.models.registry import load  # noqa: PLC0415  # takes long
         from situatedgen.runtime import Runtime  # noqa: PLC0415
 
-        if TORCH in entry(role, params.name).packages:
-            import_torch_to_ask()
         self.loaded[role] = load(role, params, self.charge.runtime or Runtime())
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from threading import Lock, active_count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from situatedgen.models.importing import imported
 from storage.attending import METHODS, Asked, Begun, Called, Charge, attend, make, models_of
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ THREADED = frozenset({"numpy", "polars", "torch"})
 """Libraries with threads of their own."""
 CALLED = ("storage.builds", "situatedgen.report.contents")
 """The code that is called beside a build: what publishes it."""
-ASKED_FIRST = Called(imported, ("situatedgen.models.rule_converter", ("spacy",)))
+ASKED_FIRST = Called(import_module, ("situatedgen.models.rule_converter",))
 """What a build of nearly any settings asks, and what takes longest to import of it: there before they are read."""
 
 
