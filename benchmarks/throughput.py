@@ -28,7 +28,7 @@ from sentence_transformers import SentenceTransformer
 from spacy.language import Language
 
 from benchmarks.processes import commanded
-from situatedgen.models.minilm import PACKAGE, MiniLM
+from situatedgen.models.sentence_encoder import PACKAGE, SentenceEncoder
 from situatedgen.models.weights import SPACY_MODEL, package_folder
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -68,7 +68,7 @@ def spent(work: Callable[[], object]) -> Spent:
 @contextmanager
 def recorded(calls: Calls, encoded: list[str]) -> Iterator[None]:
     """Writes down the texts of every model call within this block."""
-    pipe, encode = Language.pipe, MiniLM.encode
+    pipe, encode = Language.pipe, SentenceEncoder.encode
 
     def recording_pipe(
         self: Language, texts: Iterable[str], *args: Any, **options: Any
@@ -77,11 +77,11 @@ def recorded(calls: Calls, encoded: list[str]) -> Iterator[None]:
         calls.append((tuple(name for name in self.pipe_names if name not in off), kept))
         return pipe(self, kept, *args, **options)
 
-    def recording_encode(self: MiniLM, texts: Sequence[str]) -> NDArray[np.float32]:
+    def recording_encode(self: SentenceEncoder, texts: Sequence[str]) -> NDArray[np.float32]:
         encoded.extend(texts)
         return encode(self, texts)
 
-    with patch.object(Language, "pipe", recording_pipe), patch.object(MiniLM, "encode", recording_encode):
+    with patch.object(Language, "pipe", recording_pipe), patch.object(SentenceEncoder, "encode", recording_encode):
         yield
 
 

@@ -56,7 +56,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "conceptnet": Entry("situatedgen.models.vocabularies:ConceptNetWords"),
     },
     "encoder": {
-        "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
+        "minilm-l6-v2": Entry("situatedgen.models.sentence_encoder:SentenceEncoder", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),
     },
     "detector": {
