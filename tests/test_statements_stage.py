@@ -14,7 +14,7 @@ from situatedgen.rules import cleanness
 from situatedgen.rules.cleanness import is_clean
 from situatedgen.rules.tidy import tidy_sentence
 from situatedgen.schemas import ITEMS, STATEMENTS, check
-from situatedgen.stages.statements import PLAIN, statements
+from situatedgen.stages.statements import statements
 from situatedgen.vocabulary import ItemKind, Verdict
 
 SNOW = "It snows in Oslo."
@@ -83,12 +83,6 @@ def test_texts_are_tidied_and_judged_together_as_one_by_one(claim: str) -> None:
     text = tidy_sentence(claim)
     verdict = Verdict.KEPT if is_clean(text) else Verdict.NOT_CLEAN
     assert stated(item("a", statement=claim)) == [("a", "mine", text, "claim", 1.0, verdict.value)]
-
-
-@given(st.from_regex(PLAIN.replace("$", r"\Z")))
-def test_a_plain_text_is_tidy_and_clean(text: str) -> None:
-    assert tidy_sentence(text) == text
-    assert is_clean(text)
 
 
 def test_items_that_were_set_aside_make_no_statement() -> None:

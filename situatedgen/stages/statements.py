@@ -13,8 +13,6 @@ from situatedgen.vocabulary import ItemKind, Verdict
 
 CLAIM_SHAPE = "claim"
 QUESTION = ("question", "answer", "kind")
-PLAIN = r"^[A-Z][!-\-/-~]*(?: [!-\-/-~]+){2,}\.$"
-"""Most texts are so: words of ASCII, a space between two, and one full stop. They are tidy, and clean."""
 
 
 def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter) -> pl.DataFrame:
@@ -52,13 +50,10 @@ def _check_sure(made: pl.DataFrame) -> None:
 
 
 def _tidied(made: pl.DataFrame) -> pl.DataFrame:
-    """The texts as statements, and whether each is clean; only those that are not plain are looked at one by one."""
-    is_plain = made["text"].str.contains(PLAIN).fill_null(value=False)
-    texts = [tidy_sentence(text) for text in made["text"].filter(~is_plain)]
-    odd = made.filter(~is_plain).with_columns(
-        pl.Series("text", texts, pl.String), clean=pl.Series(map(is_clean, texts), dtype=pl.Boolean)
-    )
-    return pl.concat([made.filter(is_plain).with_columns(clean=pl.lit(value=True)), odd])
+    """The texts as statements, and whether each is clean."""
+    texts = [tidy_sentence(text) for text in made["text"]]
+    clean = [is_clean(text) for text in texts]
+    return made.with_columns(pl.Series("text", texts, pl.String), pl.Series("clean", clean, pl.Boolean))
 
 
 def _verdict(params: StatementParams) -> pl.Expr:
