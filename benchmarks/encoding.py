@@ -18,7 +18,7 @@ from sentence_transformers import SentenceTransformer
 
 from benchmarks.measuring import Cost, measured
 from situatedgen import seeds
-from situatedgen.models.minilm import MiniLM
+from situatedgen.models.sentence_encoder import SentenceEncoder
 from situatedgen.models.weights import check_package
 from situatedgen.params import EmbeddingParams
 from situatedgen.runtime import Runtime
@@ -56,11 +56,11 @@ def _masked_text(chance: random.Random) -> str:
 def ours() -> Encode:
     """The project's encoder, with as many threads as torch is given."""
     threads = torch.get_num_threads()
-    encoder = MiniLM(EmbeddingParams().encoder, Runtime(device="cpu", threads=threads))
+    encoder = SentenceEncoder(EmbeddingParams().encoder, Runtime(device="cpu", threads=threads))
     return lambda texts, batch_size: _in_calls(encoder, texts, batch_size)
 
 
-def _in_calls(encoder: MiniLM, texts: Sequence[str], batch_size: int | None) -> Vectors:
+def _in_calls(encoder: SentenceEncoder, texts: Sequence[str], batch_size: int | None) -> Vectors:
     step = batch_size or len(texts)
     return np.concatenate([encoder.encode(texts[start : start + step]) for start in range(0, len(texts), step)])
 

@@ -4,8 +4,7 @@
 
 Builds into a scratch store without Prefect, writes down every text that goes to spaCy and to the encoder, then
 gives the same texts to the bare models: `nlp.pipe` with the components whose work the build reads, as spaCy ships
-them, and `SentenceTransformer.encode`. The build remembers what spaCy's attribute ruler says instead of asking it
-about every text; the stricter ratio leaves the ruler out of the floor too.
+them, and `SentenceTransformer.encode`.
 """
 
 import argparse
@@ -29,9 +28,8 @@ from sentence_transformers import SentenceTransformer
 from spacy.language import Language
 
 from benchmarks.processes import commanded
-from situatedgen.models.minilm import PACKAGE, MiniLM
-from situatedgen.models.spacy_model import RULER, WEIGHTS
-from situatedgen.models.weights import package_folder
+from situatedgen.models.sentence_encoder import PACKAGE, SentenceEncoder
+from situatedgen.models.weights import SPACY_MODEL, package_folder
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -70,7 +68,7 @@ def spent(work: Callable[[], object]) -> Spent:
 @contextmanager
 def recorded(calls: Calls, encoded: list[str]) -> Iterator[None]:
     """Writes down the texts of every model call within this block."""
-    pipe, encode = Language.pipe, MiniLM.encode
+    pipe, encode = Language.pipe, SentenceEncoder.encode
 
     def recording_pipe(
         self: Language, texts: Iterable[str], *args: Any, **options: Any
@@ -79,11 +77,11 @@ def recorded(calls: Calls, encoded: list[str]) -> Iterator[None]:
         calls.append((tuple(name for name in self.pipe_names if name not in off), kept))
         return pipe(self, kept, *args, **options)
 
-    def recording_encode(self: MiniLM, texts: Sequence[str]) -> NDArray[np.float32]:
+    def recording_encode(self: SentenceEncoder, texts: Sequence[str]) -> NDArray[np.float32]:
         encoded.extend(texts)
         return encode(self, texts)
 
-    with patch.object(Language, "pipe", recording_pipe), patch.object(MiniLM, "encode", recording_encode):
+    with patch.object(Language, "pipe", recording_pipe), patch.object(SentenceEncoder, "encode", recording_encode):
         yield
 
 
@@ -93,18 +91,17 @@ def build_from(sources: Path, folder: Path) -> Build:
     return build_dataset(order, store=Store(folder / "store"), out=folder / "out", runtime=Runtime(workers=1))
 
 
-def bare_spacy(calls: Calls, *, ruled: bool) -> Spent:
-    """The same texts through spaCy's own components, with nothing around them; `ruled` is with its ruler."""
-    pipes = [(shipped(components, ruled=ruled), texts) for components, texts in calls]
+def bare_spacy(calls: Calls) -> Spent:
+    """The same texts through spaCy's own components, with nothing around them."""
+    pipes = [(shipped(components), texts) for components, texts in calls]
     return spent(lambda: [all(True for _ in pipe.pipe(texts, batch_size=64)) for pipe, texts in pipes])
 
 
 @cache
-def shipped(components: tuple[str, ...], *, ruled: bool) -> Language:
-    """The pipe of these components as spaCy ships them, with the ruler that turns tags into parts of speech."""
-    kept = {*components, *([RULER] if ruled and "tagger" in components else [])}
-    everything = spacy.load(WEIGHTS).component_names
-    return spacy.load(WEIGHTS, exclude=[name for name in everything if name not in kept])
+def shipped(components: tuple[str, ...]) -> Language:
+    """The pipe of these components as spaCy ships them."""
+    everything = spacy.load(SPACY_MODEL).component_names
+    return spacy.load(SPACY_MODEL, exclude=[name for name in everything if name not in components])
 
 
 def bare_encoder(texts: list[str]) -> Spent:
@@ -129,20 +126,19 @@ def main() -> int:
         cold = spent(lambda: builds.append(again()))
         warm = spent(again)
     encoder = bare_encoder(encoded)
-    ruled, unruled = (bare_spacy(calls, ruled=ruled) for ruled in (True, False))
+    parses = bare_spacy(calls)
     texts = sum(len(texts) for _, texts in calls)
     _print(builds[0], {
         "cold build in one process": (cold, ""),
         "the same, nothing changed": (warm, ""),
-        "bare spaCy on the same texts": (ruled, f"{texts:,}"),
-        "the same without its attribute ruler": (unruled, f"{texts:,}"),
+        "bare spaCy on the same texts": (parses, f"{texts:,}"),
         "bare encode on the same texts": (encoder, f"{len(encoded):,}"),
     })  # fmt: skip
-    floor = ruled + encoder
+    floor = parses + encoder
     ratio = whole.seconds / floor.clock
     print(f"cold build on the command line: {whole.seconds:.1f} s, {ratio:.2f} × the floor (reach ≤ {REACH})")
     print(f"its processes took {whole.peak / 2**30:.2f} GiB together at their most (reach ≤ 3)")
-    print(f"in one process: {cold.over(floor)}; the floor without the ruler: {cold.over(unruled + encoder)}")
+    print(f"in one process: {cold.over(floor)}")
     print(f"nothing changed: {warm.clock:.2f} s, {warm.clock / cold.clock:.2%} of cold in one process (reach ≤ 2 %)")
     return int(ratio > REACH)
 

@@ -41,7 +41,7 @@ def build_commongen(
         captions: The folder of the captions.
         settings: Which files of it are read, and the params of every stage.
         out: The folder of the dataset.
-        store: The folder that keeps the artifacts, or s3://bucket/prefix.
+        store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
         strict: Stop at the first malformed record instead of setting it aside.
         runtime: Where and how models run, and what shares the work; changes no row.
     """

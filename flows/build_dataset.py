@@ -45,7 +45,7 @@ def build_dataset(
         sources: The folder of the source collections; the shipped sample when left out.
         preset: The name of a shipped preset, or the path of a TOML file.
         out: The folder of the dataset.
-        store: The folder that keeps the artifacts, or s3://bucket/prefix.
+        store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
         decisions: The folder of what people decided; what they judged invalid is out.

@@ -56,7 +56,7 @@ def _written(place: object) -> object:
 
 
 StoreAddress = Annotated[str, BeforeValidator(_written)]
-"""A folder, or `s3://bucket/prefix`."""
+"""A folder, or a prefix of a bucket such as `s3://bucket/prefix`."""
 
 
 class Options(Params):

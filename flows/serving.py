@@ -4,7 +4,6 @@ python -m flows.serving [--port 4200] [--home .prefect]
 """
 
 import argparse
-import fcntl
 import os
 import signal
 import socket
@@ -15,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from filelock import lock_descriptor
 from rich.console import Console
 from rich.markup import escape
 
@@ -102,11 +102,9 @@ def alone(home: Path, site: str) -> Iterator[None]:
     """
     home.mkdir(parents=True, exist_ok=True)
     with (home / "serving.lock").open("a+", encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not lock_descriptor(lock.fileno(), blocking=False):
             lock.seek(0)
-            raise AlreadyServingError(f"already serving at {lock.read().strip()}") from error
+            raise AlreadyServingError(f"already serving at {lock.read().strip()}")
         lock.truncate(0)
         lock.write(f"{site} (process {os.getpid()}); Ctrl-C there stops it\n")
         lock.flush()

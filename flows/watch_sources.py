@@ -37,7 +37,7 @@ def watch_sources(
             changed there aside and report them (report), or take them into the folder (accept).
         mirror: An address to take the files from instead of their homes; empty for their homes.
         preset: The preset whose sources are looked at; it may describe sources of your own.
-        store: The folder that keeps what was seen, or s3://bucket/prefix.
+        store: The folder that keeps what was seen, or s3://bucket/prefix, gs:// or az://.
         decisions: The folder of what people decided; it may not be there yet.
     """
     kept, named = Store.at(store), load(preset, ()).sources

@@ -8,11 +8,11 @@ same person take turns by a lock beside the file.
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import lock_descriptor
 
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.ballots.ballots import Ballot
@@ -197,22 +197,13 @@ def _check_owner(entry: Entry, path: Path) -> None:
 
 @contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
-    """The descriptor of a person's file, locked against other processes; the lock ends with its holder.
-
-    Readers leave nothing behind, and need no right to write: without a lock file, or the right to open it, they go
-    without the lock.
-    """
-    lock, reads = path.with_name(f".{path.stem}.lock"), flags == os.O_RDONLY
-    with ExitStack() as stack:
-        if not reads or lock.exists():
-            try:
-                stack.enter_context(FileLock(lock))
-            except OSError:
-                if not reads:
-                    raise
-        descriptor = os.open(path, flags, 0o644)
-        stack.callback(os.close, descriptor)
+    """The descriptor of a person's file, locked against other processes; the lock ends with its holder."""
+    descriptor = os.open(path, flags, 0o644)
+    try:
+        lock_descriptor(descriptor)
         yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _append(descriptor: int, content: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from storage.places import Place
+from storage.filesystem import StorePath
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -33,7 +33,7 @@ def json_digest(value: object) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def file_digest(path: Place | BytesIO) -> str:
+def file_digest(path: StorePath | BytesIO) -> str:
     """The sha256 of a file's bytes."""
     if isinstance(path, BytesIO):
         return hashlib.sha256(path.getbuffer()).hexdigest()
@@ -41,9 +41,9 @@ def file_digest(path: Place | BytesIO) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def stored_digest(place: Place) -> str:
-    """The sha256 of a file's bytes; of an object in a bucket as the service knows it, unfetched, where it knows one."""
-    known = None if isinstance(place, Path) else place.checksum()
+def stored_digest(place: StorePath) -> str:
+    """The sha256 of a file's bytes; of an object in a bucket as it was written with it, unfetched, where it was."""
+    known = None if isinstance(place, Path) else place.read_digest()
     return known or file_digest(place)
 
 

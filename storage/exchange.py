@@ -1,11 +1,11 @@
 """Files of decisions for other tools, and from them."""
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from situatedgen import atomic
 from situatedgen.errors import DecisionError, SettingsError, StoreError
 from situatedgen.report.folder import read_examples
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
@@ -108,12 +108,8 @@ def _read(path: Path, people: Mapping[str, str]) -> Arrivals:
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write a file whole: the old one stands until the new one is finished."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        beside.write_bytes(text.encode("utf-8"))
-        return beside.replace(path)
+        atomic.write(path, text)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error}") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    return path

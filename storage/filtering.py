@@ -1,6 +1,5 @@
 """Filters the situated choice of a dataset: its tables come from the store, the questions go into a folder."""
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -10,10 +9,11 @@ from io import BytesIO
 from pathlib import Path
 
 import polars as pl
+from filelock import lock_descriptor
 
+from situatedgen.atomic import write
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import curve
-from situatedgen.filtering.checkpoints import write
 from situatedgen.filtering.choice.card import CONFIGURATION, card
 from situatedgen.filtering.making import PREPARED, Made, Step, Workplace, made
 from situatedgen.filtering.settings import FilterSettings
@@ -85,10 +85,9 @@ def alone(out: Path, below: str) -> Iterator[None]:
     (out / below).mkdir(parents=True, exist_ok=True)
     handle = os.open(out, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not lock_descriptor(handle, blocking=False):
+            raise StoreError(f"another process works in {out}; wait for it, or choose another folder")
         yield
-    except BlockingIOError as error:
-        raise StoreError(f"another process works in {out}; wait for it, or choose another folder") from error
     finally:
         os.close(handle)
 

@@ -1,88 +1,89 @@
-"""Locks between processes on one store: let go of when their holder ends, however it ends.
+"""Locks between processes on one store; the system releases them when their holder ends, however it ends.
 
-On a disk the system lets go of them; in a bucket a lease runs out.
+There are none in a bucket. Artifacts are named by their content, so two machines may compute the same twice, and
+never wrongly; whoever deletes from a bucket spares what is young instead.
 """
 
 import fcntl
 import logging
-import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from situatedgen.errors import StoreError
-from storage.places import Place
+from storage.filesystem import StorePath
 
 log = logging.getLogger(__name__)
-Sure = Callable[[], None]
-"""Raises when a lock may be held no longer; whoever deletes asks before each file."""
 BUILDS = "builds"
 """The lock that every build shares, and that whoever deletes from the store holds alone."""
 
 
-def held(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[Sure]:
+@contextmanager
+def held(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a lock of a store alone within this block.
 
     Raises:
         StoreError: it is taken and we do not wait, or the store cannot be written.
     """
-    return _locked(root, name, alone=True, wait=wait)
+    if not isinstance(root, Path):
+        yield
+        return
+    # Where the disk has no locks, filelock would fall back to files that outlive a killed process.
+    lock = FileLock(_lock_file(root, name), fallback_to_soft=False)
+    with _lock_errors(root):
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            _wait_or_refuse(root, name, wait=wait)
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
-def sharing(root: Place, name: str, *, wait: bool = True) -> AbstractContextManager[Sure]:
+@contextmanager
+def sharing(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a lock of a store together with others who share it.
 
     Raises:
         StoreError: someone holds it alone and we do not wait, or the store cannot be written.
     """
-    return _locked(root, name, alone=False, wait=wait)
+    if not isinstance(root, Path):
+        yield
+        return
+    # The lock that filelock takes, too, but shared, which filelock cannot.
+    with _lock_file(root, name).open("ab") as stream:
+        with _lock_errors(root):
+            try:
+                fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                _wait_or_refuse(root, name, wait=wait)
+                fcntl.flock(stream, fcntl.LOCK_SH)
+        yield
 
 
-def _locked(root: Place, name: str, *, alone: bool, wait: bool) -> AbstractContextManager[Sure]:
-    if isinstance(root, Path):
-        return _flocked(root, name, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, wait=wait)
-    from storage.leases import leased  # noqa: PLC0415 (a store on disk needs no boto3)
+def _lock_file(root: Path, name: str) -> Path:
+    path = root / "locks" / f"{name}.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("ab").close()
+    except OSError as error:
+        raise StoreError(f"store {root} cannot be written: {error}") from error
+    return path
 
-    return leased(root, name, alone=alone, wait=wait)
+
+def _wait_or_refuse(root: Path, name: str, *, wait: bool) -> None:
+    if not wait:
+        raise StoreError(f"store {root} is in use: another process holds {name!r}")
+    log.info("waiting for another process that holds %r in %s", name, root)
 
 
 @contextmanager
-def _flocked(root: Path, name: str, mode: int, *, wait: bool) -> Iterator[Sure]:
-    descriptor = _opened(root, name)
+def _lock_errors(root: Path) -> Iterator[None]:
     try:
-        _take(descriptor, mode, root, name, wait=wait)
-        yield _surely
-    finally:
-        os.close(descriptor)
-
-
-def _surely() -> None:
-    """A lock of the system is held until it is let go of."""
-
-
-def _opened(root: Path, name: str) -> int:
-    try:
-        (root / "locks").mkdir(parents=True, exist_ok=True)
-        return os.open(root / "locks" / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise StoreError(f"store {root} cannot be written: {error}") from error
-
-
-def _take(descriptor: int, mode: int, root: Path, name: str, *, wait: bool) -> None:
-    try:
-        if _try(descriptor, mode):
-            return
-        if not wait:
-            raise StoreError(f"store {root} is in use: another process holds {name!r}")
-        log.info("waiting for another process that holds %r in %s", name, root)
-        fcntl.flock(descriptor, mode)
+        yield
     except OSError as error:
         raise StoreError(f"store {root} cannot be locked: {error}; does its disk support locks?") from error
-
-
-def _try(descriptor: int, mode: int) -> bool:
-    try:
-        fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -11,7 +11,7 @@ import polars as pl
 
 from situatedgen.errors import StoreError
 from storage.digests import file_digest, json_digest
-from storage.places import Place, Readable, readable
+from storage.filesystem import Readable, StorePath, readable
 from storage.store import UNREADABLE, Store
 
 log = logging.getLogger(__name__)
@@ -39,11 +39,11 @@ class Memo:
         return memo_name(self.role, self.identity)
 
     @property
-    def folder(self) -> Place:
+    def folder(self) -> StorePath:
         """Where the parts lie."""
         return self.store.root / "memo" / self.role / self.name
 
-    def paths(self) -> list[Place]:
+    def paths(self) -> list[StorePath]:
         """The files of the parts."""
         return sorted(self.folder.glob("*.parquet"))
 
@@ -104,7 +104,7 @@ def together(contents: Sequence[Readable], columns: Sequence[str] | None = None)
     return (pl.read_parquet(files, columns=named, use_statistics=False),) if files else ()
 
 
-def _part(path: Place) -> pl.DataFrame | None:
+def _part(path: StorePath) -> pl.DataFrame | None:
     """The rows of one part; nothing when it cannot be read."""
     content = _whole(path)
     try:
@@ -114,7 +114,7 @@ def _part(path: Place) -> pl.DataFrame | None:
         return None
 
 
-def _whole(path: Place) -> Readable | None:
+def _whole(path: StorePath) -> Readable | None:
     """The content of a part; nothing when it is gone, or was altered."""
     try:
         content = readable(path)
@@ -129,7 +129,7 @@ def _whole(path: Place) -> Readable | None:
     return None
 
 
-def _is_altered(path: Place) -> bool:
+def _is_altered(path: StorePath) -> bool:
     """Whether the bytes of a part are not those that it is named by."""
     try:
         return file_digest(readable(path)) != path.stem
@@ -137,6 +137,6 @@ def _is_altered(path: Place) -> bool:
         return False
 
 
-def _remove(path: Place) -> None:
+def _remove(path: StorePath) -> None:
     with suppress(OSError):
         path.unlink()

@@ -15,8 +15,8 @@ from storage.artifacts import ArtifactRef
 from storage.build_names import find_build
 from storage.builds import all_builds
 from storage.digests import file_digest
+from storage.filesystem import readable
 from storage.outcomes import Build
-from storage.places import readable
 from storage.store import UNREADABLE, Store
 
 BACK = re.compile(r"latest~(\d+)")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from situatedgen.atomic import write
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import curve
-from situatedgen.filtering.checkpoints import write
 from situatedgen.filtering.history import Iteration
 from situatedgen.filtering.oversampling.reading import read_corpus
 from situatedgen.filtering.oversampling.rows import Corpus, corpus

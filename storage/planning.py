@@ -18,11 +18,11 @@ from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import source_digests
 from storage.artifacts import ArtifactRef
 from storage.digests import json_digest
+from storage.filesystem import StorePath
 from storage.fingerprint import fingerprint, parts
 from storage.jobs import Job, key_parts, model_identity
 from storage.observers import Nobody, Observer
 from storage.outcomes import Outcome
-from storage.places import Place
 from storage.store import Store
 
 Outcomes = Outcome | Sequence[Outcome]
@@ -160,7 +160,7 @@ def write_code(order: Order, store: Store) -> None:
             store.write_json(path, {"symbols": symbols})
 
 
-def code_path(store: Store, code: str) -> Place:
+def code_path(store: Store, code: str) -> StorePath:
     """Where a store keeps what is known of a fingerprint."""
     return store.root / "code" / f"{code}.json"
 

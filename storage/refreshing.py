@@ -10,7 +10,7 @@ from situatedgen.fetching.fetch import Fetched, Home, Options, beside, fetch, ho
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import COLLECTIONS
-from storage.places import Place
+from storage.filesystem import StorePath
 from storage.store import Store
 from storage.watching import place
 
@@ -87,5 +87,5 @@ def _record(store: Store, folder: Path, found: Mapping[str, Version]) -> None:
     store.write_json(_path(store, folder), {"versions": {name: asdict(each) for name, each in found.items()}})
 
 
-def _path(store: Store, folder: Path) -> Place:
+def _path(store: Store, folder: Path) -> StorePath:
     return store.root / "seen" / f"{place(folder)}.json"

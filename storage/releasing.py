@@ -7,12 +7,12 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.release import record, sums
 from situatedgen.release.archive import ENDING, archive
 from situatedgen.release.record import Artifact, File, Record
 from situatedgen.release.verifying import BESIDE
-from situatedgen.report import swapping
 from situatedgen.report.folder import read_manifest
 from situatedgen.settings import validated
 from storage.artifacts import ArtifactRef
@@ -51,7 +51,7 @@ def released(store: Store, name: str, build: Build, *, out: Path, note: str = ""
     beside = sums.written({file.name: stamped.archive})
     try:
         out.mkdir(parents=True, exist_ok=True)
-        with swapping.alone(folder):
+        with atomic.lock_folder(folder):
             _write_folder(folder, files)
             for path, content in ((file, packed), (file.with_name(file.name + BESIDE), beside)):
                 _write_file(path, content)
@@ -127,9 +127,9 @@ def _artifact(outcome: Outcome, store: Store) -> Artifact:
 
 def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder that is not there yet; one that holds this very release stays."""
-    swapping.finish(folder, ours=frozenset(files))
+    atomic.finish_replacement(folder, ours=frozenset(files))
     if not folder.exists():
-        swapping.replace(folder, files, ours=frozenset())
+        atomic.replace_folder(folder, files, ours=frozenset())
         return
     there = (
         {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
@@ -145,6 +145,6 @@ def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _write_file(path: Path, content: bytes) -> None:
     if not path.exists():
-        swapping.write(path, content)
+        atomic.write(path, content)
     elif path.read_bytes() != content:
         raise SettingsError(f"{path} is there already and is not of this release; choose another name or --out")

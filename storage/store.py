@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from situatedgen.errors import StoreError
 from storage.artifacts import ArtifactRef, KeyRecord
 from storage.digests import file_digest, json_digest, stored_digest, table_digest
-from storage.places import Place, located, readable
+from storage.filesystem import StorePath, locate, readable
 from storage.writing import write_whole
 
 # Polars panics, rather than raises, over some altered bytes.
@@ -29,17 +29,17 @@ class Store:
     so that reading one does not search the records again.
     """
 
-    root: Place
+    root: StorePath
     checksums: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def at(cls, address: str | Path) -> "Store":
-        """The store at an address: a folder, or `s3://bucket/prefix`.
+        """The store at an address: a folder, or a prefix of a bucket such as `s3://bucket/prefix`.
 
         Raises:
             SettingsError: the address is of no known kind.
         """
-        return cls(located(address))
+        return cls(locate(address))
 
     def find(self, stage: str, key: str) -> KeyRecord | None:
         """The record of a key, when there is one and its artifact is whole; nothing otherwise."""
@@ -99,11 +99,11 @@ class Store:
             raise altered
         return table
 
-    def path(self, ref: ArtifactRef) -> Place:
+    def path(self, ref: ArtifactRef) -> StorePath:
         """Where the table behind a reference lies."""
         return self.root / ref.place
 
-    def write_json(self, path: Place, value: dict[str, object]) -> None:
+    def write_json(self, path: StorePath, value: dict[str, object]) -> None:
         """Write a JSON file whole, with a digest of its own content in it.
 
         Raises:
@@ -112,7 +112,7 @@ class Store:
         text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
         write_whole(self.root, partial(_fill, text.encode("utf-8")), lambda _: path)
 
-    def write_part(self, folder: Place, table: pl.DataFrame) -> Place:
+    def write_part(self, folder: StorePath, table: pl.DataFrame) -> StorePath:
         """Where a table was written whole into a folder, under the digest of its file's bytes.
 
         Raises:
@@ -135,7 +135,7 @@ class Store:
         except UNREADABLE as error:
             raise StoreError(f"{path} cannot be read: {error}; build again") from error
 
-    def read_json(self, path: Place) -> dict[str, object] | None:
+    def read_json(self, path: StorePath) -> dict[str, object] | None:
         """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
@@ -144,9 +144,9 @@ class Store:
             return None
         return value if is_whole else None
 
-    def json_files(self, folder: str) -> list[Place]:
+    def json_files(self, folder: str) -> list[StorePath]:
         """The JSON files of a folder below the store's own place, by name."""
-        found: list[Place] = list((self.root / folder).glob("*.json"))
+        found: list[StorePath] = list((self.root / folder).glob("*.json"))
         return sorted(found, key=lambda path: path.name)
 
     def records(self, stage: str) -> list[KeyRecord]:
@@ -163,7 +163,7 @@ class Store:
             return None
         return record if record and (record.ref.stage, record.key) == (stage, key) else None
 
-    def _key_path(self, stage: str, key: str) -> Place:
+    def _key_path(self, stage: str, key: str) -> StorePath:
         return self.root / "keys" / stage / f"{key}.json"
 
     def is_whole(self, record: KeyRecord) -> bool:
@@ -215,7 +215,7 @@ def _fill(content: bytes, file: Path | BytesIO) -> None:
         file.write(content)
 
 
-def _bytes(path: Place) -> bytes:
+def _bytes(path: StorePath) -> bytes:
     try:
         return path.read_bytes()
     except OSError:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.report import swapping
 from situatedgen.review.agreement import Report
 from situatedgen.review.ballots.agreeing import ballot_agreement
 from situatedgen.review.ballots.gold import GoldRules
@@ -130,8 +130,8 @@ def _write(
         CARD: card.encode("utf-8"),
     }
     try:
-        with swapping.alone(out):
-            swapping.replace(out, files, ours=OURS)
+        with atomic.lock_folder(out):
+            atomic.replace_folder(out, files, ours=OURS)
     except OSError as error:
         raise StoreError(f"cannot write the folder {out}: {error}") from error
 

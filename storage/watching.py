@@ -12,7 +12,7 @@ from situatedgen.sources.registry import choose, find, source_digests
 from situatedgen.sources.source import read
 from storage.deciding import decided
 from storage.digests import json_digest, table_digest
-from storage.places import Place
+from storage.filesystem import StorePath
 from storage.store import Store
 
 DECISIONS = "decisions"
@@ -143,7 +143,7 @@ def place(folder: Path) -> str:
     return json_digest(str(folder.resolve()))
 
 
-def _path(store: Store, folder: Path, name: str) -> Place:
+def _path(store: Store, folder: Path, name: str) -> StorePath:
     return store.root / "seen" / place(folder) / f"{name}.json"
 
 

@@ -1,7 +1,6 @@
 """Writes files of a store whole: nothing is ever half visible, whenever a writer is killed."""
 
 import hashlib
-import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,22 +10,23 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen.atomic import move_into_place
 from situatedgen.errors import StoreError
 from storage.digests import file_digest
-from storage.places import Place
+from storage.filesystem import StorePath
 
-Name = Callable[[str], Place]
+Name = Callable[[str], StorePath]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """Where a file was written, and the digest of its bytes."""
 
-    place: Place
+    place: StorePath
     digest: str
 
 
-def write_whole(root: Place, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
+def write_whole(root: StorePath, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
     """What was written: `name` tells its place from the digest of its bytes.
 
     Raises:
@@ -37,23 +37,22 @@ def write_whole(root: Place, write: Callable[[Path | BytesIO], object], name: Na
 
 
 def _on_disk(root: Path, write: Callable[[Path], object], name: Name) -> Written:
-    """Write beside, flush to disk, then rename: a reader sees the old file, the new one, or none."""
+    """Write into the store's folder for temporary files, which `gc` clears, then move into place."""
     temporary = root / "tmp" / uuid.uuid4().hex
     temporary.parent.mkdir(parents=True, exist_ok=True)
     try:
         write(temporary)
-        with temporary.open("rb") as stream:
-            os.fsync(stream.fileno())
         digest = file_digest(temporary)
         path = Path(str(name(digest)))
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Written(temporary.replace(path), digest)
+        move_into_place(temporary, path)
+        return Written(path, digest)
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def _in_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
-    """One request writes an object, whole or not at all."""
+    """The service shows an object whole or not at all."""
     stream = BytesIO()
     write(stream)
     content = stream.getvalue()
@@ -64,7 +63,7 @@ def _in_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
 
 
 @contextmanager
-def _clear_errors(root: Place) -> Iterator[None]:
+def _clear_errors(root: StorePath) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:

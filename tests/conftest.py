@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from obstore.store import LocalStore, MemoryStore
 
 from flows.server import HOST, LOG, QUIET, free_port, server, wait
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import fingerprint
-from storage.buckets import BucketPath
+from storage.filesystem import BucketPath, StorePath, locate
 from storage.outcomes import Build
-from storage.places import Place
 from storage.plain import build_dataset
 from storage.planning import Order
 from storage.store import Store
@@ -190,21 +190,18 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
         yield {**given, **QUIET, **told}
 
 
-class OneByOne:
-    """A service behind a door that lets in one request at a time, counts them, and fails when told to.
+class Service:
+    """An S3 service that counts its requests, serves one at a time, and fails when told to."""
 
-    Between the condition of a write and the write itself the real service lets nobody else in; this one would.
-    """
-
-    def __init__(self, service: Any) -> None:
-        self._service, self._door = service, Lock()
+    def __init__(self, serve: Any) -> None:
+        self._serve, self._lock = serve, Lock()
         self.requests: Counter[str] = Counter()
         self.faults: list[Fault] = []
 
     def __call__(self, environment: dict[str, Any], start: Any) -> Any:
-        with self._door:
+        with self._lock:
             self.requests[environment["REQUEST_METHOD"]] += 1
-            serve = partial(self._service, environment)
+            serve = partial(self._serve, environment)
             return self.faults.pop(0)(environment, serve, start) if self.faults else serve(start)
 
 
@@ -213,45 +210,52 @@ Fault = Callable[[dict[str, Any], Callable[..., Any], Any], Any]
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneByOne]:
-    """An S3 service on this machine with a bucket `shared`; whoever asks for one, and all they start, is sent there."""
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """An S3 service on this machine with a bucket `shared`; this process, and all that it starts, are sent there."""
+    import boto3  # noqa: PLC0415
     from moto.moto_server import werkzeug_app as moto  # noqa: PLC0415
     from werkzeug.serving import make_server  # noqa: PLC0415
 
-    from storage import s3  # noqa: PLC0415
-
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    served = OneByOne(moto.DomainDispatcherApplication(moto.create_backend_app))
+    served = Service(moto.DomainDispatcherApplication(moto.create_backend_app))
     server = make_server(HOST, 0, served, threaded=True, request_handler=moto.MotoRequestHandler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     nothing = str(tmp_path_factory.mktemp("aws") / "none")
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("AWS_CA_BUNDLE", raising=False)
         patch.setenv("AWS_ENDPOINT_URL", f"http://{HOST}:{server.server_port}")
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "testing")
         for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
             patch.setenv(name, nothing)
-        s3.client.cache_clear()
-        s3.client().create_bucket(Bucket="shared")
+        client = boto3.client("s3", region_name="us-east-1")
+        client.create_bucket(Bucket="shared")
+        client.close()
         yield served
-        s3.client().close()
-    s3.client.cache_clear()
     server.shutdown()
     server.server_close()
     thread.join()
 
 
 @pytest.fixture
-def bucket(service: OneByOne) -> BucketPath:
-    """A place of one's own in a bucket."""
-    return BucketPath("shared", f"teams/{uuid.uuid4().hex}")
+def bucket(service: Service) -> BucketPath:
+    """A prefix of one's own in a bucket."""
+    found = locate(f"s3://shared/teams/{uuid.uuid4().hex}")
+    assert isinstance(found, BucketPath)
+    return found
 
 
-@pytest.fixture(params=["disk", "bucket"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    """Where a store may be: the laws are the same everywhere."""
-    found: Place = tmp_path / "store" if request.param == "disk" else request.getfixturevalue("bucket")
+@pytest.fixture(params=["disk", "bucket", "memory", "local"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> StorePath:
+    """Where a store may be, an S3 service and obstore's own two among them: the contract is the same everywhere."""
+    if request.param == "disk":
+        return tmp_path / "store"
+    if request.param == "memory":
+        return BucketPath("memory://test", "store", MemoryStore())
+    if request.param == "local":
+        return BucketPath("file://test", "store", LocalStore(tmp_path))
+    found: BucketPath = request.getfixturevalue("bucket")
     return found
 
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.report import swapping
 from situatedgen.report.card import card
 from situatedgen.report.contents import contents
 from situatedgen.report.facts import Facts
@@ -342,7 +342,7 @@ def test_a_swap_cut_short_is_undone_or_finished(tmp_path):
     out, replaced = tmp_path / "out", tmp_path / ".out.replaced"
     replaced.mkdir()
     (replaced / "old").write_text("old", encoding="utf-8")
-    swapping.finish(out, ours=frozenset({"old"}))
+    atomic.finish_replacement(out, ours=frozenset({"old"}))
     assert snapshot(out) == {"old": b"old"}
     assert not replaced.exists()
 

@@ -3,6 +3,8 @@
 import hashlib
 import importlib
 import logging
+import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -196,12 +198,64 @@ def test_a_file_that_would_run_code_is_refused(weights, tmp_path):
     assert not (tmp_path / "harm").exists()
 
 
-def test_a_file_that_would_have_code_fetched_is_refused(weights, tmp_path):
+def save_script(path: Path, victim: Path) -> None:
+    """A TorchScript archive that overwrites a file as soon as it is loaded."""
+    import torch  # noqa: PLC0415
+
+    class Script(torch.nn.Module):
+        def __init__(self, path: str):
+            super().__init__()
+            self.path, self.made = path, torch.zeros(1)
+
+        @torch.jit.export
+        def __getstate__(self):
+            return (self.path, self.training)
+
+        @torch.jit.export
+        def __setstate__(self, state: tuple[str, bool]):
+            self.path, self.training = state
+            self.made = torch.from_file(self.path, shared=True, size=1).fill_(7.0)
+
+        def forward(self, x):
+            return x
+
+    torch.jit.save(torch.jit.script(Script(str(victim))), path)
+
+
+def test_torchscript_is_refused_before_it_runs(tmp_path):
+    """`torch.load` would run it, and look at no name in a pickle before."""
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"mine")
+    save_script(tmp_path / "pytorch_model.bin", victim)
+    with pytest.raises(ModelError, match=r"it holds code/.*, as TorchScript does; expected a state of"):
+        load(tmp_path)
+    assert victim.read_bytes() == b"mine"
+
+
+def test_a_model_with_constants_of_torchscript_is_refused(weights, tmp_path):
+    """The one record by which torch tells TorchScript, put into an archive that is read otherwise."""
+    path = shutil.copy(weights / "pytorch_model.bin", tmp_path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(f"{archive.namelist()[0].partition('/')[0]}/constants.pkl", b"")
+    with pytest.raises(ModelError, match=r"it holds constants\.pkl, as TorchScript does"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "refused"),
+    [
+        ({"trust_remote_code": True}, "trust_remote_code True"),  # code of the hub
+        ({"transformers_model_kwargs": {"weights_only": False}}, "weights_only False"),  # pickles of the hub
+        ({"attn_implementation": "someone/kernel"}, "attn_implementation someone/kernel"),  # kernels of the hub
+        ({"__cls__": "TransformerJitWordEmbeddings"}, "__cls__ TransformerJitWordEmbeddings"),  # TorchScript inside
+    ],
+)
+def test_a_file_whose_settings_would_run_code_is_refused(weights, tmp_path, settings, refused):
     torch = importlib.import_module("torch")
     state = state_of(weights)
-    state["embeddings"]["trust_remote_code"] = True
+    state["embeddings"] |= settings
     torch.save(state, tmp_path / "pytorch_model.bin", pickle_protocol=4)
-    with pytest.raises(ModelError, match="it sets trust_remote_code"):
+    with pytest.raises(ModelError, match=f"it sets {refused}"):
         load(tmp_path)
 
 

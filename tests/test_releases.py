@@ -7,8 +7,8 @@ import pytest
 from situatedgen.errors import SettingsError, StoreError
 from storage.build_names import find_build
 from storage.builds import remember
+from storage.filesystem import StorePath
 from storage.outcomes import Build
-from storage.places import Place
 from storage.releases import pin, readable, releases, unpin
 from storage.store import Store
 
@@ -16,7 +16,7 @@ Three = tuple[Store, list[Build]]
 
 
 @pytest.fixture
-def three(place: Place) -> Three:
+def three(place: StorePath) -> Three:
     """Three builds of nothing, a second apart."""
     store = Store(place)
     times = [f"2026-01-01T00:00:0{second}.000000Z" for second in range(3)]

@@ -13,7 +13,7 @@ from storage import digests
 from storage.artifacts import KeyRecord
 from storage.care.shelves import files
 from storage.digests import json_digest, table_digest
-from storage.places import Place
+from storage.filesystem import StorePath
 from storage.store import Store
 
 TEXTS = st.one_of(st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
@@ -35,7 +35,7 @@ def save(store: Store, table: pl.DataFrame, key: str = "k") -> KeyRecord:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 @given(ROWS)
-def test_a_table_comes_back_as_it_was_kept(place: Place, rows: list[tuple[object, ...]]) -> None:
+def test_a_table_comes_back_as_it_was_kept(place: StorePath, rows: list[tuple[object, ...]]) -> None:
     store, table = Store(place), table_of(rows)
     record = save(store, table)
     assert store.find("pairs", "k") == record
@@ -76,7 +76,7 @@ def test_a_digest_tells_types_and_names_apart() -> None:
 
 @pytest.mark.parametrize("harm", ["delete", "truncate", "flip"])
 @pytest.mark.parametrize("victim", ["artifact", "record"])
-def test_what_is_not_whole_is_not_found(place: Place, harm: str, victim: str) -> None:
+def test_what_is_not_whole_is_not_found(place: StorePath, harm: str, victim: str) -> None:
     store = Store(place)
     record = save(store, table_of([("a", 1, ["x"])]))
     path = store.path(record.ref) if victim == "artifact" else place / "keys" / "pairs" / "k.json"
@@ -96,7 +96,7 @@ def test_what_is_not_whole_is_not_found(place: Place, harm: str, victim: str) ->
     assert store.find("pairs", "k") is not None
 
 
-def test_two_keys_share_one_artifact(place: Place) -> None:
+def test_two_keys_share_one_artifact(place: StorePath) -> None:
     store, table = Store(place), table_of([("a", 1, [])])
     one, two = save(store, table, "one"), save(store, table, "two")
     assert (one.ref, one.file_digest) == (two.ref, two.file_digest)

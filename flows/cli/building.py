@@ -27,7 +27,8 @@ Sources = Annotated[
     ),
 ]
 StoreAddress = Annotated[
-    str, typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix.")
+    str,
+    typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
 ]
 Preset = Annotated[
     str, typer.Option("--preset", help="Name of a preset (embedded, strict, paper, tiny), or a TOML file.")
@@ -161,9 +162,9 @@ class Request:
 
 def _address(store: str) -> str:
     """The whole address of a store, refused before any work where it is none."""
-    from storage.places import located
+    from storage.filesystem import locate
 
-    return str(located(store))
+    return str(locate(store))
 
 
 def _check(request: Request) -> None:

@@ -70,6 +70,8 @@ def gc(
 ) -> None:
     """Delete what neither the newest builds nor a release needs; without `--yes` only say what would go.
 
+    Of a store in a bucket, whatever was written within the last day stays.
+
     Keep the last build alone, and what is released:
 
         situatedgen cache gc --keep 1 --yes

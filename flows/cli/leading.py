@@ -27,9 +27,9 @@ def leaderboard(
 
     situatedgen evaluate baselines/*.jsonl --out scores && situatedgen leaderboard scores
     """
+    from situatedgen.atomic import write
     from situatedgen.leaderboard.boards import boards
     from situatedgen.leaderboard.page import page
-    from situatedgen.report.swapping import write
 
     found = boards(folder, by=by)
     place = out or folder / "leaderboard.html"

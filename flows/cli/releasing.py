@@ -95,7 +95,7 @@ def reproduce(
     store: Annotated[
         str,
         typer.Option(
-            "--store", help="Store to build in, or s3://bucket/prefix. Default: an empty one, so that all is made."
+            "--store", help="Store to build in, a folder or a bucket. Default: an empty one, so that all is made."
         ),
     ] = "",
     decisions: Annotated[

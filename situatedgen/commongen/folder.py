@@ -9,13 +9,13 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen import atomic
 from situatedgen.commongen.reading import Example
 from situatedgen.commongen.schemas import Fate
 from situatedgen.commongen.stages import SEPARATOR
 from situatedgen.commongen.statistics import SplitStatistics, statistics
 from situatedgen.commongen.tables import counted_rows
 from situatedgen.errors import StoreError
-from situatedgen.report import swapping
 from situatedgen.report.folder import MANIFEST, check_out, read_manifest
 from situatedgen.resources import read_text
 from situatedgen.rules.licensing import hub_licence
@@ -37,9 +37,9 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     digests = {name: hashlib.sha256(made[name]).hexdigest() for name in sorted(made)}
     made[MANIFEST] = _json({"format": FORMAT, **manifest, "files": digests})
     try:
-        with swapping.alone(out):
-            swapping.finish(out, ours=_ours(swapping.replaced_folder(out)))
-            swapping.replace(out, made, ours=_ours(out))
+        with atomic.lock_folder(out):
+            atomic.finish_replacement(out, ours=_ours(atomic.replaced_folder(out)))
+            atomic.replace_folder(out, made, ours=_ours(out))
     except OSError as error:
         raise StoreError(f"cannot write the dataset folder {out}: {error}") from error
     return out

@@ -4,20 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from situatedgen.models.importing import imported
-from situatedgen.models.weights import check_package
+from situatedgen.models.weights import SPACY_MODEL, check_package
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    from situatedgen.models.spacy_parts import PartsOfSpeech
-
-SPACY = ("spacy",)
 BATCH = 512
-NAME = "lemmatizer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +46,20 @@ class Lemmatiser:
 
 def analysed(texts: Sequence[str], *, batch_size: int = BATCH) -> "Iterator[Doc]":
     """Each text with parts of speech and lemmas, in order."""
-    pipeline, parts = _pipeline()
-    lemmatise = pipeline.get_pipe(NAME)
-    for doc in pipeline.pipe(texts, batch_size=batch_size, disable=[_model().RULER, NAME]):
-        yield lemmatise(parts(doc))
+    return _pipeline().pipe(texts, batch_size=batch_size)
 
 
 def signature() -> str:
     """The name and version of what makes the lemmas."""
-    weights = _model().WEIGHTS
-    return f"spacy-{version('spacy')}/{weights}-{version(weights)}"
+    return f"spacy-{version('spacy')}/{SPACY_MODEL}-{version(SPACY_MODEL)}"
 
 
 @cache
-def _pipeline() -> "tuple[Language, PartsOfSpeech]":
-    weights = _model().WEIGHTS
-    check_package(weights)
-    pipeline = imported("spacy", SPACY).load(weights, exclude=["parser", "senter", "ner"])
-    parts = imported("situatedgen.models.spacy_parts", SPACY)
-    return pipeline, parts.PartsOfSpeech(pipeline.get_pipe(_model().RULER))
+def _pipeline() -> "Language":
+    import spacy  # noqa: PLC0415  # imports PyTorch
 
-
-def _model() -> Any:  # Any: a module, imported without PyTorch
-    return imported("situatedgen.models.spacy_model", SPACY)
+    check_package(SPACY_MODEL)
+    return spacy.load(SPACY_MODEL, exclude=["parser", "senter", "ner"])
 
 
 def _lemmas(doc: "Doc") -> Lemmas:

@@ -5,11 +5,11 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from situatedgen.atomic import write
 from situatedgen.evaluation import tables
 from situatedgen.evaluation.preferred import PICTURE, picture, preference_rows
 from situatedgen.evaluation.results import Case, CaseText, Evaluation
 from situatedgen.report.rows import Rows
-from situatedgen.report.swapping import write
 from situatedgen.resources import read_text
 
 FILE = "scores.html"

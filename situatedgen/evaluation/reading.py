@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
+from situatedgen.atomic import write
 from situatedgen.counting import counted
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation.examples import Example
-from situatedgen.report.swapping import write
 
 ID = "example_id"
 TEXT = "text"

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from situatedgen.atomic import write
 from situatedgen.errors import PredictionError
-from situatedgen.report.swapping import write
 
 FILE = "scores.json"
 FORMAT: Literal["situatedgen scores"] = "situatedgen scores"

@@ -1,6 +1,5 @@
 """One address into one file: asked for only when it changed, taken up where it stopped, tried again, unpacked."""
 
-import fcntl
 import json
 import os
 import re
@@ -14,11 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
 import httpx
+from filelock import lock_descriptor
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
+from situatedgen.atomic import write
 from situatedgen.errors import SourceError
 from situatedgen.progress import Progress
-from situatedgen.report.swapping import write
 
 PAUSES = (0.5, 1.0, 2.0, 4.0)
 """Seconds between tries that bring nothing; tries go on as long as they bring bytes."""
@@ -121,10 +121,8 @@ def held(path: Path) -> Iterator[Part]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise SourceError(f"another process is downloading {Part(path).name}; wait for it to end") from error
+        if not lock_descriptor(stream.fileno(), blocking=False):
+            raise SourceError(f"another process is downloading {Part(path).name}; wait for it to end")
         try:
             yield Part(path)
         finally:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from situatedgen.atomic import write
 from situatedgen.filtering.aflite import predictability
 from situatedgen.filtering.assigning import questions
-from situatedgen.filtering.checkpoints import write
 from situatedgen.filtering.discriminator import Discriminator
 from situatedgen.filtering.loop import audited
 from situatedgen.filtering.pool import Pool, Rows, texts

@@ -1,7 +1,6 @@
 """The iterations of a filtering on disk: one Parquet file each, written whole, so that any can be gone on from."""
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from situatedgen.atomic import write
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.assigning import State
 from situatedgen.filtering.history import Iteration
@@ -80,13 +80,3 @@ def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:
     content = BytesIO()
     table.write_parquet(content, metadata=about)
     write(path, content.getvalue())
-
-
-def write(path: Path, content: bytes) -> None:
-    """Replace a file whole, with its bytes on the disk before its name is."""
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)

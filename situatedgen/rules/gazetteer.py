@@ -6,7 +6,7 @@ from functools import cache
 from itertools import takewhile
 
 from situatedgen.resources import read_lines
-from situatedgen.rules.geonames import counties, countries, states, town_lines, town_name, towns
+from situatedgen.rules.geonames import counties, countries, states, towns
 
 # Where English is spoken, smaller towns are household names.
 ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
@@ -32,7 +32,7 @@ def land_names() -> tuple[str, ...]:
 @cache
 def small_places() -> frozenset[str]:
     """Every place there is a name for, small towns and counties too, in small letters without accents."""
-    small = map(town_name, town_lines())
+    small = (town.name for town in towns())
     return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties()))
 
 

@@ -1,6 +1,5 @@
 """Towns, countries, continents, states and counties as GeoNames has them, read when first asked for."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -41,26 +40,11 @@ class State(NamedTuple):
     code: str
 
 
-def towns() -> Iterator[Town]:
-    """The towns of at least 15,000 people, the largest first, each made when it is asked for."""
-    return map(town, town_lines())
-
-
-def town(line: str) -> Town:
-    """The town of a line."""
-    name, country, part, number, people = line.split("\t")
-    return Town(name, country, part, number, int(people))
-
-
 @cache
-def town_lines() -> tuple[str, ...]:
-    """A line for each town, its name first, the largest first: most are asked for no more than their names."""
-    return read_lines("geonames/towns.tsv")
-
-
-def town_name(line: str) -> str:
-    """The name of the town of a line."""
-    return line.partition("\t")[0]
+def towns() -> tuple[Town, ...]:
+    """The towns of at least 15,000 people, the largest first."""
+    rows = (line.split("\t") for line in read_lines("geonames/towns.tsv"))
+    return tuple(Town(name, country, part, number, int(people)) for name, country, part, number, people in rows)
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from situatedgen.rules.geonames import continents, countries, states, town, town_lines, town_name
+from situatedgen.rules.geonames import Town, continents, countries, states, towns
 from situatedgen.rules.naming import name_form
 from situatedgen.rules.nations import SAID
 from situatedgen.screening.reading import Reading
@@ -100,16 +100,16 @@ def _country(code: str) -> Region:
 @cache
 def _towns(opening: str) -> list[tuple[str, Region]]:
     """The towns whose names open so, the largest first."""
-    found = map(town, _openings().get(opening, ()))
-    return [(each.name, (*_country(each.country), each.part, each.number)) for each in found]
+    found = _openings().get(opening, ())
+    return [(town.name, (*_country(town.country), town.part, town.number)) for town in found]
 
 
 @cache
-def _openings() -> dict[str, list[str]]:
-    """The lines of towns by how their names open: the forms of 34,000 names take longer than all checks."""
-    found: dict[str, list[str]] = {}
-    for line in town_lines():
-        found.setdefault(_opening(town_name(line)), []).append(line)
+def _openings() -> dict[str, list[Town]]:
+    """Towns by how their names open: the forms of 34,000 names take longer than all checks."""
+    found: dict[str, list[Town]] = {}
+    for town in towns():
+        found.setdefault(_opening(town.name), []).append(town)
     return found
 
 

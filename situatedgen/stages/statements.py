@@ -59,9 +59,8 @@ def _check_sure(made: pl.DataFrame) -> None:
 def _tidied(made: pl.DataFrame) -> pl.DataFrame:
     """The texts as statements, and whether each is clean."""
     texts = [tidy_sentence(text) for text in made["text"]]
-    return made.with_columns(
-        pl.Series("text", texts, pl.String), pl.Series("clean", [is_clean(text) for text in texts], pl.Boolean)
-    )
+    clean = [is_clean(text) for text in texts]
+    return made.with_columns(pl.Series("text", texts, pl.String), pl.Series("clean", clean, pl.Boolean))
 
 
 def _verdict(params: StatementParams) -> pl.Expr:

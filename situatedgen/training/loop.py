@@ -11,6 +11,7 @@ from transformers import DataCollatorForSeq2Seq, EvalPrediction, PrinterCallback
 from transformers.utils import logging
 
 from situatedgen import extras
+from situatedgen.atomic import fill_folder
 from situatedgen.evaluation.examples import Example, examples_of
 from situatedgen.evaluation.metrics import scores
 from situatedgen.progress import Progress, Silent
@@ -108,11 +109,9 @@ def _trainer(task: Task, folder: Path, machine: Machine, watch: Watch) -> Seq2Se
 def _finish(trainer: Seq2SeqTrainer, out: Path) -> None:
     """Put the curve and the best model in place, the model last and whole; then the checkpoints can go."""
     curve.write(out, Curve(curve.points(trainer.state.log_history)))
-    partial = out / f".{record.MODEL}.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    trainer.save_model(str(partial))
-    (partial / "training_args.bin").unlink()
-    partial.rename(out / record.MODEL)
+    with fill_folder(out / record.MODEL) as partial:
+        trainer.save_model(str(partial))
+        (partial / "training_args.bin").unlink()
     shutil.rmtree(out / checkpoints.FOLDER)
 
 

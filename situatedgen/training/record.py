@@ -1,17 +1,17 @@
 """What a training was asked for, written down before it begins, so that it goes on with that and nothing else."""
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import lock_descriptor
 from pydantic import Field, ValidationError
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.params import Params
-from situatedgen.report import swapping
 from situatedgen.training.params import TrainingParams
 
 FILE = "training.json"
@@ -61,17 +61,15 @@ def claimed(out: Path, record: Record) -> Iterator[None]:
     try:
         _take(handle, out)
         _check(out, record)
-        swapping.write(out / FILE, (record.model_dump_json(indent=2) + "\n").encode("utf-8"))
+        atomic.write(out / FILE, record.model_dump_json(indent=2) + "\n")
         yield
     finally:
         os.close(handle)
 
 
 def _take(handle: int, out: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise StoreError(f"another process trains in {out}; wait for it, or choose another folder") from error
+    if not lock_descriptor(handle, blocking=False):
+        raise StoreError(f"another process trains in {out}; wait for it, or choose another folder")
 
 
 def _check(out: Path, record: Record) -> None:

@@ -12,9 +12,9 @@ from storage.artifacts import KeyRecord
 from storage.builds import written
 from storage.care.shelves import Kept, Kind
 from storage.digests import file_digest, table_digest
+from storage.filesystem import Readable, StorePath, readable
 from storage.memo import memo_name
 from storage.outcomes import Build
-from storage.places import Place, Readable, readable
 from storage.releases import Release
 from storage.store import UNREADABLE, Store
 
@@ -107,7 +107,7 @@ def _parquet_fault(file: Readable) -> Finding:
     return _cut(file, b"PAR1") or (Fault.ALTERED, "its bytes are not those that were written")
 
 
-def _cut(file: Place | BytesIO, ending: bytes) -> Finding | None:
+def _cut(file: StorePath | BytesIO, ending: bytes) -> Finding | None:
     """Every file of ours has a known end; one without it was cut short."""
     content = file.getvalue() if isinstance(file, BytesIO) else file.read_bytes()
     return None if content.endswith(ending) else (Fault.TRUNCATED, f"it ends after {len(content):,} bytes")

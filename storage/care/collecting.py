@@ -1,15 +1,17 @@
 """Collects what no kept build needs: plans it, and deletes in an order that is right wherever it is cut short."""
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from situatedgen.errors import StoreError
 from storage.builds import all_builds
-from storage.care.needing import Needs, needs
+from storage.care.needing import Needs, build_place, needs, record_units
 from storage.care.shelves import Kept, Kind, files, kind_of
-from storage.locks import BUILDS, Sure, held
+from storage.locks import BUILDS, held
 from storage.outcomes import Build
 from storage.releases import releases
 from storage.store import Store
@@ -18,6 +20,8 @@ ORDER = {kind: position for position, kind in enumerate(Kind)}
 NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.SEEN, Kind.UNKNOWN})
 """The kinds that are never collected."""
 KNOWN_BY_RECORDS = frozenset({Kind.CODE, Kind.MEMO})
+YOUNG_SECONDS = 24 * 60 * 60
+"""How long whatever was written to a bucket is spared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +43,47 @@ class Collection:
 def planned(store: Store, *, keep: int) -> Collection:
     """What would be collected when the newest `keep` builds stay, and those that a release pins.
 
+    In a bucket, builds of the last day stay, too, and whatever else was written since.
+
     Raises:
         StoreError: a release cannot be read.
     """
-    found, pinned = all_builds(store), [release.build for release in releases(store).values()]
-    staying = {build.created: build for build in [*pinned, *found[max(len(found) - keep, 0) :]]}
-    wanted = [needs(build, store.record) for build in staying.values()]
     listed = files(store.root)
+    found, pinned = all_builds(store), [release.build for release in releases(store).values()]
+    recent = frozenset[str]() if isinstance(store.root, Path) else _recent(store, listed)
+    young = [build for build in found if build_place(build) in recent]
+    staying = {build.created: build for build in [*pinned, *young, *found[max(len(found) - keep, 0) :]]}
+    wanted = [needs(build, store.record) for build in staying.values()]
     return Collection(
         kept=tuple(sorted(staying)),
         dropped=tuple(build.created for build in found if build.created not in staying),
-        files=tuple(_unneeded(listed, wanted, unfinished=_unfinished(listed, found))),
+        files=tuple(_unneeded(listed, wanted, spared=recent | _unfinished(listed, found))),
         unknown=tuple(kept for kept in listed if kept.kind is Kind.UNKNOWN),
         certain=all(each.certain for each in wanted),
     )
 
 
 def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
-    """What was collected; never while a build runs.
+    """What was collected; on a disk never while a build runs.
 
     Raises:
         StoreError: a build is running and we do not wait, a release cannot be read, a file cannot be deleted.
     """
-    with held(store.root, BUILDS, wait=wait) as sure:
+    with held(store.root, BUILDS, wait=wait):
         collection = planned(store, keep=keep)
-        remove(store, (kept.place for kept in collection.files), sure)
+        remove(store, (kept.place for kept in collection.files))
     return collection
 
 
-def remove(store: Store, places: Iterable[str], sure: Sure) -> None:
+def remove(store: Store, places: Iterable[str]) -> None:
     """Delete files, nothing before what points at it, and the memo folders that are left empty.
 
     Raises:
-        StoreError: a file cannot be deleted, or a build may have begun meanwhile.
+        StoreError: a file cannot be deleted.
     """
     try:
         for place in sorted(places, key=_turn):
             path = store.root / place
-            sure()
             path.unlink(missing_ok=True)
             if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
                 path.parent.rmdir()
@@ -90,11 +97,20 @@ def _unfinished(listed: Iterable[Kept], builds: Sequence[Build]) -> frozenset[st
     return frozenset(kept.unit for kept in listed if kept.kind is Kind.MEMO and kept.modified > finished)
 
 
-def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs], unfinished: frozenset[str]) -> list[Kept]:
+def _recent(store: Store, listed: Iterable[Kept]) -> frozenset[str]:
+    """What is young, and what young key records name: a bucket has no locks, and a build that runs may need it."""
+    since = time.time() - YOUNG_SECONDS
+    young = [kept for kept in listed if kept.modified > since]
+    records = [store.record(kept.group, kept.name) for kept in young if kept.kind is Kind.KEYS]
+    named = (unit for record in records if record for unit in record_units(record))
+    return frozenset(chain((kept.unit for kept in young), named))
+
+
+def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs], spared: frozenset[str]) -> list[Kept]:
     """Where a key record is lost, nobody knows which code and memo it named: then all of these stay."""
-    needed = unfinished.union(*(each.units for each in wanted))
-    spared = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
-    return [kept for kept in listed if kept.kind not in spared and kept.unit not in needed]
+    needed = spared.union(*(each.units for each in wanted))
+    never = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
+    return [kept for kept in listed if kept.kind not in never and kept.unit not in needed]
 
 
 def _turn(place: str) -> tuple[int, bool, str]:

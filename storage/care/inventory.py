@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from situatedgen.pipeline import STAGES
-from storage.buckets import Ranged
 from storage.care.collecting import NEVER
 from storage.care.naming import model_name, settings_name
 from storage.care.shelves import Kept, Kind
@@ -18,6 +18,8 @@ from storage.outcomes import Build
 from storage.releases import lost_artifacts
 from storage.store import Store
 
+FOOTER = 1 << 20
+"""Bytes at the end of an object that are fetched for the number of its rows."""
 SHOWN = (Kind.ARTIFACTS, Kind.MEMO, *(kind for kind in Kind if kind not in (Kind.ARTIFACTS, Kind.MEMO)))
 
 
@@ -129,7 +131,7 @@ def _rows(store: Store, kept: Kept) -> int:
     """The rows of a table as its footer says; none when it cannot be read."""
     try:
         place = store.root / kept.place
-        file = place if isinstance(place, Path) else Ranged(place, kept.size)
+        file = place if isinstance(place, Path) else BytesIO(place.read_range(max(0, kept.size - FOOTER), kept.size))
         return int(pq.read_metadata(file).num_rows)
     except (OSError, pa.ArrowException):
         return 0

@@ -21,12 +21,17 @@ class Needs:
 def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Needs:
     """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
     records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
-    units = {f"builds/{written(build.created)}.json", *(ref.place for ref in artifacts_of(build))}
+    units = {build_place(build), *(ref.place for ref in artifacts_of(build))}
     units.update(f"keys/{ref.stage}/{ref.digest}.json" for ref in build.given)
     for outcome, record in zip(build.outcomes, records, strict=True):
         units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
-        units.update(_of_record(record) if record else ())
+        units.update(record_units(record) if record else ())
     return Needs(frozenset(units), certain=None not in records)
+
+
+def build_place(build: Build) -> str:
+    """Where the record of a build lies below the store's folder."""
+    return f"builds/{written(build.created)}.json"
 
 
 def key_place(record: KeyRecord) -> str:
@@ -34,7 +39,9 @@ def key_place(record: KeyRecord) -> str:
     return f"keys/{record.ref.stage}/{record.key}.json"
 
 
-def _of_record(record: KeyRecord) -> Iterator[str]:
+def record_units(record: KeyRecord) -> Iterator[str]:
+    """What a key record names: its artifact, that artifact's inputs, the code, and the memos of its models."""
+    yield record.ref.place
     yield f"code/{record.parts.get('code')}.json"
     yield from (ref.place for refs in record.inputs.values() for ref in refs)
     models = record.parts.get("models")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from storage.buckets import BucketPath
-from storage.places import Place
+from storage.filesystem import BucketPath, StorePath
 
 
 class Kind(StrEnum):
@@ -72,16 +71,15 @@ def kind_of(place: str) -> Kind:
     return next((kind for kind, pattern in PLACES if pattern.fullmatch(place)), Kind.UNKNOWN)
 
 
-def files(root: Place) -> list[Kept]:
+def files(root: StorePath) -> list[Kept]:
     """The files of a store, in the order of their places."""
     found = _files(root) if isinstance(root, Path) else _objects(root)
     return sorted(found, key=lambda kept: kept.place)
 
 
 def _objects(root: BucketPath) -> Iterator[Kept]:
-    for path, entry in root.entries():
-        place = path.relative_to(root).as_posix()
-        yield Kept(kind_of(place), place, entry.size, entry.modified)
+    for place, found in root.list_objects():
+        yield Kept(kind_of(place), place, found["size"], found["last_modified"].timestamp())
 
 
 def _files(root: Path) -> Iterator[Kept]:

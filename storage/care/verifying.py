@@ -46,9 +46,9 @@ def repair(store: Store, *, wait: bool = False, watch: Watch = _nobody) -> list[
     Raises:
         StoreError: a build is running and we do not wait, or a file cannot be deleted.
     """
-    with held(store.root, BUILDS, wait=wait) as sure:
+    with held(store.root, BUILDS, wait=wait):
         found = _problems(store, watch)
-        remove(store, {place for problem in found for place in problem.remove}, sure)
+        remove(store, {place for problem in found for place in problem.remove})
     return found
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from situatedgen.atomic import write
 from situatedgen.baselines.prompting.answers import Answer
-from situatedgen.report.swapping import write
 
 MILLION = 1_000_000
 

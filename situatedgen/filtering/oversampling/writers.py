@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from situatedgen.filtering.checkpoints import write
+from situatedgen.atomic import write
 from situatedgen.filtering.committee.language import LanguageModel, Trained, trained
 from situatedgen.filtering.committee.words import END, START, Sequences, sequences
 from situatedgen.filtering.oversampling.params import WriterParams

@@ -21,24 +21,14 @@ Work: TypeAlias = "Generator[Sequence[str], Sequence[Doc], Conversion]"
 Parser: TypeAlias = "Callable[[Sequence[str]], Sequence[Doc]]"
 
 
-def nobody(finished: int) -> None:
-    """Nobody counts the works that are done."""
-
-
-def drive(works: Sequence[Parsing[Result]], parse: Parser, *, finished: Callable[[int], None] = nobody) -> list[Result]:
-    """The results of the works, in order; a text is parsed once, however many works ask for it.
-
-    `finished` is told after each round how many more works are done.
-    """
+def drive(works: Sequence[Parsing[Result]], parse: Parser) -> list[Result]:
+    """The results of the works, in order; a text is parsed once, however many works ask for it."""
     results: dict[int, Result] = {}
     parses: dict[str, Doc] = {}
     wanted = _step(works, dict.fromkeys(range(len(works))), results)
-    finished(len(results))
     while wanted:
         parses |= _parse_new(wanted, parses, parse)
-        done = len(results)
         wanted = _step(works, {index: [parses[t] for t in texts] for index, texts in wanted.items()}, results)
-        finished(len(results) - done)
     return [results[index] for index in range(len(works))]
 
 

@@ -1,0 +1,66 @@
+"""Locks of a store on a disk: held alone or shared, and free again when their holder ends, however it ends."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from obstore.store import MemoryStore
+
+from situatedgen.errors import StoreError
+from storage.filesystem import BucketPath, StorePath
+from storage.locks import held, sharing
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from storage import locks
+
+with getattr(locks, sys.argv[1])(Path(sys.argv[2]), "work"):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def is_taken(root: StorePath, lock: Callable[..., Any]) -> bool:
+    try:
+        with lock(root, "work", wait=False):
+            return False
+    except StoreError as error:
+        return "is in use: another process holds 'work'" in str(error)
+
+
+def test_one_holds_a_lock_alone_or_several_share_it(tmp_path: Path) -> None:
+    with held(tmp_path, "work"), held(tmp_path, "other"):
+        assert (is_taken(tmp_path, held), is_taken(tmp_path, sharing)) == (True, True)
+    with sharing(tmp_path, "work"), sharing(tmp_path, "work"):
+        assert (is_taken(tmp_path, held), is_taken(tmp_path, sharing)) == (True, False)
+    with pytest.raises(KeyError), held(tmp_path, "work"):
+        raise KeyError
+    assert not is_taken(tmp_path, held)
+
+
+@pytest.mark.parametrize("lock", ["held", "sharing"])
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path, lock: str) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, lock, tmp_path], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    assert is_taken(tmp_path, held)
+    holder.kill()
+    holder.communicate()
+    assert not is_taken(tmp_path, held)
+
+
+@pytest.mark.parametrize("lock", [held, sharing])
+def test_a_store_that_cannot_be_locked_says_so(tmp_path: Path, lock: Callable[..., Any]) -> None:
+    (tmp_path / "locks").write_text("a file stands where the folder should be")
+    with pytest.raises(StoreError, match="cannot be written"), lock(tmp_path, "work"):
+        pass
+
+
+def test_a_bucket_has_no_locks() -> None:
+    bucket = BucketPath("memory://test", "store", MemoryStore())
+    with held(bucket, "work"):
+        assert (is_taken(bucket, held), bucket.is_dir()) == (False, False)
