@@ -65,7 +65,7 @@ def build_dataset(
         items = stages.items.map(each, source=build.sources)
         terms = stages.terms.submit(build, items=items)
         converted = answers(build, "statements", items=items)
-        statements = stages.statements.map(each, items=items, answers=unmapped(converted))
+        statements = stages.statements.map(each, source=build.sources, items=items, answers=unmapped(converted))
         tagged = answers(build, "entities", statements=statements)
         entities = stages.entities.submit(build, statements=statements, answers=tagged)
         nouns = answers(build, "keywords", statements=statements, entities=entities)

@@ -60,13 +60,11 @@ class Batch(BaseModel):
 
 
 class Answers(BaseModel):
-    """What came of a batch: how many questions of which artifact were answered, in how many seconds."""
+    """A batch whose answers are remembered, and how many seconds that took."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    stage: str
-    source: str
-    rows: int
+    batch: Batch
     seconds: float
 
 
@@ -131,8 +129,9 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
         )
     questions = store.read_part(batch.file)[batch.start : batch.start + batch.rows]
     with model_lock(batch.role, batch.params.name), (hold or hold_nothing)(batch.role, batch.params, runtime):
-        memo.append(ANSWERING[batch.role](load_model(batch.role, batch.params, runtime), questions))
-    return Answers(stage=batch.stage, source=batch.source, rows=batch.rows, seconds=time.perf_counter() - began)
+        model = load_model(batch.role, batch.params, runtime, batch.identity)
+        memo.append(ANSWERING[batch.role](model, questions))
+    return Answers(batch=batch, seconds=time.perf_counter() - began)
 
 
 def hold_nothing(role: str, params: ModelParams, runtime: Runtime) -> AbstractContextManager[None]:  # noqa: ARG001
@@ -141,8 +140,11 @@ def hold_nothing(role: str, params: ModelParams, runtime: Runtime) -> AbstractCo
 
 
 @lru_cache(maxsize=MODELS)
-def load_model(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Protocol of `roles`, by role
-    """The model of this process, loaded when it is first asked for."""
+def load_model(role: str, params: ModelParams, runtime: Runtime, identity: str) -> Any:  # noqa: ARG001
+    """The model of this process, loaded when it is first asked for, and again where its identity is another.
+
+    Any: a Protocol of `roles`, by role.
+    """
     return registry.load(role, params, runtime)
 
 

@@ -15,7 +15,6 @@ from situatedgen.errors import SettingsError
 from situatedgen.models import registry
 from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
-from storage.artifacts import artifact_name
 from storage.batches import Answers, Batch, ask, pending, role_asked
 from storage.locks import BUILDS, sharing
 from storage.observers import Observer
@@ -74,7 +73,7 @@ def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], p
     is_shared = len(batches) >= FEW and registry.entry(role_asked(each), params.name).one_core
     found: list[Answers] = []
     for answers in _answers(batches, context, pool if is_shared else None):
-        context.observer.advanced(artifact_name(answers.stage, answers.source), answers.rows)
+        context.observer.advanced(answers.batch.artifact, answers.batch.rows)
         found.append(answers)
     return found
 

@@ -30,11 +30,12 @@ class Lazy:
     role: str
     params: ModelParams
     runtime: Runtime
+    identity: str
 
     @property
     def model(self) -> Any:  # Any: one of the Protocols of `roles`
         """The model itself."""
-        return load_model(self.role, self.params, self.runtime)
+        return load_model(self.role, self.params, self.runtime, self.identity)
 
     def answered(self, asked: pl.DataFrame) -> pl.DataFrame:
         """Questions with what the model answers."""
@@ -167,7 +168,7 @@ class Asking:
         if role not in REMEMBERED:
             return registry.load(role, params, self.runtime)
         memo = Memo(self.store, role, model_identity(role, params))
-        return REMEMBERED[role](Rows(Recall(memo, self.tally), Lazy(role, params, self.runtime)))
+        return REMEMBERED[role](Rows(Recall(memo, self.tally), Lazy(role, params, self.runtime, memo.name)))
 
 
 def _asked(texts: Sequence[str]) -> pl.DataFrame:

@@ -102,11 +102,11 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by and not tiles else {}
     table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
-    asked = [batch for batch in answers if batch.source == job.source]
-    seconds = time.perf_counter() - began + sum(batch.seconds for batch in asked)
+    asked = [done for done in answers if done.batch.source == job.source]
+    seconds = time.perf_counter() - began + sum(done.seconds for done in asked)
     record = _keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
-    computed, recalled = _count(table, each, tally, sum(batch.rows for batch in asked), earlier.get("earlier"))
+    computed, recalled = _count(table, each, tally, sum(done.batch.rows for done in asked), earlier.get("earlier"))
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 

@@ -58,12 +58,12 @@ def batch_task(name: str) -> Task[..., Answers]:
     @task(name=name, task_run_name="{batch.name}", tags=["model"], **RETRIED)
     def ask(context: BuildContext, batch: Batch) -> Answers:
         answers = batches.ask(batch, context.store, context.runtime, gpu_slot)
-        context.observer.advanced(batch.artifact, answers.rows)
+        context.observer.advanced(batch.artifact, batch.rows)
         if batch.count > 1:
             create_progress_artifact(
                 100 * batch.number / batch.count,
                 key=f"{batch.stage}-progress".replace("_", "-"),
-                description=f"{batch.name}: {answers.rows:,} texts in {answers.seconds:.1f} s",
+                description=f"{batch.name}: {batch.rows:,} texts in {answers.seconds:.1f} s",
             )
         return answers
 

@@ -1,6 +1,6 @@
 """One named task per stage. The store decides alone what is made: its content key is the only cache."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from prefect import Task, task
@@ -31,9 +31,7 @@ def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect
         tiles: Sequence[TileHits] = (),
         **inputs: Outcomes,
     ) -> Outcome:
-        outcome = run_stage(
-            context, name, inputs, source=source or source_of(inputs), answers=list(answers), tiles=list(tiles)
-        )
+        outcome = run_stage(context, name, inputs, source=source, answers=list(answers), tiles=list(tiles))
         get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
         # A state in place of a value: whoever asks a future for its result gets the value.
         return cast("Outcome", state_of(outcome))
@@ -41,17 +39,9 @@ def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect
     return make
 
 
-def source_of(inputs: Mapping[str, Outcomes]) -> str:
-    """The source of what a stage was given, where it was given the artifact of one."""
-    sources = {given.ref.source for given in inputs.values() if isinstance(given, Outcome)}
-    return next(iter(sources)) if len(sources) == 1 else ""
-
-
 def run_name() -> str:
     """The name of a task run: that of its artifact."""
-    given = task_run.parameters
-    inputs = {name: value for name, value in given.items() if isinstance(value, Outcome)}
-    return artifact_name(task_run.task_name, given.get("source") or source_of(inputs))
+    return artifact_name(task_run.task_name, task_run.parameters.get("source", ""))
 
 
 items = stage_task("items")

@@ -1,0 +1,122 @@
+"""Prefect's picture of a build: the arrows between task runs are the pipeline's own, however a run goes."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from situatedgen.pipeline import GIVEN, PIPELINE
+
+pytestmark = [pytest.mark.prefect, pytest.mark.slow]
+STAGES = {each.name: each for each in PIPELINE}
+# Builds thrice on one store: all is made, all is cached, and one line more; then prints the task runs of each.
+BUILDS = """
+import json
+import sys
+from pathlib import Path
+
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+from flows.build_dataset import build_dataset
+from situatedgen.runtime import Runtime
+from tasks.runners import runner_for
+
+
+def runs_of(flow_run):
+    with get_client(sync_client=True) as client:
+        chosen = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run]))
+        runs = client.read_task_runs(flow_run_filter=chosen, limit=200)
+    names = {run.id: run.name for run in runs}
+    return [
+        {
+            "name": run.name,
+            "state": run.state.name,
+            "message": run.state.message,
+            "tags": sorted(run.tags),
+            "from": sorted({names[one.id] for given in run.task_inputs.values() for one in given}),
+        }
+        for run in runs
+    ]
+
+
+if __name__ == "__main__":
+    sources, runtime = Path(sys.argv[1]).resolve(), Runtime(runner=sys.argv[2], workers=2)
+    flow = build_dataset.with_options(task_runner=runner_for(runtime))
+    for number in range(3):
+        if number == 2:
+            with (sources / "creak/train.json").open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps({"sentence": "Penguins live in Chile.", "label": "true"}) + chr(10))
+        state = flow(sources=sources, preset="tiny", runtime=runtime, return_state=True)
+        print(json.dumps(runs_of(state.state_details.flow_run_id)), flush=True)
+"""
+
+
+@pytest.fixture(scope="module", params=["threads", "dask"])
+def builds(
+    request: pytest.FixtureRequest, few: Path, prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> list[list[dict[str, object]]]:
+    """The task runs of three builds: cold, with nothing changed, and with one line more."""
+    folder = tmp_path_factory.mktemp("graph")
+    shutil.copytree(few, folder / "sources")
+    (folder / "builds.py").write_text(BUILDS, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "builds.py", "sources", request.param],
+        cwd=folder,
+        env=prefect_server,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-5000:]
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[{")]
+
+
+def stage_of(name: str) -> str:
+    """The stage that a task run makes the artifact of, by its name; a batch of questions makes none."""
+    return "" if " of " in name else name.partition("/")[0]
+
+
+def arrows(runs: list[dict[str, object]]) -> dict[str, set[str]]:
+    """Which stages each stage depends on, by the arrows between task runs."""
+    found: dict[str, set[str]] = {}
+    for run in runs:
+        if stage_of(run["name"]) in STAGES:
+            known = found.setdefault(stage_of(run["name"]), set())
+            known |= {stage_of(name) for name in run["from"] if stage_of(name) in STAGES}
+    return found
+
+
+DECLARED = {each.name: set(each.inputs) - set(GIVEN) for each in PIPELINE}
+
+
+def test_the_arrows_are_those_of_the_pipeline_on_every_run(builds: list[list[dict[str, object]]]) -> None:
+    assert [arrows(runs) for runs in builds] == [DECLARED] * 3
+
+
+def test_states_say_what_was_reused(builds: list[list[dict[str, object]]]) -> None:
+    cold, cached, changed = (
+        {run["name"]: run["state"] for run in runs if stage_of(run["name"]) in STAGES} for runs in builds
+    )
+    assert set(cold.values()) == {"Completed"}
+    assert set(cached.values()) == {"Cached"}
+    assert changed["items/creak"] == "Completed"
+    assert changed["items/strategyqa"] == "Cached"
+    assert changed["entities"] == "PartiallyCached"
+
+
+def test_models_are_asked_in_batches_and_a_small_change_makes_one(builds: list[list[dict[str, object]]]) -> None:
+    batches = [
+        Counter(run["name"].split()[0].partition("/")[0] for run in runs if " of " in run["name"]) for runs in builds
+    ]
+    asked = ("statements", "entities", "keywords", "parses", "embeddings")
+    assert batches[0] == dict.fromkeys(asked, 1)
+    assert batches[1] == {}
+    assert batches[2] == {name: 1 for name in asked if name != "statements"}  # the new line is a claim
+    tags = {tuple(run["tags"]) for runs in builds for run in runs if " of " in run["name"]}
+    assert tags == {("model",)}
