@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import uvicorn
 
+from flows.local_server import HOST
 from flows.review.app import Round, review_app
 from flows.review.keyring import Holder
 from flows.review.rounds import Request, round_of
-from flows.server import HOST
 from flows.testing import until
 from storage.store import Store
 
