@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+from prefect.client.orchestration import SyncPrefectClient
 from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
@@ -17,8 +17,6 @@ from storage import observers
 from storage.clusters import require_dask
 from storage.observers import Observer
 from storage.outcomes import Outcome
-
-HEALTH_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,13 @@ def topic() -> str:
 
 
 def reached(address: str) -> str:
-    """Nothing where the Prefect server at an address answers this process; else what is wrong."""
-    try:
-        answer = httpx.get(f"{address}/health", timeout=HEALTH_SECONDS)
-    except httpx.HTTPError as error:
-        return f"does not reach the Prefect server at {address} ({error})"
-    return "" if answer.is_success else f"gets {answer.status_code} from the Prefect server at {address}"
+    """Nothing where the Prefect server at an address answers this process; else what is wrong.
+
+    The client asks a busy server again.
+    """
+    with SyncPrefectClient(address) as client:
+        error = client.api_healthcheck()
+    return f"does not reach the Prefect server at {address} ({error})" if error else ""
 
 
 def require_prefect(found: Mapping[str, str | BaseException]) -> None:

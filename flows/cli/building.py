@@ -218,15 +218,14 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
-    from flows.server import api
+    from flows.local_server import api
     from situatedgen.overrides import nested
     from storage.observers import observing
 
     given = vars(request) | {"params": nested(request.overrides)}
-    with api() as ready, observing(observer):
+    with api(), observing(observer):
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
 
-        ready()
         finished: Build = build_dataset(**{name: given[name] for name in given if name != "overrides"})
         return finished
 

@@ -226,13 +226,12 @@ def _build_plainly(
 def _build_through_prefect(
     settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
 ) -> "Build":
-    from flows.server import api
+    from flows.local_server import api
     from storage.observers import observing
 
-    with api() as ready, observing(observer):
+    with api(), observing(observer):
         from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
 
-        ready()
         finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
         return finished
 
