@@ -28,7 +28,7 @@ demo: $(STAMP) ## The shipped sample built into ./dataset, and five baselines sc
 	$(BIN)/situatedgen baseline run all --dataset dataset --out baselines --score
 
 serve: $(STAMP) ## Prefect's server, deployments and a worker on this machine, until Ctrl-C (PORT=4200)
-	@$(BIN)/python -m flows.serving --port $(PORT)
+	@$(BIN)/python -m flows.local_server --port $(PORT)
 
 test: $(STAMP) check ## Everything that needs no model hub: checks and all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder

@@ -16,8 +16,8 @@ from pathlib import Path
 REACH = 2.0
 BUILD = "from flows.cli.app import main; main()"
 BARE = """
-from flows.server import api
-with api() as ready:
+from flows.local_server import api
+with api():
     from prefect import flow, task
     from prefect.task_runners import ThreadPoolTaskRunner
 
@@ -29,7 +29,6 @@ with api() as ready:
     def bare(count: int) -> list[int]:
         return [nothing.submit(number).result() for number in range(count)]
 
-    ready()
     bare({count})
 """
 

@@ -1,54 +1,56 @@
 """What tests of serving share: `make serve` in a folder of its own, and its processes."""
 
-import json
 import os
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from uuid import UUID
 
-from flows.pool import post
-from flows.server import HOST, free_port
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.client.schemas.filters import LogFilter
+from prefect.client.schemas.objects import State
+
+from flows.local_server import HOST, connect, free_port
 
 ROOT = Path(__file__).parent.parent
-ENDS = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A process that serves, and where."""
+    """A process that serves, where, and a client of its server."""
 
     process: "subprocess.Popen[bytes]"
     folder: Path
-    port: int
+    site: str
+    client: SyncPrefectClient
 
-    @property
-    def site(self) -> str:
-        """The address of its pages."""
-        return f"http://{HOST}:{self.port}"
+    def start(self, deployment: str, **parameters: object) -> UUID:
+        """Schedule a run of a deployment, and return its id."""
+        found = self.client.read_deployment_by_name(deployment)
+        return self.client.create_flow_run_from_deployment(found.id, parameters=parameters).id
 
-    def post(self, path: str, content: dict[str, object]) -> Any:  # Any: parsed JSON
-        """What its server answers to some content."""
-        return post(f"{self.site}/api{path}", content)
+    def wait_for(self, run: UUID) -> State:
+        """Return the state of a run when it has ended."""
+        until(lambda: self._state(run).is_final())
+        return self._state(run)
 
-    def get(self, path: str) -> Any:  # Any: parsed JSON
-        """What is at a path of its site."""
-        with urllib.request.urlopen(f"{self.site}{path}", timeout=30) as answer:
-            return json.load(answer)
-
-    def ended(self, run: str) -> dict[str, Any]:
-        """A run, when it has ended."""
-        until(lambda: self.get(f"/api/flow_runs/{run}")["state_type"] in ENDS)
-        found: dict[str, Any] = self.get(f"/api/flow_runs/{run}")
+    def _state(self, run: UUID) -> State:
+        found = self.client.read_flow_run(run).state
+        if found is None:
+            raise LookupError(f"run {run} has no state")
         return found
 
-    def said(self) -> str:
-        """What it printed so far."""
+    def read_log(self, run: UUID) -> str:
+        """Return what a run logged."""
+        lines = self.client.read_logs(LogFilter.model_validate({"flow_run_id": {"any_": [run]}}))
+        return "\n".join(line.message for line in lines)
+
+    def read_output(self) -> str:
+        """Return what it printed so far."""
         return (self.folder / "serve.out").read_text(encoding="utf-8")
 
 
@@ -57,28 +59,27 @@ def serving_in(folder: Path) -> Iterator[Serving]:
     """The deployments of the project, served from a folder on a free port; killed at the end."""
     (folder / "prefect.yaml").write_text((ROOT / "prefect.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     port = free_port()
-    found = Serving(serve(folder, port), folder, port)
-    try:
-        until(lambda: "Ctrl-C stops it" in found.said() or found.process.poll() is not None)
-        if found.process.poll() is not None:
-            raise RuntimeError(found.said())
-        yield found
-    finally:
-        everyone = family(found.process.pid)
-        found.process.kill()
-        found.process.wait()
-        until(lambda: not alive(everyone), seconds=30)
+    with connect(f"http://{HOST}:{port}/api") as client:
+        found = Serving(serve(folder, port), folder, f"http://{HOST}:{port}", client)
+        try:
+            until(lambda: "Ctrl-C stops it" in found.read_output() or found.process.poll() is not None)
+            if found.process.poll() is not None:
+                raise RuntimeError(found.read_output())
+            yield found
+        finally:
+            found.process.terminate()
+            found.process.wait()
 
 
 def serve(folder: Path, port: int) -> "subprocess.Popen[bytes]":
     """`make serve` in a folder, as a process that writes to `serve.out`."""
     given = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
-    with (folder / "serve.out").open("ab") as out:
-        command = [sys.executable, "-m", "flows.serving", "--port", str(port)]
+    with (folder / "serve.out").open("wb") as out:
+        command = [sys.executable, "-m", "flows.local_server", "--port", str(port)]
         return subprocess.Popen(command, cwd=folder, env=given, stdout=out, stderr=out)
 
 
-def until(fact: Callable[[], object], seconds: float = 180) -> None:
+def until(fact: Callable[[], object], seconds: float = 600) -> None:
     """Wait until something is so.
 
     Raises:

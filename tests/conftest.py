@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 from obstore.store import LocalStore, MemoryStore
 
-from flows.server import HOST, LOG, QUIET, free_port, server, wait
+from flows.local_server import HOST, QUIET, connect, free_port, run_server
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -28,6 +28,9 @@ from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
 from storage.store import Store
+
+if TYPE_CHECKING:
+    from prefect.client.orchestration import SyncPrefectClient
 
 # How long an example takes is the machine's affair, and no test fails over it.
 settings.register_profile("untimed", deadline=None)
@@ -182,12 +185,31 @@ def with_server(prefect_server: dict[str, str]) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The environment of whoever talks to the Prefect server, with all its services, that tests share."""
-    home, address = tmp_path_factory.mktemp("prefect"), f"http://{HOST}:{free_port()}/api"
+    home, port = tmp_path_factory.mktemp("prefect"), free_port()
     given = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
-    with server(address, home) as process:
-        wait(process, address, home / LOG)
+    address = f"http://{HOST}:{port}/api"
+    with run_server(port, home):
         told = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_HOME": str(home), "PREFECT_API_URL": address}
         yield {**given, **QUIET, **told}
+
+
+@pytest.fixture(scope="session")
+def prefect_client(prefect_server: dict[str, str]) -> Iterator["SyncPrefectClient"]:
+    """Prefect's own client of the shared server, which asks again where the server is busy."""
+    with connect(prefect_server["PREFECT_API_URL"]) as client:
+        yield client
+
+
+@pytest.fixture
+def read_artifacts(prefect_client: "SyncPrefectClient") -> Callable[..., dict[str, Any]]:
+    """What the artifacts of some keys hold on the shared server, by key."""
+    from prefect.client.schemas.filters import ArtifactFilter  # noqa: PLC0415
+
+    def read(*keys: str) -> dict[str, Any]:
+        chosen = ArtifactFilter.model_validate({"key": {"any_": list(keys)}})
+        return {str(each.key): each.data for each in prefect_client.read_artifacts(artifact_filter=chosen)}
+
+    return read
 
 
 class Service:

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.exceptions import PrefectHTTPStatusError
+from prefect.states import Completed, Running, Scheduled
+from prefect.utilities.schema_tools import validate
 
-from flows.pool import end_leftovers, ensure_pool
+from flows.local_server import prepare_pool
 from storage.artifacts import ArtifactRef
 from storage.outcomes import Outcome
 from tasks.reporting import TABLES
@@ -27,11 +30,15 @@ DEPLOYMENTS: dict[str, dict[str, Any]] = {
 def test_each_deployment_names_a_flow_and_parameters_that_it_takes() -> None:
     assert sorted(DEPLOYMENTS) == ["captions", "choice", "endings", "flan-t5-base", "full", "hourly", "sample"]
     for deployment in DEPLOYMENTS.values():
-        module, name = deployment["entrypoint"].rsplit(".", 1)
-        flow = getattr(importlib.import_module(module), name)
+        flow = load_flow(deployment)
         assert flow.validate_parameters({**_defaults(flow), **deployment["parameters"]})
         assert deployment["concurrency_limit"] == {"limit": 1, "collision_strategy": "ENQUEUE"}
         assert deployment["description"]
+
+
+def load_flow(deployment: dict[str, Any]) -> Any:
+    module, name = deployment["entrypoint"].rsplit(".", 1)
+    return getattr(importlib.import_module(module), name)
 
 
 def _defaults(flow: Any) -> dict[str, Any]:
@@ -74,7 +81,35 @@ def test_a_task_run_says_what_came_of_it() -> None:
     ]
 
 
-SAMPLE = "build-dataset/sample"
+@pytest.mark.parametrize(
+    ("name", "parameters", "word"),
+    [
+        ("sample", {"preset": "embeded"}, "'embeded' is not valid"),  # no such preset
+        (
+            "sample",
+            {"params": {"pairs": {"min_similarity": 3}}},
+            "3 is greater than the maximum of 1",
+        ),  # over the limit
+        ("sample", {"params": {"pears": {}}}, "'pears' was unexpected"),  # no such stage
+        ("sample", {"params": {"entities": {"tagger": {"name": "flare"}}}}, "'flare' is not valid"),  # no such model
+        ("choice", {"settings": {"method": "light"}}, "'light' is not one of"),  # no such method
+        ("captions", {"settings": {"sources": []}}, "[] should be non-empty"),  # no captions
+    ],
+)
+def test_the_schema_refuses_bad_parameters(name: str, parameters: dict[str, object], word: str) -> None:
+    """The server checks parameters by this function of Prefect's before it makes a run."""
+    deployment = DEPLOYMENTS[name]
+    schema = load_flow(deployment).parameters.model_dump_for_openapi()
+    assert validate(deployment["parameters"], schema) == []
+    (error,) = validate({**deployment["parameters"], **parameters}, schema)
+    assert word in error.message
+
+
+def test_the_weekly_build_heeds_people_and_is_off_until_someone_turns_it_on() -> None:
+    (weekly,) = DEPLOYMENTS["full"]["schedules"]
+    assert (weekly["slug"], weekly["active"], weekly["parameters"]) == ("weekly", False, {"decisions": "decisions"})
+
+
 MODEL = """
 from situatedgen.models import fakes
 
@@ -98,7 +133,7 @@ class Commands:
     def __call__(self, *arguments: str) -> tuple[int, str]:
         command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
         done = subprocess.run(
-            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=300
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=600
         )
         return done.returncode, " ".join((done.stdout + done.stderr).split())
 
@@ -112,12 +147,14 @@ class Commands:
 
 
 @pytest.fixture(scope="module")
-def prefect(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Commands:
+def prefect(
+    prefect_server: dict[str, str], prefect_client: SyncPrefectClient, tmp_path_factory: pytest.TempPathFactory
+) -> Commands:
     folder = tmp_path_factory.mktemp("project")
     (folder / "prefect.yaml").write_text((ROOT / "prefect.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     commands = Commands(folder, prefect_server)
     for _ in range(2):
-        ensure_pool(prefect_server["PREFECT_API_URL"], "situatedgen")
+        prepare_pool(prefect_client)
     code, printed = commands("deploy", "--all")
     assert code == 0, printed
     return commands
@@ -125,69 +162,26 @@ def prefect(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.prefect
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "parameters", "word"),
-    [
-        (SAMPLE, {"preset": "embeded"}, "'embeded' is not valid"),  # no such preset
-        (SAMPLE, {"params": {"pairs": {"min_similarity": 3}}}, "3 is greater than the maximum of 1"),  # over the limit
-        (SAMPLE, {"params": {"pears": {}}}, "'pears' was unexpected"),  # no such stage
-        (SAMPLE, {"params": {"entities": {"tagger": {"name": "flare"}}}}, "'flare' is not valid"),  # no such model
-        ("filter-choice/choice", {"settings": {"method": "light"}}, "'light' is not one of"),  # no such method
-        ("build-commongen/captions", {"settings": {"sources": []}}, "[] should be non-empty"),  # no captions
-    ],
-)
-def test_bad_parameters_are_refused_before_the_run(
-    prefect: Commands, name: str, parameters: dict[str, object], word: str
-) -> None:
+def test_the_server_refuses_bad_parameters_before_the_run(prefect: Commands, prefect_client: SyncPrefectClient) -> None:
     """The form and `prefect deployment run` both ask the server, as is done here."""
-    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
-        deployment = api.get(f"/deployments/name/{name}").json()["id"]
-        answer = api.post(f"/deployments/{deployment}/create_flow_run", json={"parameters": parameters})
-    assert (answer.status_code, word in answer.text) == (409, True), answer.text
+    deployment = prefect_client.read_deployment_by_name("build-dataset/sample").id
+    with pytest.raises(PrefectHTTPStatusError, match="'embeded' is not valid"):
+        prefect_client.create_flow_run_from_deployment(deployment, parameters={"preset": "embeded"})
 
 
 @pytest.mark.prefect
 @pytest.mark.slow
-def test_the_weekly_build_heeds_people_and_is_off_until_someone_turns_it_on(prefect: Commands) -> None:
-    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
-        (weekly,) = api.get("/deployments/name/build-dataset/full").json()["schedules"]
-    assert (weekly["slug"], weekly["active"], weekly["parameters"]) == ("weekly", False, {"decisions": "decisions"})
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "missing"),
-    [
-        ("filter-choice/choice", "dataset is no dataset folder: it has no manifest of ours; build one first"),
-        ("build-commongen/captions", "expected a folder of sources at captions, found none"),
-        ("oversample-endings/endings", "expected a corpus at captions.txt, found no file"),
-    ],
-)
-def test_a_run_without_what_it_reads_says_what_is_missing(prefect: Commands, name: str, missing: str) -> None:
-    """Down to the flow itself: what the deployment passes on is what the flow takes."""
-    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
-        deployment = api.get(f"/deployments/name/{name}").json()["id"]
-        run = api.post(f"/deployments/{deployment}/create_flow_run", json={}).json()["id"]
-        prefect("flow-run", "execute", run)
-        state = api.get(f"/flow_runs/{run}").json()["state"]
-    assert (state["type"], state["message"]) == ("FAILED", missing)
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_runs_that_nobody_makes_any_more_do_not_look_alive(prefect: Commands) -> None:
-    with httpx.Client(base_url=prefect.environment["PREFECT_API_URL"]) as api:
-        deployment = api.get("/deployments/name/build-dataset/full").json()["id"]
-        states = ({"type": "RUNNING"}, {"type": "SCHEDULED"}, {"type": "COMPLETED"})
-        asked = [{"state": state} for state in states]
-        runs = [api.post(f"/deployments/{deployment}/create_flow_run", json=each).json()["id"] for each in asked]
-        assert end_leftovers(prefect.environment["PREFECT_API_URL"], "situatedgen") == 1
-        assert [api.get(f"/flow_runs/{run}").json()["state_type"] for run in runs] == [
-            "CRASHED",
-            "SCHEDULED",
-            "COMPLETED",
-        ]
+def test_runs_that_nobody_makes_any_more_do_not_look_alive(
+    prefect: Commands, prefect_client: SyncPrefectClient
+) -> None:
+    deployment = prefect_client.read_deployment_by_name("build-dataset/full").id
+    runs = [
+        prefect_client.create_flow_run_from_deployment(deployment, state=state)
+        for state in (Running(), Scheduled(), Completed())
+    ]
+    assert prepare_pool(prefect_client) == 1
+    states = [prefect_client.read_flow_run(run.id).state_type for run in runs]
+    assert states == ["CRASHED", "SCHEDULED", "COMPLETED"]
 
 
 @pytest.mark.prefect

@@ -3,10 +3,10 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from situatedgen.evaluation.examples import examples_of
@@ -26,7 +26,9 @@ evaluate_model([predictions], dataset=dataset, out=out)
 """
 
 
-def test_a_run_shows_the_scores(tiny: Any, prefect_server: dict[str, str], tmp_path: Path) -> None:
+def test_a_run_shows_the_scores(
+    tiny: Any, prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
     path, out = tmp_path / "mine.jsonl", tmp_path / "scores"
     write_predictions(path, {each.example_id: each.statements[0] for each in examples_of(tiny.out)})
     command = [sys.executable, "-c", SCRIPT, str(tiny.out), str(path), str(out)]
@@ -34,6 +36,4 @@ def test_a_run_shows_the_scores(tiny: Any, prefect_server: dict[str, str], tmp_p
     assert done.returncode == 0, done.stderr
     found = read_evaluation(out / "scores.json")
     assert (out / "scores.html").is_file()
-    asked = {"artifacts": {"key": {"any_": ["scores"]}}}
-    (shown,) = httpx.post(f"{prefect_server['PREFECT_API_URL']}/artifacts/filter", json=asked).json()
-    assert json.loads(shown["data"]) == as_table(score_rows(found))
+    assert json.loads(read_artifacts("scores")["scores"]) == as_table(score_rows(found))

@@ -5,10 +5,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -205,18 +205,18 @@ filter_choice(Path({dataset!r}), {store!r}, Path({out!r}), settings, Runtime(dev
 
 @pytest.mark.prefect
 @pytest.mark.weights
-def test_the_flow_filters_and_shows_the_accuracies(tiny: Any, prefect_server: dict[str, str], tmp_path: Path) -> None:
+def test_the_flow_filters_and_shows_the_accuracies(
+    tiny: Any, prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
     settings = filter_settings("af", None, (*QUICK, "filter.max_iterations=1")).model_dump_json()
     script = FLOW.format(settings=settings, dataset=str(tiny.out), store=str(tiny.store.root), out=str(tmp_path / "a"))
     done = subprocess.run(
         [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    with httpx.Client(base_url=prefect_server["PREFECT_API_URL"]) as api:
-        asked = {"artifacts": {"key": {"any_": ["filtering"]}}}
-        (shown,) = api.post("/artifacts/filter", json=asked).json()
+    shown = read_artifacts("filtering")
     curve = json.loads((tmp_path / "a" / "curve.json").read_text(encoding="utf-8"))
-    assert {row["model"]: row["after"] for row in json.loads(shown["data"])} == curve["after"]
+    assert {row["model"]: row["after"] for row in json.loads(shown["filtering"])} == curve["after"]
 
 
 def test_an_encoder_that_only_a_manifest_names_is_not_run(tiny: Any, tmp_path: Path) -> None:

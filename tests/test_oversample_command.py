@@ -3,11 +3,11 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import httpx
 import polars as pl
 import pytest
 from hypothesis import given
@@ -254,7 +254,9 @@ oversample_endings(
 
 
 @pytest.mark.prefect
-def test_the_flow_writes_endings_and_shows_folds(prefect_server: dict[str, str], tmp_path: Path) -> None:
+def test_the_flow_writes_endings_and_shows_folds(
+    prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
     (tmp_path / "toy.txt").write_text("\n".join(toy_sentences()[:200]), encoding="utf-8")
     settings = oversample_settings(None, (*QUICK, *SMALL, f"rows.parser.name={TOY.name}")).model_dump_json()
     places = {"corpus": str(tmp_path / "toy.txt"), "store": str(tmp_path / "store"), "out": str(tmp_path / "out")}
@@ -263,7 +265,6 @@ def test_the_flow_writes_endings_and_shows_folds(prefect_server: dict[str, str],
         [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    with httpx.Client(base_url=prefect_server["PREFECT_API_URL"]) as api:
-        (shown,) = api.post("/artifacts/filter", json={"artifacts": {"key": {"any_": ["oversampling"]}}}).json()
+    shown = json.loads(read_artifacts("oversampling")["oversampling"])
     summary = json.loads((tmp_path / "out" / "oversampling.json").read_text(encoding="utf-8"))
-    assert [row["kept"] for row in json.loads(shown["data"])] == [fold["fates"]["kept"] for fold in summary["folds"]]
+    assert [row["kept"] for row in shown] == [fold["fates"]["kept"] for fold in summary["folds"]]

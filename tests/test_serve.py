@@ -1,136 +1,99 @@
 """`make serve`: a server, the deployments and a worker that come together, and go together however they are ended."""
 
-import os
 import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
 
-from flows.server import HOST, free_port
-from flows.serving import AlreadyServingError, alone
-from flows.testing import Serving, alive, family, serve, serving_in, until
+from flows.local_server import END_WITH_PARENT, HOST, free_port
+from flows.testing import alive, family, serve, serving_in, until
 
-RUN = {"preset": "tiny", "out": "served"}
-
-
-@pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with serving_in(tmp_path_factory.mktemp("project")) as found:
-        yield found
+SCHEDULED = FlowRunFilter.model_validate({"state": {"type": {"any_": ["SCHEDULED"]}}})
+WATCH = FlowFilter.model_validate({"name": {"any_": ["watch-sources"]}})
 
 
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_it_says_where_it_is_and_its_pages_ask_the_right_port(serving: Serving) -> None:
-    assert f"serving at http://{HOST}:{serving.port}; Ctrl-C stops it" in serving.said()
-    assert serving.get("/ui-settings")["api_url"] == f"http://{HOST}:{serving.port}/api"
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_the_hourly_look_at_the_sources_is_scheduled(serving: Serving) -> None:
-    asked = {"flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}}, "flows": {"name": {"any_": ["watch-sources"]}}}
-    until(lambda: serving.post("/flow_runs/count", asked))
-    until(lambda: len(serving.post("/flow_runs/filter", asked)) > 1)
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_a_second_one_says_where_the_first_is(serving: Serving) -> None:
-    second = subprocess.run(
-        [sys.executable, "-m", "flows.serving"], cwd=serving.folder, capture_output=True, text=True, check=True
-    )
-    assert f"already serving at http://{HOST}:{serving.port} (process {serving.process.pid})" in second.stderr
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_a_run_of_a_deployment_builds_in_the_folder_and_ctrl_c_ends_everything(serving: Serving) -> None:
-    deployment = serving.get("/api/deployments/name/build-dataset/sample")["id"]
-    run = serving.post(f"/deployments/{deployment}/create_flow_run", {"parameters": RUN})["id"]
-    assert serving.ended(run)["state_name"] == "Completed"
-    assert (serving.folder / "served" / "data" / "train.jsonl").is_file()
-    everyone = family(serving.process.pid)
-    assert len(everyone) >= 3
-    serving.process.send_signal(signal.SIGINT)
-    assert serving.process.wait(timeout=60) == 0
-    assert alive(everyone) == set()
-    assert serving.said().endswith("stopped\n")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux only")
-def test_a_killed_one_leaves_no_process(tmp_path: Path) -> None:
-    (tmp_path / "prefect.yaml").write_text("deployments: []", encoding="utf-8")
-    process = serve(tmp_path, free_port())
-    until(lambda: len(family(process.pid)) > 1)
-    # The server asks the kernel to be ended with its parent before it loads anything.
-    time.sleep(1)
-    everyone = family(process.pid)
-    process.kill()
-    process.wait()
-    until(lambda: alive(everyone) == set(), seconds=30)
-
-
-CHAIN = """
-import signal, sys, time
+SLEEPY = {"entities": {"tagger": {"name": "own:Sleepy"}}}
+MODEL = """
+import time
 from pathlib import Path
-from flows.server_process import attached
-attached("{next}", log=Path("log"), environment={{}}, end=signal.SIGKILL)
-time.sleep(600)
+from situatedgen.models import fakes
+
+
+class Sleepy(fakes.FakeTagger):
+    def tag(self, texts):
+        Path("asleep").touch()
+        time.sleep(3600)
 """
 
 
+@pytest.mark.prefect
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux only")
-def test_a_worker_takes_its_runs_along(tmp_path: Path) -> None:
-    """Whoever serves is killed; the worker goes, and with it the run that the worker started."""
-    (tmp_path / "worker.py").write_text(CHAIN.format(next="run"), encoding="utf-8")
-    (tmp_path / "run.py").write_text("import time\ntime.sleep(600)\n", encoding="utf-8")
-    (tmp_path / "serve.py").write_text(CHAIN.format(next="worker"), encoding="utf-8")
-    given = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    process = subprocess.Popen([sys.executable, "serve.py"], cwd=tmp_path, env=given)
-    until(lambda: len(family(process.pid)) == 3, seconds=60)
-    time.sleep(1)
+def test_deployments_run_in_the_folder_and_ctrl_c_ends_everything(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(MODEL, encoding="utf-8")
+    with serving_in(tmp_path) as serving:
+        assert f"serving at {serving.site}; Ctrl-C stops it" in serving.read_output()
+        # The pages ask the right port.
+        assert httpx.get(f"{serving.site}/ui-settings", timeout=300).json()["api_url"] == f"{serving.site}/api"
+        command = [sys.executable, "-m", "flows.local_server"]
+        second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert f"already serving at {serving.site} (process {serving.process.pid})" in second.stderr
+
+        until(lambda: serving.client.read_flow_runs(flow_filter=WATCH, flow_run_filter=SCHEDULED))
+
+        built = serving.start("build-dataset/sample", preset="tiny", out="served")
+        assert serving.wait_for(built).name == "Completed"
+        assert (tmp_path / "served" / "data" / "train.jsonl").is_file()
+        until(lambda: "items/arc: 92 rows made in" in serving.read_log(built))
+
+        failed = serving.start("build-dataset/sample", preset="tiny", params={"candidates": {"floor": 0.95}})
+        why = "candidates.floor is 0.95; expected at most pairs.min_similarity, which is 0.8"
+        state = serving.wait_for(failed)
+        assert (state.name, why in str(state.message)) == ("Failed", True), state
+        until(lambda: why in serving.read_log(failed))
+        assert "Traceback" not in serving.read_log(failed)
+
+        going_on = serving.start("build-dataset/sample", preset="tiny", params=SLEEPY, out="never")
+        until((tmp_path / "asleep").exists)
+        everyone = family(serving.process.pid)
+        assert len(everyone) >= 4
+        serving.process.send_signal(signal.SIGINT)
+        assert serving.process.wait(timeout=300) == 0
+        assert alive(everyone) == set()
+        assert serving.read_output().endswith("stopped\n")
+    with serving_in(tmp_path) as serving:
+        assert serving.client.read_flow_run(going_on).state_name == "Crashed"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not END_WITH_PARENT, reason="setpriv is not installed")
+def test_a_killed_one_leaves_no_server(tmp_path: Path) -> None:
+    (tmp_path / "prefect.yaml").write_text("deployments: []", encoding="utf-8")
+    process, log = serve(tmp_path, free_port()), tmp_path / ".prefect" / "server.log"
+    until(lambda: log.exists() and log.stat().st_size)
     everyone = family(process.pid)
+    assert len(everyone) >= 2
     process.kill()
     process.wait()
-    until(lambda: alive(everyone) == set(), seconds=30)
+    until(lambda: alive(everyone) == set())
 
 
-def test_only_one_serves_from_a_home(tmp_path: Path) -> None:
-    first, second = (alone(tmp_path / "home", f"http://127.0.0.1:{port}") for port in (1, 2))
-    told = r"already serving at http://127\.0\.0\.1:1 \(process \d+\)"
-    with first, pytest.raises(AlreadyServingError, match=told), second:
-        pass
-    with alone(tmp_path / "home", "http://127.0.0.1:3"):
-        assert "http://127.0.0.1:3" in (tmp_path / "home" / "serving.lock").read_text(encoding="utf-8")
-
-
-@contextmanager
-def socket_at() -> Iterator[int]:
-    with socket.create_server((HOST, 0)) as listening:
-        yield listening.getsockname()[1]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("prefect_yaml", "port_taken", "word"),
+    ("prefect_yaml", "word"),
     [
-        (False, False, "no prefect.yaml in"),  # not in the folder of the project
-        (True, True, "is taken by another program"),  # something else listens there
+        (False, "no prefect.yaml in"),  # not in the folder of the project
+        (True, "is taken by another program"),  # something else listens there
     ],
 )
-@pytest.mark.slow
-def test_what_stands_in_the_way_is_said(tmp_path: Path, prefect_yaml: bool, port_taken: bool, word: str) -> None:
+def test_what_stands_in_the_way_is_said(tmp_path: Path, prefect_yaml: bool, word: str) -> None:
     if prefect_yaml:
         (tmp_path / "prefect.yaml").write_text("", encoding="utf-8")
-    with socket_at() as taken:
-        process = serve(tmp_path, taken if port_taken else free_port())
-        assert process.wait(timeout=60) == 1
+    with socket.create_server((HOST, 0)) as listening:
+        process = serve(tmp_path, listening.getsockname()[1])
+        assert process.wait(timeout=300) == 1
     assert word in (tmp_path / "serve.out").read_text(encoding="utf-8")

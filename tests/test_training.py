@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import httpx
 import polars as pl
 import pytest
 import torch
@@ -386,7 +385,11 @@ train_baseline(model={model!r}, dataset=Path({dataset!r}), out=Path({out!r}), pa
 
 @pytest.mark.prefect
 def test_the_flow_trains_predicts_and_shows_the_curve(
-    prefect_server: dict[str, str], dataset: Path, untrained: dict[str, Path], tmp_path: Path
+    prefect_server: dict[str, str],
+    read_artifacts: Callable[..., dict[str, Any]],
+    dataset: Path,
+    untrained: dict[str, Path],
+    tmp_path: Path,
 ) -> None:
     out = tmp_path / "small"
     script = FLOW.format(params=SHORT.model_dump_json(), model=str(untrained["t5"]), dataset=str(dataset), out=str(out))
@@ -394,9 +397,7 @@ def test_the_flow_trains_predicts_and_shows_the_curve(
         [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    with httpx.Client(base_url=prefect_server["PREFECT_API_URL"]) as api:
-        asked = {"artifacts": {"key": {"any_": ["training", "progress-training"]}}}
-        shown = {each["key"]: each["data"] for each in api.post("/artifacts/filter", json=asked).json()}
+    shown = read_artifacts("training", "progress-training")
     (row,) = json.loads(shown["training"])
     assert Point(**row) == read(out).best
     assert float(shown["progress-training"]) == 100

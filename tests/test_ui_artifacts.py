@@ -56,7 +56,7 @@ client = get_client(sync_client=True)
 
 
 def tasks_of(run, count):
-    for _ in range(300):
+    for _ in range(6000):
         found = client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": [run]}), limit=200)
         # A task run is there a moment before its state.
         if len(found) == count and all(task.state and task.state.is_final() for task in found):
@@ -114,7 +114,7 @@ def runs(
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=1800,
     )
     told = [line.removeprefix("TOLD ") for line in done.stdout.splitlines() if line.startswith("TOLD ")]
     assert told, done.stderr
@@ -124,23 +124,13 @@ def runs(
 
 @pytest.mark.prefect
 @pytest.mark.slow
-def test_every_artifact_is_a_task_run_of_its_name(runs: dict[str, Any]) -> None:
+def test_every_artifact_is_a_task_run_that_is_cached_the_next_time(runs: dict[str, Any]) -> None:
+    """In `found` Prefect's own results are gone, and the store alone knows the artifacts."""
+    assert {run["name"] for run in runs.values()} == {"few, tiny → out"}
     for run in ("first", "again", "found", "more"):
         assert sorted(runs[run]["tasks"]) == sorted(TASKS)
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_a_run_is_named_by_what_it_makes_of_what(runs: dict[str, Any]) -> None:
-    assert {run["name"] for run in runs.values()} == {"few, tiny → out"}
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-@pytest.mark.parametrize("run", ["again", "found"])
-def test_what_was_there_is_cached(runs: dict[str, Any], run: str) -> None:
-    """In `found` Prefect's own results are gone, and the store alone knows the artifacts."""
-    assert {runs[run]["tasks"][name][0] for name in ARTIFACTS} == {"Cached"}
+    for run in ("again", "found"):
+        assert {runs[run]["tasks"][name][0] for name in ARTIFACTS} == {"Cached"}
 
 
 @pytest.mark.prefect
@@ -155,18 +145,11 @@ def test_a_new_claim_is_a_partial_hit(runs: dict[str, Any]) -> None:
 
 @pytest.mark.prefect
 @pytest.mark.slow
-def test_a_long_stage_shows_its_progress_and_a_short_one_does_not(runs: dict[str, Any]) -> None:
-    shown = {key: value for key, value in runs["first"]["artifacts"].items() if key.startswith("progress-")}
-    kind, words, percent = shown["progress-entities"]
+def test_the_report_and_the_progress_of_long_stages_are_artifacts(runs: dict[str, Any]) -> None:
+    kind, words, percent = runs["first"]["artifacts"]["progress-entities"]
     assert (kind, percent) == ("progress", 100.0)
     assert words.startswith("entities: ")
     assert "rows made in" in words
-    assert [key for key in runs["again"]["artifacts"] if key.startswith("progress-")] == []
-
-
-@pytest.mark.prefect
-@pytest.mark.slow
-def test_the_report_is_a_set_of_artifacts(runs: dict[str, Any]) -> None:
     artifacts = runs["again"]["artifacts"]
     assert {key: kind for key, (kind, *_) in artifacts.items()} == {
         "plan": "table",

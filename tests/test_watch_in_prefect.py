@@ -1,19 +1,17 @@
 """From a changed file at its home, or a new decision, to the build of it, on a Prefect server with all its services."""
 
 import json
-import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from prefect.client.orchestration import SyncPrefectClient
 
+from flows.local_server import prepare_pool
 from review_support import decision
 from storage.decisions import Log
 from web_site import Site, mirrored, serving
@@ -71,7 +69,8 @@ def watch():
 def events(client):
     chosen = EventFilter(event=EventNameFilter(prefix=["situatedgen."]))
     found = client.request("POST", "/events/filter", json={"filter": chosen.model_dump(mode="json")}).json()["events"]
-    return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in found]
+    ours = [each for each in found if Path(each["payload"]["folder"]).parent == Path.cwd()]
+    return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in ours]
 
 
 with get_client(sync_client=True) as client:
@@ -81,11 +80,10 @@ with get_client(sync_client=True) as client:
         say([watch(), events(client)])
     if command == "again":
         say(watch())
-        deadline, runs = time.monotonic() + 60, []
+        deadline, runs, store = time.monotonic() + 600, [], str(Path("store").resolve())
         while time.monotonic() < deadline and len(runs) < 3:
             time.sleep(0.5)
-            runs = client.read_flow_runs()
-            runs = [run for run in runs if run.deployment_id]
+            runs = [run for run in client.read_flow_runs() if run.parameters.get("store") == store]
         say([sorted(events(client)), [[str(run.id), run.parameters] for run in runs]])
     if command == "built":
         made = [each for each in latest(Store(Path("store").resolve())).outcomes if not each.reused]
@@ -93,56 +91,31 @@ with get_client(sync_client=True) as client:
 """
 
 
-@pytest.fixture
-def prefect(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a started server, with all of its services."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {
-        "PREFECT_HOME": str(tmp_path / "home"),
-        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_LOGGING_LEVEL": "ERROR",
-        "PYTHONPATH": str(ROOT),
-    }
-    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port]
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait(environment["PREFECT_API_URL"])
-        yield environment
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def wait(address: str) -> None:
-    for _ in range(1200):
-        try:
-            httpx.get(f"{address}/health", timeout=1).raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.1)
-        else:
-            return
-    pytest.fail("the server did not start")
-
-
 @pytest.mark.prefect
 @pytest.mark.slow
 def test_a_change_starts_a_build_of_what_changed(
-    prefect: dict[str, str], few: Path, folder: Path, site: Site, tmp_path: Path
+    prefect_server: dict[str, str],
+    prefect_client: SyncPrefectClient,
+    few: Path,
+    folder: Path,
+    site: Site,
+    tmp_path: Path,
 ) -> None:
     """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
 
+    environment = {**prefect_server, "PYTHONPATH": str(ROOT)}
+
     def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
         command = [sys.executable, *arguments]
-        done = subprocess.run(command, env=prefect, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(
+            command, env=environment, cwd=cwd, capture_output=True, text=True, timeout=900, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
 
     given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}
     overriding = [part for name, value in given.items() for part in ("--param", f"{name}={value}")]
-    run("-m", "prefect", "work-pool", "create", "situatedgen", "--type", "process")
+    prepare_pool(prefect_client)
     run("-m", "prefect", "--no-prompt", "deploy", "-n", "full", *overriding, cwd=ROOT)
 
     log = Log(tmp_path / "decisions")

@@ -208,16 +208,15 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
-    from flows.server import api
+    from flows.local_server import api
     from situatedgen.overrides import nested
 
     given = vars(request) | {"params": nested(request.overrides)}
-    with api() as ready:
+    with api():
         from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
         from flows.watching import observing
         from tasks.runners import runner_for
 
-        ready()
         flow = build_dataset.with_options(task_runner=runner_for(request.runtime))
         with observing(observer):
             finished: Build = flow(**{name: given[name] for name in given if name != "overrides"})

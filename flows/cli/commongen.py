@@ -224,13 +224,12 @@ def _build_plainly(
 def _build_through_prefect(
     settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
 ) -> "Build":
-    from flows.server import api
+    from flows.local_server import api
 
-    with api() as ready:
+    with api():
         from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
         from flows.watching import observing
 
-        ready()
         with observing(observer):
             finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
         return finished

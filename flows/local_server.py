@@ -1,0 +1,231 @@
+"""Prefect on this machine: a quiet server for one build, and `make serve` with the deployments and a worker.
+
+python -m flows.local_server [--port 4200] [--home .prefect]
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+from rich.console import Console
+from rich.markup import escape
+
+from situatedgen.errors import SettingsError, SituatedGenError
+
+if TYPE_CHECKING:
+    from prefect.client.orchestration import SyncPrefectClient
+
+HOST = "127.0.0.1"
+POOL = "situatedgen"
+ADDRESS = "serving.txt"
+START_SECONDS = 300
+STOP_SECONDS = 10
+QUIET = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+}
+# Where util-linux is installed, the kernel ends our children if we are killed and cannot do it ourselves.
+END_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+UNFINISHED = ("PENDING", "RUNNING", "CANCELLING")
+STOPPED = "Prefect was stopped while this run was going on; `prefect flow-run retry` goes on with it"
+console = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def connect(address: str) -> "SyncPrefectClient":
+    """Return Prefect's client of the API at an address; it repeats what a busy server refuses."""
+    # Prefect reads its settings when it is imported, so the environment must be complete by then.
+    from prefect.client.orchestration import SyncPrefectClient  # noqa: PLC0415
+
+    return SyncPrefectClient(address)
+
+
+@contextmanager
+def api() -> Iterator[None]:
+    """Give this process a Prefect API: that of PREFECT_API_URL, or a server of its own, which ends with the block.
+
+    Import Prefect within the block: it reads its settings, which are set here, when it is imported.
+
+    Raises:
+        SettingsError: a server is configured but does not answer.
+    """
+    if configured := os.environ.get("PREFECT_API_URL", ""):
+        os.environ.update({**QUIET, **os.environ})
+        with connect(configured) as client:
+            if client.api_healthcheck() is not None:
+                raise SettingsError(
+                    f"PREFECT_API_URL is {configured}, but no Prefect server answers there;"
+                    " start it, unset the variable, or build with `--plain`"
+                )
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="situatedgen-prefect-") as home:
+        port = free_port()
+        os.environ.update({**QUIET, "PREFECT_HOME": home, "PREFECT_API_URL": f"http://{HOST}:{port}/api"})
+        with run_server(port, Path(home), "--no-services"):
+            yield
+
+
+@contextmanager
+def run_server(port: int, home: Path, *options: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a Prefect server on a port of this machine; the block begins when it answers.
+
+    Raises:
+        SituatedGenError: it does not start.
+    """
+    log, arguments = home / "server.log", ("server", "start", "--host", HOST, "--port", str(port), *options)
+    with (
+        run_prefect(*arguments, log=log, PREFECT_HOME=str(home), **QUIET) as process,
+        connect(f"http://{HOST}:{port}/api") as client,
+    ):
+        deadline = time.monotonic() + START_SECONDS
+        while client.api_healthcheck() is not None:
+            if process.poll() is not None or time.monotonic() > deadline:
+                said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+                raise SituatedGenError(
+                    f"the Prefect server did not start: {''.join(said)}; `--plain` builds without it"
+                )
+            time.sleep(0.1)
+        yield process
+
+
+@contextmanager
+def run_prefect(*arguments: str, log: Path, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a command of Prefect that writes to a log; it and the processes it started end with the block."""
+    with log.open("ab") as stream:
+        process = subprocess.Popen(
+            [*END_WITH_PARENT, sys.executable, "-m", "prefect", *arguments],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(STOP_SECONDS)
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody uses at the moment."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def prepare_pool(client: "SyncPrefectClient") -> int:
+    """Create the work pool if it is missing; mark the runs that a stopped worker left as crashed, and count them.
+
+    They would look alive for ever, and keep others waiting.
+    """
+    from prefect.client.schemas.actions import WorkPoolCreate  # noqa: PLC0415
+    from prefect.client.schemas.filters import FlowRunFilter, WorkPoolFilter  # noqa: PLC0415
+    from prefect.exceptions import ObjectAlreadyExists  # noqa: PLC0415
+    from prefect.states import Crashed  # noqa: PLC0415
+
+    with suppress(ObjectAlreadyExists):
+        client.create_work_pool(WorkPoolCreate(name=POOL, type="process"))
+    runs = client.read_flow_runs(
+        flow_run_filter=FlowRunFilter.model_validate({"state": {"type": {"any_": UNFINISHED}}}),
+        work_pool_filter=WorkPoolFilter.model_validate({"name": {"any_": [POOL]}}),
+    )
+    for run in runs:
+        client.set_flow_run_state(run.id, Crashed(message=STOPPED), force=True)
+    return len(runs)
+
+
+def main() -> int:
+    """Serve until Ctrl-C; 0 also where a server is running already."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=4200, help="the port of the server (default 4200)")
+    parser.add_argument("--home", type=Path, default=Path(".prefect"), help="the folder that keeps its runs")
+    given = parser.parse_args()
+    home, site = given.home.resolve(), f"http://{HOST}:{given.port}"
+    home.mkdir(parents=True, exist_ok=True)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        with FileLock(home / "serving.lock", blocking=False):
+            (home / ADDRESS).write_text(f"{site} (process {os.getpid()})", encoding="utf-8")
+            serve(home, given.port)
+    except Timeout:
+        running = (home / ADDRESS).read_text(encoding="utf-8")
+        console.print(f"already serving at {escape(running)}; Ctrl-C there stops it")
+    except KeyboardInterrupt:
+        console.print("stopped")
+    except SituatedGenError as error:
+        console.print("[red]error:[/]", escape(str(error)))
+        return 1
+    return 0
+
+
+def serve(home: Path, port: int) -> None:
+    """Run a server, the deployments of `prefect.yaml` and a worker, until one of them ends.
+
+    Raises:
+        SituatedGenError: something does not start, or ends by itself.
+    """
+    site = f"http://{HOST}:{port}"
+    _check(port)
+    console.print(f"starting Prefect at {site} …")
+    os.environ.update(_environment(home, site))
+    with run_server(port, home) as server:
+        with connect(f"{site}/api") as client:
+            prepare_pool(client)
+        worker_arguments = ("worker", "start", "--pool", POOL, "--name", HOST)
+        with run_prefect(*worker_arguments, log=home / "worker.log") as worker:
+            with run_prefect("--no-prompt", "deploy", "--all", log=home / "deploy.log") as deployment:
+                if deployment.wait() != 0:
+                    raise SituatedGenError(f"`prefect deploy --all` failed; see {home / 'deploy.log'}")
+            console.print(f"serving at [bold]{site}[/]; Ctrl-C stops it")
+            while server.poll() is None and worker.poll() is None:
+                time.sleep(0.5)
+            ended = "worker" if server.poll() is None else "server"
+            raise SituatedGenError(f"the {ended} ended by itself; see the logs in {home}")
+
+
+def _check(port: int) -> None:
+    if not Path("prefect.yaml").is_file():
+        raise SettingsError(f"no prefect.yaml in {Path.cwd()}; serve from the folder of the project")
+    with socket.socket() as probe, suppress(ConnectionRefusedError):
+        probe.connect((HOST, port))
+        raise SettingsError(f"port {port} is taken by another program; choose one: `make serve PORT=4300`")
+
+
+def _environment(home: Path, site: str) -> dict[str, str]:
+    """Return Prefect's settings: where it is, and to log what a person wants to see of a run."""
+    return {
+        **QUIET,
+        "PREFECT_HOME": str(home),
+        "PREFECT_API_URL": f"{site}/api",
+        "PREFECT_SERVER_UI_API_URL": f"{site}/api",
+        "PREFECT_LOGGING_LEVEL": "INFO",
+        "PREFECT_LOGGING_EXTRA_LOGGERS": "storage,situatedgen",
+        # A build says itself what came of each artifact; Prefect's own lines do not name it.
+        "PREFECT_LOGGING_LOGGERS_PREFECT_TASK_RUNS_LEVEL": "WARNING",
+        "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+        "PREFECT_WORKER_QUERY_SECONDS": "2",
+        # Runs are started as `python …`, which is this one.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""A Prefect server that is busy, as its SQLite is on a loaded machine, is asked again."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+
+from flows.local_server import connect
+from tasks.clusters import reached
+
+
+@contextmanager
+def answering(codes: list[int]) -> Iterator[str]:
+    """A server on loopback that answers with these codes, one after the other."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(codes.pop(0))
+            self.send_header("Retry-After", "0")
+            self.end_headers()
+            self.wfile.write(b"true")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/api"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_busy_server_is_asked_again() -> None:
+    codes = [503, 503, 200]
+    with answering(codes) as address, connect(address) as client:
+        assert client.api_healthcheck() is None
+    assert codes == []
+
+
+def test_a_dask_worker_reaches_a_busy_server() -> None:
+    with answering([503, 503, 200]) as address:
+        assert reached(address) == ""
+
+
+def test_a_dask_worker_says_which_server_refuses_it() -> None:
+    with answering([404]) as address:
+        assert reached(address).startswith(f"does not reach the Prefect server at {address} (Client error '404")
+
+
+BUILD = "from flows.local_server import api\nwith api(): print('ready')"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("codes", "printed", "error"),
+    [
+        ([503, 503, 200], "ready\n", ""),  # busy, then it answers
+        ([404], "", "but no Prefect server answers there; start it, unset the variable"),  # something else is there
+    ],
+)
+def test_a_build_uses_the_server_that_is_configured(codes: list[int], printed: str, error: str) -> None:
+    with answering(codes) as address:
+        environment = {**os.environ, "PREFECT_API_URL": address}
+        done = subprocess.run(
+            [sys.executable, "-c", BUILD], env=environment, capture_output=True, text=True, check=False
+        )
+    assert done.stdout == printed
+    assert error in done.stderr
