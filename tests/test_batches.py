@@ -1,0 +1,165 @@
+"""Model work in batches: what nobody has answered is asked once, batch by batch, by whatever runs them."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situatedgen.errors import ModelError, SettingsError
+from situatedgen.presets import load
+from situatedgen.runtime import Runtime
+from storage import batches
+from storage.batches import ask, pending
+from storage.outcomes import Build, Outcome
+from storage.plain import build
+from storage.planning import BuildContext, Order
+from storage.runner import run_stage
+from storage.store import Store
+
+OWN = '''
+import os
+import signal
+from pathlib import Path
+
+from situatedgen.models import fakes
+
+HERE = Path(__file__).parent
+
+
+class Fragile(fakes.FakeTagger):
+    """Kills its process once, the first time that it is asked."""
+
+    def tag(self, texts):
+        try:
+            (HERE / "killed").touch(exist_ok=False)
+        except FileExistsError:
+            return super().tag(texts)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Flaky(fakes.FakeTagger):
+    """Fails once, over the first batch of the texts."""
+
+    def tag(self, texts):
+        if "Farmers in Brazil sell fresh fruit." in texts and not (HERE / "failed").exists():
+            (HERE / "failed").touch()
+            raise RuntimeError("out of memory")
+        return super().tag(texts)
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with models of one's own, which this process and those that it starts can import."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "own_batches.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+    yield folder
+    sys.modules.pop("own_batches", None)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Batches so small that few texts make several."""
+    monkeypatch.setattr(batches, "SIZE", 9)
+    return 9
+
+
+def started(few: Path, folder: Path, *overrides: str) -> tuple[BuildContext, list[Outcome]]:
+    """A build whose statements are there, and whose entities are not."""
+    context = BuildContext.start(Order(load("tiny", overrides), few), Store(folder), Runtime())
+    items = [run_stage(context, "items", {}, source=source) for source in context.sources]
+    made = [run_stage(context, "statements", {"items": items}, source=source) for source in context.sources]
+    return context, made
+
+
+def test_texts_that_nobody_answered_are_cut_into_batches(few: Path, tmp_path: Path, small: int) -> None:
+    context, statements = started(few, tmp_path)
+    found = pending(context, "entities", {"statements": statements})
+    assert [(batch.name, batch.rows) for batch in found] == [
+        ("entities 1 of 5", 9),
+        ("entities 2 of 5", 9),
+        ("entities 3 of 5", 9),
+        ("entities 4 of 5", 9),
+        ("entities 5 of 5", 4),
+    ]
+    for batch in found[:2]:
+        ask(batch, context.store, context.runtime)
+    left = pending(context, "entities", {"statements": statements})
+    assert [batch.rows for batch in left] == [9, 9, 4]
+    for batch in left:
+        ask(batch, context.store, context.runtime)
+    assert pending(context, "entities", {"statements": statements}) == []
+    outcome = run_stage(context, "entities", {"statements": statements})
+    assert (outcome.computed, outcome.recalled) == (0, 40)
+
+
+def test_a_question_of_two_sources_is_asked_once(few: Path, tmp_path: Path) -> None:
+    context = BuildContext.start(Order(load("tiny", ()), few), Store(tmp_path), Runtime())
+    items = [run_stage(context, "items", {}, source=source) for source in context.sources]
+    found = pending(context, "statements", {"items": items})
+    asked = [context.store.read_part(batch.file) for batch in found]
+    rows = [row for table in asked for row in table.rows()]
+    assert len(rows) == len(set(rows)) == 16
+
+
+def test_a_model_that_is_not_the_one_that_was_meant_is_refused(few: Path, tmp_path: Path) -> None:
+    context, statements = started(few, tmp_path)
+    (batch,) = pending(context, "entities", {"statements": statements})
+    other = batch.model_copy(update={"identity": "0" * 64})
+    with pytest.raises(ModelError, match="has other code, packages or weights in this process"):
+        ask(other, context.store, context.runtime)
+
+
+def digests(finished: Build) -> list[tuple[str, str, int]]:
+    return [(outcome.ref.name, outcome.ref.digest, outcome.computed) for outcome in finished.outcomes]
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_rows_also_when_one_is_killed(few: Path, tmp_path: Path, small: int, own: Path) -> None:
+    order = Order(load("tiny", ("entities.tagger.name=own_batches:Fragile",)), few)
+    (own / "killed").touch()
+    here = build(order, Store(tmp_path / "threads"), Runtime(runner="threads"))
+    (own / "killed").unlink()
+    shared = build(order, Store(tmp_path / "processes"), Runtime(runner="processes", workers=2))
+    assert (own / "killed").exists()
+    assert digests(shared) == digests(here)
+
+
+def test_a_cluster_is_used_through_prefect(few: Path, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="leave out --plain"):
+        build(Order(load("tiny", ()), few), Store(tmp_path), Runtime(runner="dask"))
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_a_batch_that_fails_is_retried_alone(
+    few: Path, tmp_path: Path, own: Path, prefect_server: dict[str, str], prefect_client: Any
+) -> None:
+    script = (
+        "from storage import batches; batches.SIZE = 9\n"
+        "from flows.build_dataset import build_dataset\n"
+        "import sys; from pathlib import Path\n"
+        "build_dataset(sources=Path(sys.argv[1]), preset='tiny',"
+        " params={'entities': {'tagger': {'name': 'own_batches:Flaky'}}})"
+    )
+    environment = {**prefect_server, "PYTHONPATH": os.environ["PYTHONPATH"]}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(few)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    runs = [run for run in prefect_client.read_task_runs(limit=200) if run.name.startswith("entities ")]
+    assert Counter(run.run_count for run in runs) == {1: 4, 2: 1}
+    assert {run.state_name for run in runs} == {"Completed"}
