@@ -101,14 +101,14 @@ def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo
     """The batches of questions, which are written into the store; none where there are no questions."""
     if questions.is_empty():
         return []
-    file = store.write_part(store.root / "tmp" / "questions", questions)
+    file = store.write_temporary(questions)
     batch = Batch(
         stage=job.stage,
         source=job.source,
         role=role,
         params=params,
         identity=memo.name,
-        file=f"tmp/questions/{file.name}",
+        file=file,
     )
     starts = range(0, questions.height, SIZE)
     return [batch.model_copy(update={"start": start, "rows": min(SIZE, questions.height - start)}) for start in starts]
@@ -127,7 +127,7 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
             f"{batch.role} {batch.params.name!r} has other code, packages or weights in this process than where the"
             " build was started; install the same lock, and put the same weights, wherever work is done"
         )
-    questions = store.read_part(batch.file)[batch.start : batch.start + batch.rows]
+    questions = store.read_temporary(batch.file)[batch.start : batch.start + batch.rows]
     with model_lock(batch.role, batch.params.name), (hold or hold_nothing)(batch.role, batch.params, runtime):
         model = load_model(batch.role, batch.params, runtime, batch.identity)
         memo.append(ANSWERING[batch.role](model, questions))

@@ -9,7 +9,7 @@ from typing import cast
 
 import polars as pl
 
-from situatedgen.errors import StoreError
+from situatedgen.errors import ModelError, StoreError
 from storage.digests import file_digest, json_digest
 from storage.filesystem import Readable, StorePath, readable
 from storage.store import UNREADABLE, Store
@@ -69,6 +69,16 @@ class Memo:
             self.store.write_json(about, {"role": self.role, **self.identity})
         self.store.write_part(self.folder, rows)
 
+    def check_form(self, parts: Sequence[pl.DataFrame]) -> None:
+        """Refuse answers that are not all of one form, such as vectors of two widths.
+
+        Raises:
+            ModelError: they are not.
+        """
+        for part in parts[1:]:
+            if part.schema != parts[0].schema:
+                raise ModelError(f"the {self.role} answered {_form(part)}, expected {_form(parts[0])} as before")
+
     def unanswered(self, questions: pl.DataFrame) -> pl.DataFrame:
         """Those of some questions that the model was not asked yet, in the same order."""
         parts = self.read()
@@ -95,6 +105,10 @@ class Memo:
             merged = self.store.write_part(self.folder, pl.concat(parts.values()).unique(maintain_order=True))
             for path in parts.keys() - {merged}:
                 _remove(path)
+
+
+def _form(rows: pl.DataFrame) -> str:
+    return ", ".join(f"{name}: {dtype}" for name, dtype in rows.schema.items())
 
 
 def together(contents: Sequence[Readable], columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, ...]:

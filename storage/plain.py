@@ -4,7 +4,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
@@ -80,18 +80,17 @@ def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], p
 
 def _answers(batches: Sequence[Batch], context: BuildContext, pool: Executor | None) -> Iterator[Answers]:
     """What comes of each batch, as they come; where a process of the pool is killed, the rest is asked in this one."""
-    left = list(batches)
-    if pool is not None:
-        futures = {pool.submit(ask, batch, context.store, context.runtime): batch for batch in batches}
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-                left.remove(futures[future])
-        except BrokenProcessPool:
-            log.warning("a worker process was killed; %d batches are asked in this process", len(left))
-        finally:
-            for future in futures:
-                future.cancel()
+    left, futures = list(batches), dict[Future[Answers], Batch]()
+    try:
+        futures |= {pool.submit(ask, batch, context.store, context.runtime): batch for batch in left} if pool else {}
+        for future in as_completed(futures):
+            yield future.result()
+            left.remove(futures[future])
+    except BrokenProcessPool:
+        log.warning("a worker process was killed; %d batches are asked in this process", len(left))
+    finally:
+        for future in futures:
+            future.cancel()
     for batch in left:
         yield ask(batch, context.store, context.runtime)
 

@@ -1,6 +1,6 @@
 """Asks a model only what is not remembered, and remembers it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -34,7 +34,7 @@ class Recall:
         known = self._known(distinct)
         self.tally.recalled += known.height
         missing = distinct if known.is_empty() else distinct.join(known, on=asked.columns, how="anti")
-        answers = pl.concat([*([known] if known.height else []), *self._computed(missing, compute)] or [known])
+        answers = pl.concat(self._computed(missing, [known] if known.height else [], compute) or [known])
         return asked.join(answers, on=asked.columns, how="left", maintain_order="left")
 
     def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
@@ -42,12 +42,16 @@ class Recall:
         parts = self.memo.read()
         if not parts:
             return distinct.clear()
+        self.memo.check_form(parts)
         found = pl.concat(parts).join(distinct, on=distinct.columns, how="semi", maintain_order="left")
         return found.unique(subset=distinct.columns, keep="first", maintain_order=True)
 
-    def _computed(self, missing: pl.DataFrame, compute: Compute) -> Iterator[pl.DataFrame]:
+    def _computed(self, missing: pl.DataFrame, known: list[pl.DataFrame], compute: Compute) -> list[pl.DataFrame]:
+        """What is known, and what the model says of the rest, kept batch by batch."""
+        found = list(known)
         for batch in missing.iter_slices(BATCH):
-            rows = compute(batch)
-            self.memo.append(rows)
-            self.tally.computed += rows.height
-            yield rows
+            found.append(compute(batch))
+            self.memo.check_form([found[0], found[-1]])
+            self.memo.append(found[-1])
+            self.tally.computed += batch.height
+        return found

@@ -61,7 +61,11 @@ def run_job(
         SituatedGenError: the stage refuses its input, or the store cannot be written.
     """
     with held(store.root, f"{job.stage}-{job.key[:2]}"):
-        return _find(job, store) or _make(job, store, runtime, answers, tiles)
+        outcome = _find(job, store) or _make(job, store, runtime, answers, tiles)
+    used = {done.batch.file for done in answers if done.batch.source == job.source} | {tile.file for tile in tiles}
+    for file in used:
+        store.remove_temporary(file)
+    return outcome
 
 
 def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:

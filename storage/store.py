@@ -1,7 +1,9 @@
 """Parquet artifacts, found by key and kept by content, on disk or in a bucket; nothing is ever half visible."""
 
 import json
+import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -120,8 +122,25 @@ class Store:
         """
         return write_whole(self.root, partial(_write, table), lambda digest: folder / f"{digest}.parquet").place
 
-    def read_part(self, place: str) -> pl.DataFrame:
-        """The table that `write_part` wrote, by its place below the store's own.
+    def write_temporary(self, table: pl.DataFrame) -> str:
+        """The place, below the store's own, of a table that the steps of one build hand on to each other.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        folder = f"tmp/{uuid.uuid4().hex}"
+        return f"{folder}/{self.write_part(self.root / folder, table).name}"
+
+    def remove_temporary(self, place: str) -> None:
+        """Remove a table that no step needs any more; where that fails, `cache gc` removes it later."""
+        path = self.root / place
+        with suppress(OSError):
+            path.unlink()
+            if isinstance(path, Path):
+                path.parent.rmdir()
+
+    def read_temporary(self, place: str) -> pl.DataFrame:
+        """The table that `write_temporary` wrote.
 
         Raises:
             StoreError: it is missing, or was altered.

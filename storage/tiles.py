@@ -49,10 +49,9 @@ def search(pending: TileJob, store: Store) -> TileHits:
     each, job = stage(STAGE), pending.job
     inputs = (whole(store, job.inputs[name], name) for name in each.inputs)
     params = CandidateParams.model_validate(job.params)
-    file = store.write_part(store.root / "tmp" / "tiles", tile_hits(*inputs, params=params, tile=pending.tile))
-    return TileHits(file=f"tmp/tiles/{file.name}")
+    return TileHits(file=store.write_temporary(tile_hits(*inputs, params=params, tile=pending.tile)))
 
 
 def read_hits(tiles: Sequence[TileHits], store: Store) -> dict[str, pl.DataFrame]:
     """What was found in all tiles, as the stage takes it; nothing where there are none."""
-    return {"hits": pl.concat([store.read_part(tile.file) for tile in tiles])} if tiles else {}
+    return {"hits": pl.concat([store.read_temporary(tile.file) for tile in tiles])} if tiles else {}

@@ -107,14 +107,14 @@ def test_an_unknown_target_is_refused() -> None:
 
 def test_a_named_resource_is_part_of_the_code() -> None:
     reached = subject.parts("situatedgen.models.weights:check_package")
-    assert ("situatedgen.models.weights", "_pins") in reached
-    nodes = subject.bare_nodes(("situatedgen.models.weights", "_pins"))
+    assert ("situatedgen.models.weights", "pinned_packages") in reached
+    nodes = subject.bare_nodes(("situatedgen.models.weights", "pinned_packages"))
     module = subject.read_module("situatedgen.models.weights")
     assert list(subject._resource_names(nodes, module)) == ["weights.toml"]
 
 
 def test_threads_that_ask_at_once_get_the_same_fingerprint() -> None:
-    target = "storage.runner:build"
+    target = "storage.runner:run_stage"
     expected = subject.fingerprint(target)
     for _ in range(3):
         subject.forget()

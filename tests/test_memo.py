@@ -61,7 +61,7 @@ def fake(role: str) -> object:
 
 def remembering(root: Path, role: str, *, tally: Tally | None = None, revision: str = "") -> Any:
     params = ModelParams(name=f"counted:{role.capitalize()}", revision=revision)
-    return Asking(Store(root), Runtime(), "", tally or Tally()).model(role, params)
+    return Asking(Store(root), Runtime(), tally or Tally()).model(role, params)
 
 
 def memo_of(model: Any) -> Memo:
