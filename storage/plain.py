@@ -16,7 +16,9 @@ from situatedgen.models import registry
 from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
 from storage.batches import Answers, Batch, ask, pending, role_asked
-from storage.locks import BUILDS, sharing
+from storage.jobs import model_identity
+from storage.locks import BUILDS, held, sharing
+from storage.memo import memo_name
 from storage.observers import Observer
 from storage.outcomes import Build, Outcome
 from storage.planning import BuildContext, Order, models_of
@@ -67,14 +69,16 @@ def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], po
 
 
 def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None) -> list[Answers]:
-    """Ask the model of a stage all that nobody has answered yet."""
-    batches = pending(context, each.name, inputs)
-    params = models_of(each, context.order)[role_asked(each)]
-    is_shared = len(batches) >= FEW and registry.entry(role_asked(each), params.name).one_core
-    found: list[Answers] = []
-    for answers in _answers(batches, context, pool if is_shared else None):
-        context.observer.advanced(answers.batch.artifact, answers.batch.rows)
-        found.append(answers)
+    """Ask the model of a stage all that nobody has answered yet; two builds on a disk take turns to ask one model."""
+    role = role_asked(each)
+    params = models_of(each, context.order)[role]
+    with held(context.store.root, f"memo-{memo_name(role, model_identity(role, params))[:16]}"):
+        batches = pending(context, each.name, inputs)
+        is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core
+        found: list[Answers] = []
+        for answers in _answers(batches, context, pool if is_shared else None):
+            context.observer.advanced(answers.batch.artifact, answers.batch.rows)
+            found.append(answers)
     return found
 
 

@@ -24,7 +24,7 @@ def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Ne
     units = {build_place(build), *(ref.place for ref in artifacts_of(build))}
     units.update(f"keys/{ref.stage}/{ref.digest}.json" for ref in build.given)
     for outcome, record in zip(build.outcomes, records, strict=True):
-        units.update((f"keys/{outcome.ref.stage}/{outcome.key}.json", f"prefect/{outcome.key}"))
+        units.add(f"keys/{outcome.ref.stage}/{outcome.key}.json")
         units.update(record_units(record) if record else ())
     return Needs(frozenset(units), certain=None not in records)
 
