@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import cast
 
 from prefect import flow, unmapped
-from prefect.runtime import flow_run
 
 from flows.failing import failing_in_words
 from flows.naming import concepts_name
@@ -18,10 +17,10 @@ from storage.outcomes import Build
 from storage.planning import BuildContext
 from storage.store import Store
 from tasks import stages
-from tasks.batches import answers, raise_failures
+from tasks.batches import BatchRuns
 from tasks.publishing import publish_concepts
 from tasks.reporting import report_plan
-from tasks.runners import is_carried_by, runner_for
+from tasks.runners import is_carried_by, run_again, runner_for
 from tasks.showing import concepts_done
 
 
@@ -46,7 +45,7 @@ def build_commongen(
         runtime: Where and how models run, and what shares the work; changes no row.
     """
     if not is_carried_by(runtime):
-        return cast("Build", build_commongen.with_options(task_runner=runner_for(runtime))(**flow_run.parameters))
+        return cast("Build", run_again(build_commongen, runtime))
     kept = Store.at(store)
     with sharing(kept.root, BUILDS):
         order = concept_order(settings, captions, strict=strict)
@@ -54,7 +53,8 @@ def build_commongen(
         build = BuildContext.start(order, kept, runtime, observer())
 
         items = stages.items.map(unmapped(build), source=build.sources)
-        lemmas = answers(build, "concepts", items=items)
+        work = BatchRuns(build)
+        lemmas = work.answers("concepts", items=items)
         concepts = stages.concepts.submit(build, items=items, answers=lemmas)
         counts = stages.concept_counts.submit(build, concepts=concepts)
         sets = stages.concept_sets.submit(build, concepts=concepts, concept_counts=counts)
@@ -62,7 +62,7 @@ def build_commongen(
         examples = stages.concept_examples.submit(build, concepts=concepts, concept_splits=splits)
 
         made = [items, concepts, counts, sets, splits, examples]
-        raise_failures(made)
+        work.raise_failures(*made)
         finished, folder = publish_concepts(build, made, out=out)
     # A state in place of a value: whoever calls the flow gets the value.
     return cast("Build", concepts_done(finished, folder))

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import cast
 
 from prefect import flow, unmapped
-from prefect.runtime import flow_run
 
 from flows.failing import failing_in_words
 from flows.naming import build_name
@@ -19,10 +18,10 @@ from storage.outcomes import Build
 from storage.planning import BuildContext, Order
 from storage.store import Store
 from tasks import stages
-from tasks.batches import answers, raise_failures, tile_hits
+from tasks.batches import BatchRuns
 from tasks.publishing import publish
 from tasks.reporting import report_build, report_plan
-from tasks.runners import is_carried_by, runner_for
+from tasks.runners import is_carried_by, run_again, runner_for
 from tasks.showing import done
 
 
@@ -53,31 +52,32 @@ def build_dataset(
         runtime: Where and how models run, and what shares the work; changes no row.
     """
     if not is_carried_by(runtime):
-        return cast("Build", build_dataset.with_options(task_runner=runner_for(runtime))(**flow_run.parameters))
+        return cast("Build", run_again(build_dataset, runtime))
     kept = Store.at(store)
     with sharing(kept.root, BUILDS):
         given = precedents.keep(kept, stable_with), deciding.keep(kept, decisions, strict=strict)
         order = Order(chosen(preset, params), sources or sample_folder(), strict, *given)
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
-        each = unmapped(build)
+        each, work = unmapped(build), BatchRuns(build)
 
         items = stages.items.map(each, source=build.sources)
         terms = stages.terms.submit(build, items=items)
-        converted = answers(build, "statements", items=items)
+        converted = work.answers("statements", items=items)
         statements = stages.statements.map(each, source=build.sources, items=items, answers=unmapped(converted))
-        tagged = answers(build, "entities", statements=statements)
+        tagged = work.answers("entities", statements=statements)
         entities = stages.entities.submit(build, statements=statements, answers=tagged)
-        nouns = answers(build, "keywords", statements=statements, entities=entities)
+        nouns = work.answers("keywords", statements=statements, entities=entities)
         keywords = stages.keywords.submit(build, statements=statements, entities=entities, answers=nouns)
         masks = stages.masks.submit(build, statements=statements, entities=entities, keywords=keywords)
-        parsed = answers(build, "parses", statements=statements, masks=masks)
+        work.raise_failures(keywords)
+        parsed = work.answers("parses", statements=statements, masks=masks)
         parses = stages.parses.submit(build, statements=statements, masks=masks, answers=parsed)
-        encoded = answers(build, "embeddings", masks=masks)
+        encoded = work.answers("embeddings", masks=masks)
         embeddings = stages.embeddings.submit(build, masks=masks, answers=encoded)
 
         texts = {"statements": statements, "entities": entities, "masks": masks, "embeddings": embeddings}
-        candidates = stages.candidates.submit(build, **texts, tiles=tile_hits(build, **texts))
+        candidates = stages.candidates.submit(build, **texts, tiles=work.tiles(**texts))
         pairs = stages.pairs.submit(build, masks=masks, candidates=candidates)
         screening = stages.screening.submit(build, statements=statements, keywords=keywords, parses=parses, pairs=pairs)
         communities = stages.communities.submit(build, screening=screening)
@@ -92,7 +92,7 @@ def build_dataset(
 
         made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs, screening]
         made += [communities, splits, judgements, examples, leakage]
-        raise_failures(made)
+        work.raise_failures(*made)
         finished, folder = publish(build, made, out=out)
     report_build(finished, folder=folder, return_state=True)
     # A state in place of a value: whoever calls the flow gets the value.

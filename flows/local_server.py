@@ -218,8 +218,6 @@ def _environment(home: Path, site: str) -> dict[str, str]:
         "PREFECT_SERVER_UI_API_URL": f"{site}/api",
         "PREFECT_LOGGING_LEVEL": "INFO",
         "PREFECT_LOGGING_EXTRA_LOGGERS": "storage,situatedgen",
-        # A build says itself what came of each artifact; Prefect's own lines do not name it.
-        "PREFECT_LOGGING_LOGGERS_PREFECT_TASK_RUNS_LEVEL": "WARNING",
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
         # Runs are started as `python …`, which is this one.

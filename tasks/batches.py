@@ -1,14 +1,17 @@
 """Model work and mining in mapped tasks: a task run per batch of texts, and per tile, each retried by itself."""
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from prefect import State, Task, tags, task, unmapped
 from prefect.artifacts import create_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
+from prefect.exceptions import UnfinishedRun, UpstreamTaskError
 from prefect.futures import PrefectFutureList
 
-from situatedgen.errors import SettingsError
+from situatedgen.errors import ModelError, SettingsError
 from situatedgen.pipeline import stage
 from storage import batches, tiles
 from storage.batches import Answers, Batch
@@ -17,24 +20,27 @@ from storage.tiles import TileHits, TileJob
 from tasks.gpu import gpu_slot, uses_gpu
 
 RETRIES, RETRY_SECONDS = 2, 2
+Work = TypeVar("Work")
 
 
 def can_retry(_: Task[..., Any], __: TaskRun, state: State[Any]) -> bool:
-    """Whether it may help to try again: not where settings, code or weights are wrong."""
-    return not isinstance(state.result(raise_on_failure=False), SettingsError)
+    """Whether it may help to try again: not where settings or a model are wrong."""
+    return not isinstance(state.result(raise_on_failure=False), SettingsError | ModelError)
 
 
-def raise_failures(futures: Any) -> None:  # Any: futures, and collections of them
-    """Wait for futures, and raise the error of the first that failed: a task that needs it would not tell which.
+class Pending(Generic[Work]):
+    """Work to be mapped over.
 
-    Raises:
-        SituatedGenError: a stage refused its input, or the store cannot be written.
+    Prefect knows by `id` which task a list came from, also when that list is long gone and another has its place in
+    memory. Of an object that is no collection of Python's it knows better.
     """
-    for future in futures.values() if isinstance(futures, dict) else futures:
-        if isinstance(future, PrefectFutureList):
-            raise_failures(future)
-        else:
-            future.result()
+
+    def __init__(self, work: Sequence[Work]) -> None:
+        self.work = work
+
+    def __iter__(self) -> Iterator[Work]:
+        """Each piece of work."""
+        return iter(self.work)
 
 
 OPTIONS: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
@@ -47,9 +53,9 @@ RETRIED: dict[str, Any] = {
 
 
 @task(name="pending", task_run_name="pending/{name}", **OPTIONS)
-def pending(context: BuildContext, name: str, **inputs: Outcomes) -> list[Batch]:
+def pending(context: BuildContext, name: str, **inputs: Outcomes) -> "Pending[Batch]":
     """The batches of texts that a stage has to ask its model about: what nobody has answered yet."""
-    return batches.pending(context, name, inputs)
+    return Pending(batches.pending(context, name, inputs))
 
 
 def batch_task(name: str) -> Task[..., Answers]:
@@ -81,24 +87,10 @@ BATCHES = {
 """The task that asks the model of each role."""
 
 
-def answers(context: BuildContext, name: str, **inputs: Any) -> PrefectFutureList[Answers]:  # Any: futures of outcomes
-    """Ask the model of a stage what nobody has answered yet, a task run per batch; nothing new makes no run.
-
-    Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
-    """
-    raise_failures(inputs)
-    waiting, role = pending.submit(context, name, **inputs), batches.role_asked(stage(name))
-    params = models_of(stage(name), context.order)[role]
-    # To look for a GPU imports torch, which a build with nothing to ask does without.
-    needs_gpu = bool(waiting.result()) and uses_gpu(role, params, context.runtime)
-    with tags(*(["gpu"] if needs_gpu else [])):
-        return BATCHES[role].map(unmapped(context), waiting)
-
-
 @task(name="pending", task_run_name="pending/candidates", **OPTIONS)
-def pending_tiles(context: BuildContext, **inputs: Outcomes) -> list[TileJob]:
+def pending_tiles(context: BuildContext, **inputs: Outcomes) -> "Pending[TileJob]":
     """The tiles into which the search for candidates is cut, where there are several."""
-    return tiles.pending_tiles(context, inputs)
+    return Pending(tiles.pending_tiles(context, inputs))
 
 
 @task(name="search", task_run_name="tile {tile.tile.row}, {tile.tile.column}", **RETRIED)
@@ -107,7 +99,46 @@ def search(context: BuildContext, tile: TileJob) -> TileHits:
     return tiles.search(tile, context.store)
 
 
-def tile_hits(context: BuildContext, **inputs: Any) -> PrefectFutureList[TileHits]:  # Any: futures of outcomes
-    """Search for similar texts tile by tile, a task run each; where there is one tile only, its stage searches it."""
-    raise_failures(inputs)
-    return search.map(unmapped(context), pending_tiles.submit(context, **inputs))
+@dataclass(frozen=True)
+class BatchRuns:
+    """The mapped task runs of a build, which are submitted when it is known what they have to do.
+
+    That needs the tables before them, so that the flow waits here; and learns here when one of them failed.
+    """
+
+    context: BuildContext
+    submitted: list[PrefectFutureList[Any]] = field(default_factory=list)  # Any: what batches and tiles give
+
+    def answers(self, name: str, **inputs: Any) -> PrefectFutureList[Answers]:  # Any: futures of outcomes
+        """Ask the model of a stage what nobody has answered yet, a task run per batch; nothing new makes no run.
+
+        Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
+        """
+        self.raise_failures(*inputs.values())
+        waiting, role = pending.submit(self.context, name, **inputs), batches.role_asked(stage(name))
+        params = models_of(stage(name), self.context.order)[role]
+        # To look for a GPU imports torch, which a build with nothing to ask does without.
+        needs_gpu = bool(waiting.result().work) and uses_gpu(role, params, self.context.runtime)
+        with tags(*(["gpu"] if needs_gpu else [])):
+            self.submitted.append(BATCHES[role].map(unmapped(self.context), waiting))
+        return self.submitted[-1]
+
+    def tiles(self, **inputs: Any) -> PrefectFutureList[TileHits]:  # Any: futures of outcomes
+        """Search for similar texts tile by tile, a task run each; where there is one tile, its stage searches it."""
+        self.raise_failures(*inputs.values())
+        self.submitted.append(search.map(unmapped(self.context), pending_tiles.submit(self.context, **inputs)))
+        return self.submitted[-1]
+
+    def raise_failures(self, *stages: Any) -> None:  # Any: a future, or a list of them
+        """Wait for stages, and raise the error of what failed: a stage that needs it was only not ready.
+
+        Raises:
+            SituatedGenError: a stage refused its input, a model failed, or the store cannot be written.
+        """
+        try:
+            for given in stages:
+                _ = given.result()
+        except (UnfinishedRun, UpstreamTaskError):
+            for futures in self.submitted:
+                _ = futures.result()
+            raise

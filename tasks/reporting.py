@@ -31,8 +31,8 @@ FILES = {
 
 
 @task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
-def report_plan(order: Order, *, store: Store) -> str:
-    """What a build will do with each artifact, as a table artifact; and in one line."""
+def report_plan(order: Order, *, store: Store) -> None:
+    """Show what a build will do with each artifact, as a table artifact."""
     steps = plan(order, store)
     rows = [
         {
@@ -44,7 +44,6 @@ def report_plan(order: Order, *, store: Store) -> str:
         for step in steps
     ]
     create_table_artifact(key="plan", table=rows, description=summary(steps))
-    return summary(steps)
 
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)

@@ -5,8 +5,10 @@ from typing import Any
 
 from prefect import get_client
 from prefect.context import FlowRunContext
+from prefect.runtime import flow_run
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
+from situatedgen import extras
 from situatedgen.errors import SettingsError
 from situatedgen.runtime import Runtime
 
@@ -38,15 +40,17 @@ def is_carried_by(runtime: Runtime) -> bool:
     return context is None or type(context.task_runner).__name__ == kinds[runtime.runner]
 
 
+def run_again(flow: Any, runtime: Runtime) -> Any:  # Any: a flow, and the state that it ends in
+    """The state of this flow run's flow, run below it with the task runner that a runtime asks for."""
+    return flow.with_options(task_runner=runner_for(runtime))(**flow_run.parameters, return_state=True)
+
+
 def _dask_runner(scheduler: str, workers: int) -> AnyRunner:
-    try:
-        from distributed import Client  # noqa: PLC0415 (an extra)
-        from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415
-    except ImportError as error:
-        raise SettingsError(
-            f"the runner dask needs the extra `cluster` ({error.name} is missing);"
-            " install it with `pip install 'situatedgen[cluster]'`"
-        ) from error
+    for module in ("prefect_dask", "distributed"):
+        extras.require(module, extra="cluster", purpose="the runner dask")
+    from distributed import Client  # noqa: PLC0415 (an extra)
+    from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415
+
     if not scheduler:
         kwargs = {"n_workers": workers, "threads_per_worker": 1, "host": HOST, "dashboard_address": f"{HOST}:0"}
         return DaskTaskRunner(cluster_kwargs={**kwargs, "memory_limit": 0, "silence_logs": "ERROR"})

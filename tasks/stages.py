@@ -1,6 +1,5 @@
 """One named task per stage. The store decides alone what is made: its content key is the only cache."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from prefect import Task, task
@@ -9,29 +8,26 @@ from prefect.logging import get_run_logger
 from prefect.runtime import task_run
 
 from storage.artifacts import artifact_name
-from storage.batches import Answers
 from storage.outcomes import Outcome
-from storage.planning import BuildContext, Outcomes
+from storage.planning import BuildContext
 from storage.runner import run_stage
-from storage.tiles import TileHits
 from tasks.showing import state_of, words
 
 StageTask = Task[..., Outcome]
 
 
 def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect's `task` takes
-    """The task that makes the artifact of a stage: retries, tags, timeout and limits can be set for it alone."""
+    """The task that makes the artifact of a stage: retries, tags, timeout and limits can be set for it alone.
+
+    It is given its inputs by name, and where there are some, its `source`, the `answers` of a model, or `tiles`. They
+    are one parameter to Prefect, whose page counts the parameters of a task and hides the arrows where there are many.
+    """
 
     @task(name=name, task_run_name=run_name, tags=["stage"], cache_policy=NO_CACHE, persist_result=False, **options)
-    def make(
-        context: BuildContext,
-        *,
-        source: str = "",
-        answers: Sequence[Answers] = (),
-        tiles: Sequence[TileHits] = (),
-        **inputs: Outcomes,
-    ) -> Outcome:
-        outcome = run_stage(context, name, inputs, source=source, answers=list(answers), tiles=list(tiles))
+    def make(context: BuildContext, **given: Any) -> Outcome:
+        source, tiles = given.pop("source", ""), given.pop("tiles", ())
+        answers = given.pop("answers", ())
+        outcome = run_stage(context, name, given, source=source, answers=list(answers), tiles=list(tiles))
         get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
         # A state in place of a value: whoever asks a future for its result gets the value.
         return cast("Outcome", state_of(outcome))
@@ -41,7 +37,7 @@ def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect
 
 def run_name() -> str:
     """The name of a task run: that of its artifact."""
-    return artifact_name(task_run.task_name, task_run.parameters.get("source", ""))
+    return artifact_name(task_run.task_name, task_run.parameters["given"].get("source", ""))
 
 
 items = stage_task("items")

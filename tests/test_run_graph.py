@@ -17,6 +17,7 @@ STAGES = {each.name: each for each in PIPELINE}
 BUILDS = """
 import json
 import sys
+import time
 from pathlib import Path
 
 from prefect.client.orchestration import get_client
@@ -28,9 +29,13 @@ from tasks.runners import runner_for
 
 
 def runs_of(flow_run):
+    chosen = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run]))
     with get_client(sync_client=True) as client:
-        chosen = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run]))
-        runs = client.read_task_runs(flow_run_filter=chosen, limit=200)
+        for _ in range(600):  # task runs reach the server a little after the flow has ended
+            runs = client.read_task_runs(flow_run_filter=chosen, limit=200)
+            if "report" in {run.name for run in runs} and all(run.state and run.state.is_final() for run in runs):
+                break
+            time.sleep(0.2)
     names = {run.id: run.name for run in runs}
     return [
         {

@@ -231,7 +231,7 @@ class Planner:
         if self._is_settled(job) and (found := self._count_questions(job.inputs, each)):
             left, asked = found
             status = Status.PARTIAL if left < asked else Status.RUN
-            return Step(job.name, status, left if asked else None, asked, asks=True)
+            return Step(job.name, status, left if asked else None, asked, asks=bool(asked))
         changed = self.expected[job.name].changed
         found = self._count_questions(before.inputs, each) if before and changed is not None else None
         if found is None or changed is None:
