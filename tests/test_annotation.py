@@ -187,6 +187,8 @@ def test_the_quality_questions_are_asked_of_a_sample(tmp_path: Path) -> None:
     assert small.queue.questions == QUALITY
     assert [len(small.queue.items), len(large.queue.items)] == [5, 12]
     assert large.queue.items[:5] == small.queue.items
+    with pytest.raises(DecisionError, match="pair is not in the queue"):
+        decide(small, "anna", large.queue.items[5].key, 0)
     decide(small, "anna", small.queue.items[0].key, 1, "antithesis")
     assert large.page("anna").item == large.queue.items[1]
 
