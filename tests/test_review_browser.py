@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from review_browser import BROWSER, SETTLING, Server, browsing, running, seen, visiting
+from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running, seen, visiting
 from review_support import place_pairs, write_dataset
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision
@@ -20,10 +20,7 @@ HOSTILE = (
     "It is winter in Samoa <script>hacked=1</script>.",
 )
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("review")
     write_dataset(found / "dataset", [*place_pairs(PAIRS - 1), HOSTILE])
     return found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 def shown(page: Page) -> str:
@@ -64,15 +55,6 @@ def tap(page: Page, done: int, *, rejects: bool) -> None:
         page.locator("fieldset[data-question=contrast] label.fault").tap()
     page.locator("#record").tap()
     count(page, done + 1)
-
-
-def check_layout(phone: Page) -> None:
-    """A phone needs no sideways scrolling, and every target is large enough for a finger."""
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-    for target in phone.locator("button:visible, .choice:visible, textarea:visible").all():
-        box = target.bounding_box()
-        assert box
-        assert min(box["width"], box["height"]) >= 44, target.inner_text()
 
 
 def decisions(folder: Path, annotator: str, mode: Mode = Mode.FILTER) -> list[Decision]:
