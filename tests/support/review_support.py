@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
+from hypothesis import strategies as st
 
 from situatedgen.report.folder import FORMAT, MANIFEST
 from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates
@@ -56,6 +57,30 @@ def decision(
         at=at,
         note=note,
         seconds=seconds,
+    )
+
+
+TEXTS = st.text(min_size=1, max_size=40).filter(lambda text: text.split() and text.isprintable())
+NOTES = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40),
+    st.sampled_from(["=1+1", "'=1+1", "@me", "-", "''+x", 'say "so"', "a,b\r\nc\n\nd", "'", " = 1"]),
+)
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decision:
+    """Any decision that can be made."""
+    mode = draw(st.sampled_from(list(Mode)))
+    asked = draw(st.sampled_from(list(QUESTIONNAIRES))) if mode is Mode.ADJUDICATE else mode
+    return Decision(
+        decision_id=draw(st.from_regex(r"\A[a-z0-9\-]{8,20}\Z")),
+        annotator=draw(st.from_regex(r"\A[a-z0-9é_][a-z0-9_.\-]{0,20}\Z")),
+        mode=mode,
+        content=Content((draw(TEXTS), draw(TEXTS)), draw(st.sampled_from(list(Context))).value),
+        answers={name: draw(st.sampled_from(["yes", "no"])) for name in QUESTIONNAIRES[asked].names},
+        at=WHEN,
+        note=draw(NOTES),
+        seconds=draw(st.floats(min_value=0, max_value=1e6)),
     )
 
 
