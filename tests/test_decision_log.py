@@ -166,7 +166,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert (tmp_path / "anna.jsonl").read_bytes() == before
     assert log.add(decision("anna", "Oslo"))
-    with pytest.raises(StoreError, match="decisions cannot be written to .* File exists"):
+    with pytest.raises(StoreError, match=r"decisions cannot be written to .* File exists"):
         Log(tmp_path / "anna.jsonl").add(decision("anna", "Rome"))
 
 

@@ -54,7 +54,10 @@ def link(path: Path, outside: Path) -> None:
         (lambda folder: (folder / "README.md").write_bytes(b"Read me.\n\n"), [("altered", "README.md")]),
         (lambda folder: (folder / "README.md").write_bytes(b"Read"), [("truncated", "README.md")]),
         (lambda folder: (folder / "README.md").rename(folder / "readme"), [("renamed", "README.md")]),
-        (lambda folder: swap(folder / "README.md", folder / "data/train.jsonl"), [("truncated", "data/train.jsonl")]),
+        (
+            lambda folder: swap(folder / "README.md", folder / "data/train.jsonl"),
+            [("altered", "README.md"), ("truncated", "data/train.jsonl")],
+        ),
         (lambda folder: link(folder / "README.md", folder.parent / "outside"), [("unsafe", "README.md")]),
         (lambda folder: (folder / "elsewhere").symlink_to("/"), [("unsafe", "elsewhere")]),
     ],

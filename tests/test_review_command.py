@@ -30,11 +30,7 @@ def dataset(tmp_path: Path) -> Path:
         ("dataset", ("--split", "dev"), "the dev split of .* has no pairs; choose another with --split"),
         ("dataset", ("--split", "tset"), "unknown split 'tset'.*did you mean 'test'"),
         ("dataset", ("--port", "TAKEN"), "cannot listen on 127.0.0.1, port .*choose another with --port"),
-        (
-            "dataset",
-            ("--host", "203.0.113.7"),
-            "cannot listen on 203.0.113.7, port 8765.*choose another",
-        ),  # none of ours
+        ("dataset", ("--host", "203.0.113.7"), "cannot listen on 203.0.113.7, port 8765"),  # none of ours
     ],
 )
 def test_what_cannot_be_served_is_refused_at_once(
