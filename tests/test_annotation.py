@@ -164,13 +164,6 @@ def test_what_the_dataset_holds_no_more_can_still_be_settled(service: Annotation
     assert settling.undo("carol", "e" * 32) == pair.key
 
 
-def test_nobody_sees_what_others_said_but_who_settles_it(service: AnnotationService) -> None:
-    before = service.page("ben")
-    decide(service, "anna", service.queue.items[0].key, 1, "sound")
-    assert service.page("ben") == before
-    assert before.opinions == ()
-
-
 def test_the_quality_questions_are_asked_of_a_sample(tmp_path: Path) -> None:
     write_dataset(tmp_path / "dataset", place_pairs(20), split=Split.DEV)
     small, large = (service_in(tmp_path, mode=Mode.QUALITY, sample=size) for size in (5, 12))

@@ -157,16 +157,6 @@ statement = "text"
 keep = { column = "label", equals = "true" }
 licence = "CC0-1.0"
 """
-MINE = SourceParams.model_validate({
-    "name": "mine",
-    "files": ["mine/*.csv"],
-    "kind": "claim",
-    "statement": "text",
-    "keep": {"column": "label", "equals": "true"},
-    "licence": "CC0-1.0",
-})  # fmt: skip
-
-
 DOCS = Path(__file__).parent.parent / "docs" / "sources.md"
 BLOCKS = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
 
@@ -179,7 +169,8 @@ def test_every_preset_in_the_docs_loads(tmp_path: Path, text: str) -> None:
 
 def test_sources_are_named_or_described(tmp_path: Path) -> None:
     assert load("embedded").sources == ()
-    assert load(preset(tmp_path, SOURCES)).sources == (SourceParams(name="creak"), MINE)
+    mine = SourceParams.model_validate(tomllib.loads(SOURCES)["sources"][1])
+    assert load(preset(tmp_path, SOURCES)).sources == (SourceParams(name="creak"), mine)
     named = load(preset(tmp_path, 'sources = ["creak", "arc"]'))
     assert named.sources == (SourceParams(name="creak"), SourceParams(name="arc"))
     assert load("embedded", ["sources=creak, arc"]) == named

@@ -40,20 +40,12 @@ def count(page: Page, done: int) -> None:
     page.wait_for_timeout(SETTLING)
 
 
-def judge(page: Page, done: int, *, rejects: bool) -> None:
-    """Judge the pair that is shown by keys alone."""
+def judge(page: Page, done: int, *, rejects: bool, taps: bool = False) -> None:
+    """Judge the pair that is shown by keys or by taps alone."""
     if rejects:
-        page.keyboard.press("r")
+        page.locator("fieldset[data-question=contrast] label.fault").tap() if taps else page.keyboard.press("r")
         expect(page.locator("#record")).to_contain_text("Not valid")
-    page.keyboard.press("Enter")
-    count(page, done + 1)
-
-
-def tap(page: Page, done: int, *, rejects: bool) -> None:
-    """Judge the pair that is shown by taps alone."""
-    if rejects:
-        page.locator("fieldset[data-question=contrast] label.fault").tap()
-    page.locator("#record").tap()
+    page.locator("#record").tap() if taps else page.keyboard.press("Enter")
     count(page, done + 1)
 
 
@@ -82,7 +74,7 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
         for done in range(8):
             judge(anna, done, rejects=done in ANNA_REJECTS)
         for done in range(5):
-            tap(ben, done, rejects=done in BEN_REJECTS)
+            judge(ben, done, rejects=done in BEN_REJECTS, taps=True)
         pair = shown(anna)
         server.kill()
         anna.keyboard.press("Enter")
@@ -97,7 +89,7 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
     with visiting(browser, server.link("ben"), phone=True) as ben:
         count(ben, 5)
         for done in range(5, PAIRS):
-            tap(ben, done, rejects=done in BEN_REJECTS)
+            judge(ben, done, rejects=done in BEN_REJECTS, taps=True)
     return folder
 
 

@@ -20,9 +20,9 @@ from situatedgen.vocabulary import Context, Split
 WHEN = "2024-05-01T09:30:00Z"
 
 
-def content(name: str, context: Context = Context.GEO) -> Content:
+def content(name: str) -> Content:
     """Two sentences that a name tells apart from those of any other name."""
-    return Content((f"July is summer in {name}.", f"July is winter south of {name}."), context.value)
+    return Content((f"July is summer in {name}.", f"July is winter south of {name}."), Context.GEO.value)
 
 
 def answers(mode: Mode = Mode.FILTER, faults: Iterable[str] = ()) -> dict[str, str]:
@@ -84,9 +84,9 @@ def decisions(draw: st.DrawFn) -> Decision:
     )
 
 
-def pair(name: str, *, split: Split = Split.TEST, doubt: float = 0.0, example_id: str = "") -> Pair:
+def pair(name: str, *, doubt: float = 0.0, example_id: str = "") -> Pair:
     """The pair of a name, as it is shown."""
-    return Pair(example_id or f"example {name}", split.value, (name, "July", "summer"), content(name), doubt)
+    return Pair(example_id or f"example {name}", Split.TEST.value, (name, "July", "summer"), content(name), doubt)
 
 
 LETTERS = {"l": Likelihood.LIKELY, "u": Likelihood.UNLIKELY, "g": Likelihood.GIBBERISH}
