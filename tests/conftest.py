@@ -30,6 +30,7 @@ from storage.planning import Order
 from storage.store import Store
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from prefect.client.orchestration import SyncPrefectClient
 
 # How long an example takes is the machine's affair, and no test fails over it.
@@ -198,6 +199,15 @@ def prefect_client(prefect_server: dict[str, str]) -> Iterator["SyncPrefectClien
     """Prefect's own client of the shared server, which asks again where the server is busy."""
     with connect(prefect_server["PREFECT_API_URL"]) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """A real browser; for one file, because no other event loop can run in its thread."""
+    from review_browser import browsing  # noqa: PLC0415
+
+    with browsing() as found:
+        yield found
 
 
 @pytest.fixture

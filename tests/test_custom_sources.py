@@ -107,23 +107,19 @@ def test_keep_leaves_the_other_records_and_counts_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "reason"),
+    ("row", "reason"),
     [
-        ("text,n\na b c,1\nd\n", 3, "expected 2 columns, found 1"),
-        ("text,n\na b c,1\n,2\n", 3, "expected text in 'text', found a blank"),
-        ('text,n\na b c,1\n"d"e,2\n', 3, "expected a row of cells, found an error: ',' expected after '\"'"),
-        ('text,n\na b c,1\n"d,2\n', 3, "expected a row of cells, found an error: unexpected end of data"),
+        ("d\n", "expected 2 columns, found 1"),
+        (",2\n", "expected text in 'text', found a blank"),
+        ('"d"e,2\n', "expected a row of cells, found an error: ',' expected after '\"'"),
     ],
 )
-def test_a_bad_row_of_a_table_is_set_aside(tmp_path: Path, text: str, line: int, reason: str) -> None:
-    put(tmp_path, "mine/a.csv", text)
+def test_a_bad_row_of_a_table_is_set_aside(tmp_path: Path, row: str, reason: str) -> None:
+    put(tmp_path, "mine/a.csv", f"text,n\na b c,1\n{row}")
     params = source(kind="claim", statement="text")
     kept, bad = rows_of(params, tmp_path)
-    assert (kept.statement, bad.verdict, bad.reason) == (
-        "a b c",
-        Verdict.MALFORMED,
-        f"mine/a.csv:{line}: {reason}",
-    )
+    assert (kept.statement, bad.verdict) == ("a b c", Verdict.MALFORMED)
+    assert bad.reason == f"mine/a.csv:3: {reason}"
 
 
 def test_ids_of_ones_own_may_not_repeat(tmp_path: Path) -> None:
@@ -173,10 +169,9 @@ def test_files_come_in_the_order_of_their_names_once_each(tmp_path: Path) -> Non
         ("mine/a.parquet", b"not parquet", "mine/a.parquet: expected a Parquet file, found none"),
         ("mine/a.xml", b"<text>", "mine/a.xml: expected a file that ends in one of .csv, .json"),
         ("mine/a.csv", b"text,text\na,b\n", "mine/a.csv:1: expected each column once, found text again"),
-        ("mine/a.csv", b"", "mine/a.csv: expected records, found an empty file"),
         ("mine/a.csv", b"text\n", "mine/a.csv: expected records, found an empty file"),
-        ("mine/a.csv", b'"te\n', "mine/a.csv:1: expected a header, found an error: unexpected end of data"),
         ("mine/a.csv", b"text\n\xff\n", "mine/a.csv:2: expected UTF-8, found 0xff at byte 5"),
+        ("mine/a.csv", b'"te\n', "mine/a.csv:1: expected a header, found an error: unexpected end of data"),
     ],
 )
 def test_a_file_that_is_not_what_its_ending_says_is_refused(
@@ -224,7 +219,6 @@ def test_a_function_reads_an_odd_format(readers: Path) -> None:
         ("my_odd_readers:broken", SourceError, "reader 'my_odd_readers:broken' failed: ValueError: no such format"),
         ("my_odd_readers:odd", SourceError, "must yield pairs of a line and an object; record 0 is 'just text'"),
         ("my_odd_readers:missing", SettingsError, "reader 'my_odd_readers:missing' cannot be imported"),
-        ("no_such_readers:read", SettingsError, "reader 'no_such_readers:read' cannot be imported"),
     ],
 )
 def test_a_function_that_does_not_read_is_refused(

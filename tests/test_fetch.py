@@ -1,20 +1,31 @@
-"""Fetching the sources: what comes, what stays, and what waits for a person."""
+"""Fetching the sources: what comes, what stays, what breaks off, what is unpacked, and what waits for a person."""
 
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, SourceError
+from situatedgen.fetching import download as downloads
+from situatedgen.fetching.download import Part, Version, client, download, held, unpack
 from situatedgen.fetching.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
+from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.registry import COLLECTIONS, choose
-from web_site import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses
+from web_site import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses, zipped
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
 QUICK = Options(pauses=(0.0, 0.0, 0.0))
@@ -57,7 +68,6 @@ def test_a_mirror_replaces_all_but_the_place() -> None:
     [
         (["creek"], None, "unknown source 'creek'.*did you mean 'creak'"),  # a slip of the pen
         ([], "/mnt/files", "expected an address that begins with http"),  # a folder
-        ([], "ftp://example.org", "expected an address that begins with http"),  # what nobody serves any more
     ],
 )
 def test_what_cannot_be_fetched_is_refused_before_any_work(names: list[str], mirror: str | None, message: str) -> None:
@@ -155,3 +165,214 @@ def test_the_command_fetches_says_what_came_and_refuses(into: Path) -> None:
     assert refused.stdout.count("missing") == 2
     assert (accepted.exit_code, accepted.stdout.count("fetched")) == (0, 2)
     assert [params.name for params in choose((), into)] == ["openbookqa"]
+
+
+# Downloads that break off, stumble, and are taken up again.
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[httpx.Client]:
+    with client() as opened:
+        yield opened
+
+
+@settings(max_examples=30)
+@given(cuts=st.lists(st.integers(0, len(ONE)), max_size=6), ranges=st.booleans(), etags=st.booleans())
+def test_a_download_cut_anywhere_ends_with_the_same_bytes(
+    web: httpx.Client, cuts: list[int], ranges: bool, etags: bool
+) -> None:
+    site = Site({"/file": ONE}, cuts=cuts, ranges=ranges, etags=etags)
+    with tempfile.TemporaryDirectory() as folder, serving(site):
+        part = Part(Path(folder, "file.part"))
+        while not _downloaded(site, part, web):
+            assert ONE.startswith(part.path.read_bytes())
+        assert part.path.read_bytes() == ONE
+
+
+def _downloaded(site: Site, part: Part, web: httpx.Client) -> bool:
+    try:
+        return bool(download(f"{site.address}/file", part, web=web, progress=Silent(), pauses=(0.0,)))
+    except SourceError:
+        return False
+
+
+def test_a_cut_download_asks_only_for_the_rest(site: Site, into: Path) -> None:
+    site.cuts = [700]
+    (stopped,) = fetch([home(site)], into, Options(pauses=()))
+    assert stopped.problem.endswith("the 700 bytes that came are kept, run the command again to go on")
+    assert (into / ".downloads/creak/train.json.part").read_bytes() == ONE[:700]
+    assert statuses(fetch([home(site)], into, Options(pauses=()))) == [Status.FETCHED]
+    assert site.asked == [("/creak/train.json", 200), ("/creak/train.json", 206)]
+    assert files_in(into) == {"creak/train.json": ONE}
+
+
+@pytest.mark.parametrize(
+    ("etag", "held", "asked"),
+    [
+        (None, ONE, [416]),  # all but the last step was done: it is not downloaded again
+        ('"another"', TWO[:100], [200]),  # the file changed in between: the server sends it whole
+        (None, TWO[:100], [206, 200]),  # the disk lost what was written: found by the digest, then downloaded whole
+        (None, TWO + TWO, [416, 200]),  # more than there is
+    ],
+)
+def test_parts_that_do_not_belong_together_are_never_joined(
+    site: Site, into: Path, etag: str | None, held: bytes, asked: list[int]
+) -> None:
+    part = Part(into / ".downloads/creak/train.json.part")
+    part.path.parent.mkdir(parents=True)
+    part.begin(home(site).address, Version(etag or site.etag("/creak/train.json")))
+    part.path.write_bytes(held)
+    assert statuses(fetch([home(site)], into, QUICK)) == [Status.FETCHED]
+    assert files_in(into) == {"creak/train.json": ONE}
+    assert [status for _, status in site.asked] == asked
+
+
+def test_a_server_that_stumbles_is_asked_again(site: Site, into: Path) -> None:
+    site.statuses = [503, 429, 500]
+    assert statuses(fetch([home(site)], into, QUICK)) == [Status.FETCHED]
+    assert [status for _, status in site.asked] == [503, 429, 500, 200]
+
+
+@pytest.mark.parametrize(
+    ("faults", "asked", "message"),
+    [
+        ([404], 1, "answered 404 Not Found; has the file moved\\? `--mirror URL`"),  # moved: no use to ask again
+        ([503] * 9, 4, "answered 503 Service Unavailable"),  # down
+    ],
+)
+def test_a_server_that_refuses_is_named(site: Site, into: Path, faults: list[int], asked: int, message: str) -> None:
+    site.statuses = faults
+    (fetched,) = fetch([home(site)], into, QUICK)
+    with pytest.raises(SourceError, match=message):
+        raise SourceError(*fetched.problems)
+    assert len(site.asked) == asked
+    assert files_in(into) == {}
+
+
+def test_what_has_not_changed_is_not_sent(site: Site, into: Path) -> None:
+    (first,) = fetch([home(site)], into)
+    known = {first.home.address: first.version or Version()}
+    (same,) = fetch([home(site)], into, Options(refresh=True), known=known)
+    assert (statuses([same]), same.version) == ([Status.UNCHANGED], first.version)
+    (into / "creak/train.json").unlink()
+    assert statuses(fetch([home(site)], into, Options(refresh=True), known=known)) == [Status.FETCHED]
+    assert [status for _, status in site.asked] == [200, 304, 200]
+
+
+def test_a_full_disk_loses_nothing(site: Site, into: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(part: Part, chunks: Iterator[bytes]) -> Iterator[int]:
+        part.path.write_bytes(next(iter(chunks))[:300])
+        yield 300
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Part, "extend", full)
+        (stopped,) = fetch([home(site)], into)
+    assert "No space left on device; what came is kept, run the command again to go on" in stopped.problem
+    assert statuses(fetch([home(site)], into)) == [Status.FETCHED]
+    assert [status for _, status in site.asked] == [200, 206]
+    assert files_in(into) == {"creak/train.json": ONE}
+
+
+def test_two_at_once_do_not_mix(site: Site, into: Path) -> None:
+    with held(into / ".downloads/creak/train.json.part"):
+        (other,) = fetch([home(site)], into, QUICK)
+    assert other.problem == "creak: another process is downloading creak/train.json; wait for it to end"
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from situatedgen.fetching.download import Part
+from situatedgen.fetching.fetch import fetch, homes
+
+def slowly(self, chunks):
+    for chunk in chunks:
+        for start in range(0, len(chunk), 100):
+            with self.path.open("ab") as stream:
+                stream.write(chunk[start:start + 100])
+            time.sleep(0.01)
+            yield 100
+
+Part.extend = slowly
+fetch(homes(["creak"], sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.slow
+def test_a_fetch_that_was_killed_goes_on_where_it_was(into: Path) -> None:
+    with serving(Site(mirrored({name: data * 40 for name, data in SAMPLE.items()}))) as site:
+        process = subprocess.Popen([sys.executable, "-c", SLOW, site.address, str(into)])
+        part = into / ".downloads/creak/train.json.part"
+        while not (part.exists() and part.stat().st_size > 1000):
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        fetch(homes(["creak"], site.address), into, Options(accept_changed=True))
+    assert files_in(into) == {f"creak/{name}.json": SAMPLE[f"creak/{name}.json"] * 40 for name in ("train", "dev")}
+    assert ("/creak/train.json", 206) in site.asked
+
+
+# Files out of archives that nobody has checked.
+
+
+def archive(site: Site, **members: bytes) -> Home:
+    files = tuple(Wanted(file=f"creak/{name}", member=name, sha256=digest(data)) for name, data in members.items())
+    return Home(source="creak", address=f"{site.address}/all.zip", files=files)
+
+
+def altered(data: bytes, position: int, bit: int) -> bytes:
+    return data[:position] + bytes([data[position] ^ 1 << bit]) + data[position + 1 :]
+
+
+def test_only_the_files_that_are_read_are_unpacked(site: Site, into: Path) -> None:
+    """One of them has changed, and waits beside."""
+    site.files["/all.zip"] = zipped({"Pack/a": ONE, "Pack/b": ONE, "Pack/c": ONE, "__MACOSX/Pack/._a": b"x"})
+    assert statuses(fetch([archive(site, a=ONE, b=TWO)], into)) == [Status.FETCHED, Status.ASIDE]
+    assert files_in(into) == {"creak/a": ONE, "creak/b.new": ONE}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (zipped({"a": ONE, "../b": ONE}), "'../b', which leads elsewhere"),
+        (zipped({"a": ONE, "/etc/b": ONE}), "'/etc/b', which leads elsewhere"),
+        (zipped({"a": ONE, "C:b": ONE}), "'C:b', which leads elsewhere"),
+        (zipped({"b": ONE}), "expected one file a in the archive, found none"),
+        (zipped({"x/a": ONE, "y/a": ONE}), "expected one file a in the archive, found x/a, y/a"),
+        (altered(zipped({"a": ONE}), 40, 7), "found a damaged one"),  # a bit of the packed bytes
+        (b"<html>Please log in</html>", "found a damaged one: File is not a zip file"),  # a page of a hotel's network
+    ],
+)
+def test_an_archive_that_is_not_right_is_refused_and_taken_away(
+    site: Site, into: Path, data: bytes, message: str
+) -> None:
+    site.files["/all.zip"] = data
+    (fetched,) = fetch([archive(site, a=ONE)], into)
+    assert message in fetched.problem
+    assert files_in(into) == {}
+
+
+def test_links_and_giants_in_an_archive_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = zipfile.ZipInfo("a")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        opened.writestr(link, "/etc/passwd")
+    with pytest.raises(SourceError, match="'a', which is a link"):
+        unpack(tmp_path / "all.zip", "a", tmp_path / "a")
+    (tmp_path / "all.zip").write_bytes(zipped({"a": ONE}))
+    monkeypatch.setattr(downloads, "LARGEST", 100)
+    with pytest.raises(SourceError, match="a would have 2,000 bytes"):
+        unpack(tmp_path / "all.zip", "a", tmp_path / "a")
+
+
+@given(position=st.integers(0, len(zipped({"a": ONE})) - 1), bit=st.integers(0, 7))
+def test_an_altered_archive_gives_the_file_or_an_error(position: int, bit: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "all.zip")
+        path.write_bytes(altered(zipped({"a": ONE}), position, bit))
+        try:
+            unpack(path, "a", Path(folder, "a"))
+        except SourceError:
+            return
+        assert Path(folder, "a").read_bytes() == ONE

@@ -20,11 +20,8 @@ FLERT = ModelParams(
 )
 
 
-def test_four_presets_ship() -> None:
+def test_four_presets_ship_and_embedded_is_what_the_params_default_to() -> None:
     assert names() == ("embedded", "paper", "strict", "tiny")
-
-
-def test_embedded_is_what_the_params_default_to() -> None:
     assert load("embedded") == Settings()
 
 
@@ -67,9 +64,7 @@ def test_settings_survive_the_way_through_json(name: str) -> None:
 @pytest.mark.parametrize(
     ("override", "stage", "param", "value"),
     [
-        ("pairs.min_similarity=0.78", "pairs", "min_similarity", 0.78),
         (" pairs.min_similarity = 1 ", "pairs", "min_similarity", 1.0),  # spaces, and a whole number
-        ("communities.seed=7", "communities", "seed", 7),
         ("masks.mask=<mask>", "masks", "mask", "<mask>"),  # a bare word
         ('masks.mask="[MASK]"', "masks", "mask", "[MASK]"),  # in TOML's quotes
         ("masks.mask=7", "masks", "mask", "7"),  # a text is expected, so a number is text
@@ -81,10 +76,6 @@ def test_an_override_sets_one_param(override: str, stage: str, param: str, value
     before, after = load("embedded"), load("embedded", [override])
     changed = getattr(before, stage).model_copy(update={param: value})
     assert after == before.model_copy(update={stage: changed})
-
-
-def test_the_last_override_stands() -> None:
-    assert load("embedded", ["examples.seed=1", "examples.seed=2"]).examples.seed == 2
 
 
 @pytest.mark.parametrize(
@@ -108,9 +99,7 @@ def test_a_model_does_not_inherit_the_weights_of_another(overrides: list[str], t
 
 REFUSED = [
     ("pairs.min_similarity=1.5", "pairs.min_similarity: input should be less than or equal to 1, found 1.5"),
-    ("pairs.min_similarity=much", "pairs.min_similarity: input should be a valid number, unable to parse"),
     ("pars.min_similarity=1", "unknown stage 'pars'; known: candidates, communities,"),
-    ("pars.min_similarity=1", "did you mean 'pairs'?"),
     ("pairs.similarity=1", "unknown param of pairs 'similarity'; known: min_similarity; did you mean 'min_sim"),
     ("entities.tagger.nme=x", "unknown param of entities.tagger 'nme'; known: name, revision, weights"),
     ("entities.tagger.name=spcay", "unknown tagger 'spcay'; known: embedded, fake, flair, spacy; did you mean 'spacy'"),
@@ -118,7 +107,6 @@ REFUSED = [
     ("pairs=1", "pairs has parts; set one of them: pairs.min_similarity"),
     ("pairs.min_similarity.x=1", "pairs.min_similarity has no parts; set it as a whole"),
     ("pairs.min_similarity", "'pairs.min_similarity' sets nothing; expected `stage.param=value`"),
-    ("=1", "'=1' sets nothing"),
     ("masks.min_masks=6", "masks.min_masks is 6; expected at most masks.max_masks, which is 5"),
     ("pairs.min_similarity=0.5", "candidates.floor is 0.7; expected at most pairs.min_similarity, which is 0.5"),
     ("splits.test_share=0.9", "splits.test_share and splits.dev_share leave nothing for train"),
@@ -148,23 +136,13 @@ def test_a_file_extends_a_shipped_preset(tmp_path: Path) -> None:
     assert expected.entities.tagger == FLERT
 
 
-def test_a_file_that_extends_nothing_begins_from_the_defaults(tmp_path: Path) -> None:
-    path = preset(tmp_path, "[examples]\nseed = 3\n")
-    assert load(path) == load("embedded", ["examples.seed=3"])
-
-
 def test_a_file_extends_another_beside_it_and_overrides_come_last(tmp_path: Path) -> None:
     preset(tmp_path, 'extends = "paper"\n[examples]\nseed = 1\n[splits]\nseed = 1\n', "base.toml")
     path = preset(tmp_path, 'extends = "base.toml"\n[splits]\nseed = 2\n')
-    settings = load(path, ["masks.max_masks=6"])
+    settings = load(path, ["masks.max_masks=5", "masks.max_masks=6"])
     assert settings == load("paper", ["examples.seed=1", "splits.seed=2", "masks.max_masks=6"])
-
-
-def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    path = preset(tmp_path, "[examples]\nseed = 3\n")
-    before = load(path)
-    preset(tmp_path, "[examples]\nseed = 4\n")
-    assert (before.examples.seed, load(path).examples.seed) == (3, 4)
+    preset(tmp_path, "[examples]\nseed = 3\n")  # read again; it extends nothing, and begins from the defaults
+    assert load(path) == load("embedded", ["examples.seed=3"])
 
 
 SOURCES = """
@@ -179,16 +157,6 @@ statement = "text"
 keep = { column = "label", equals = "true" }
 licence = "CC0-1.0"
 """
-MINE = SourceParams.model_validate({
-    "name": "mine",
-    "files": ["mine/*.csv"],
-    "kind": "claim",
-    "statement": "text",
-    "keep": {"column": "label", "equals": "true"},
-    "licence": "CC0-1.0",
-})  # fmt: skip
-
-
 DOCS = Path(__file__).parent.parent / "docs" / "sources.md"
 BLOCKS = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
 
@@ -201,7 +169,8 @@ def test_every_preset_in_the_docs_loads(tmp_path: Path, text: str) -> None:
 
 def test_sources_are_named_or_described(tmp_path: Path) -> None:
     assert load("embedded").sources == ()
-    assert load(preset(tmp_path, SOURCES)).sources == (SourceParams(name="creak"), MINE)
+    mine = SourceParams.model_validate(tomllib.loads(SOURCES)["sources"][1])
+    assert load(preset(tmp_path, SOURCES)).sources == (SourceParams(name="creak"), mine)
     named = load(preset(tmp_path, 'sources = ["creak", "arc"]'))
     assert named.sources == (SourceParams(name="creak"), SourceParams(name="arc"))
     assert load("embedded", ["sources=creak, arc"]) == named
@@ -212,10 +181,10 @@ def test_sources_are_named_or_described(tmp_path: Path) -> None:
     [
         ("[pairs\n", "cannot be read as TOML"),
         ("[pair]\nmin_similarity = 1\n", "unknown stage 'pair'; known: candidates,"),
-        ("[pairs]\nmin = 1\n", "unknown param of pairs 'min'; known: min_similarity"),
         ("pairs = 3\n", "pairs: input should be a valid dictionary or instance of PairParams, found 3"),
         ("extends = 3\n", "expected `extends` to name a preset, found 3"),
         ('extends = "papre"\n', "unknown preset 'papre'; known: embedded, paper, strict, tiny; did you mean 'paper'?"),
+        ('extends = "nowhere.toml"\n', "nowhere.toml does not exist; shipped presets: embedded, paper, strict, tiny"),
         ('extends = "mine.toml"\n', "extends itself"),
         (SOURCES.replace("licence", "license"), "unknown param of sources.1 'license'; known: answer,"),
         (SOURCES.replace("column", "colum"), "unknown param of sources.1.keep 'colum'; known: column, equals"),
@@ -226,16 +195,3 @@ def test_a_file_that_cannot_be_used_is_refused_in_clear_words(tmp_path: Path, te
     with pytest.raises(SettingsError) as refused:
         load(preset(tmp_path, text))
     assert problem in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("papr", "unknown preset 'papr'; known: embedded, paper, strict, tiny; did you mean 'paper'?"),
-        ("nowhere.toml", "preset file nowhere.toml does not exist; shipped presets: embedded, paper, strict, tiny"),
-    ],
-)
-def test_an_unknown_preset_is_refused(name: str, problem: str) -> None:
-    with pytest.raises(SettingsError) as refused:
-        load(name)
-    assert str(refused.value) == problem

@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from situatedgen.errors import StoreError
@@ -15,6 +15,7 @@ from situatedgen.release import archive as archives
 from situatedgen.release import sums
 from situatedgen.release.archive import archive, unpacked
 from situatedgen.release.checking import Fault, Kind, file_faults
+from web_site import files_in
 
 FILES = {"README.md": b"Read me.\n", "data/train.jsonl": b"{}\n" * 500, "data/dev.jsonl": b""}
 NAMES = st.from_regex(r"[a-z]{1,5}(/[a-z]{1,5})?", fullmatch=True)
@@ -32,42 +33,40 @@ def faults(folder: Path, digests: dict[str, str]) -> list[tuple[str, str]]:
     return [(fault.kind.value, fault.file) for fault in file_faults(folder, digests, sizes, ours=frozenset())]
 
 
-def test_what_was_released_has_no_fault(tmp_path):
-    digests = written(tmp_path)
-    assert faults(tmp_path, digests) == []
+def swap(one: Path, two: Path) -> None:
+    left, right = one.read_bytes(), two.read_bytes()
+    one.write_bytes(right)
+    two.write_bytes(left)
+
+
+def link(path: Path, outside: Path) -> None:
+    path.rename(outside)
+    path.symlink_to(outside)
 
 
 @pytest.mark.parametrize(
     ("harm", "expected"),
     [
+        (lambda folder: None, []),
         (lambda folder: (folder / "README.md").unlink(), [("missing", "README.md")]),
         (lambda folder: (folder / "more.txt").write_bytes(b"x"), [("extra", "more.txt")]),
         (lambda folder: (folder / "README.md").write_bytes(b"Read mE.\n"), [("altered", "README.md")]),
         (lambda folder: (folder / "README.md").write_bytes(b"Read me.\n\n"), [("altered", "README.md")]),
         (lambda folder: (folder / "README.md").write_bytes(b"Read"), [("truncated", "README.md")]),
         (lambda folder: (folder / "README.md").rename(folder / "readme"), [("renamed", "README.md")]),
-        (lambda folder: _linked(folder / "README.md"), [("unsafe", "README.md")]),
+        (
+            lambda folder: swap(folder / "README.md", folder / "data/train.jsonl"),
+            [("altered", "README.md"), ("truncated", "data/train.jsonl")],
+        ),
+        (lambda folder: link(folder / "README.md", folder.parent / "outside"), [("unsafe", "README.md")]),
         (lambda folder: (folder / "elsewhere").symlink_to("/"), [("unsafe", "elsewhere")]),
     ],
-    ids=["missing", "extra", "altered", "grown", "truncated", "renamed", "linked", "folder linked"],
+    ids=["none", "missing", "extra", "altered", "grown", "truncated", "renamed", "swapped", "linked", "folder linked"],
 )
 def test_each_kind_of_harm_is_named(tmp_path, harm, expected):
     digests = written(tmp_path)
     harm(tmp_path)
     assert faults(tmp_path, digests) == expected
-
-
-def _linked(path: Path) -> None:
-    path.rename(path.parent.parent / "outside")
-    path.symlink_to(path.parent.parent / "outside")
-
-
-def test_swapped_files_are_both_altered(tmp_path):
-    digests = written(tmp_path, {"a": b"one", "b": b"two"})
-    (tmp_path / "a").write_bytes(b"two")
-    (tmp_path / "b").write_bytes(b"one")
-    found = file_faults(tmp_path, digests, {}, ours=frozenset())
-    assert [(fault.kind, fault.file) for fault in found] == [(Kind.ALTERED, "a"), (Kind.ALTERED, "b")]
 
 
 def test_a_lost_file_says_where_its_bytes_are(tmp_path):
@@ -98,7 +97,6 @@ DIGEST = "0" * 64
     [
         f"{DIGEST}  ../outside\n",
         f"{DIGEST}  /etc/passwd\n",
-        f"{DIGEST}  a/../../b\n",
         f"{DIGEST}  a\\b\n",
         f"{DIGEST}  C:a\n",
         f"{DIGEST}  a\n{DIGEST}  a\n",
@@ -118,14 +116,9 @@ def test_the_same_files_give_the_same_archive_and_come_back(tmp_path):
     (tmp_path / "v1.tar.gz").write_bytes(first)
     folder = unpacked(tmp_path / "v1.tar.gz", tmp_path / "there")
     assert folder == tmp_path / "there" / "v1"
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert found == FILES
-
-
-def test_other_tools_can_unpack_it(tmp_path):
-    (tmp_path / "v1.tar.gz").write_bytes(archive("v1", FILES))
+    assert files_in(folder) == FILES
     subprocess.run(["tar", "xzf", "v1.tar.gz"], cwd=tmp_path, check=True)
-    assert (tmp_path / "v1" / "README.md").read_bytes() == FILES["README.md"]
+    assert files_in(tmp_path / "v1") == FILES  # other tools can unpack it, too
 
 
 def packed(path: Path, *members: tarfile.TarInfo) -> Path:
@@ -153,9 +146,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, **given: object) -> tarfile
         (member("v1/link", tarfile.SYMTYPE, linkname="/etc/passwd"), "is no plain file"),
         (member("v1/link", tarfile.LNKTYPE, linkname="v1/README.md"), "is no plain file"),
         (member("v1/device", tarfile.CHRTYPE), "is no plain file"),
-        (member("v1/pipe", tarfile.FIFOTYPE), "is no plain file"),
         (member("v1/README.md"), "is there twice"),
-        (member("v2/README.md"), "expected one folder in it, found 2"),
     ],
     ids=lambda value: value.name if isinstance(value, tarfile.TarInfo) else "",
 )
@@ -168,31 +159,24 @@ def test_what_is_unsafe_is_not_unpacked(tmp_path, evil, message):
     assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
 
 
-def test_a_bomb_does_not_go_off(tmp_path, monkeypatch):
+def test_bombs_do_not_go_off(tmp_path, monkeypatch):
+    """Of zeros in a file, of zeros in a header, and of many files."""
     monkeypatch.setattr(archives, "FREE", 1 << 16)
-    path = packed(tmp_path / "v1.tar.gz", member("v1/zeros", size=64 << 20))
-    with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
-        unpacked(path, tmp_path / "there")
-    assert not (tmp_path / "there" / "v1" / "zeros").exists()
-
-
-def test_a_bomb_in_a_header_does_not_go_off(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "FREE", 1 << 16)
-    header = member("v1/x", tarfile.XHDTYPE, size=64 << 20)
-    with gzip.open(tmp_path / "v1.tar.gz", "wb") as stream:
-        stream.write(header.tobuf(tarfile.PAX_FORMAT) + b"0" * (64 << 20))
-    with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
-        unpacked(tmp_path / "v1.tar.gz", tmp_path / "there")
-
-
-def test_too_many_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MOST_FILES", 3)
-    path = packed(tmp_path / "v1.tar.gz", *(member(f"v1/{number}") for number in range(4)))
+    zeros = packed(tmp_path / "zeros.tar.gz", member("v1/zeros", size=64 << 20))
+    header = member("v1/x", tarfile.XHDTYPE, size=64 << 20)
+    with gzip.open(tmp_path / "header.tar.gz", "wb") as stream:
+        stream.write(header.tobuf(tarfile.PAX_FORMAT) + b"0" * (64 << 20))
+    many = packed(tmp_path / "many.tar.gz", *(member(f"v1/{number}") for number in range(4)))
+    for path in (zeros, tmp_path / "header.tar.gz"):
+        with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
+            unpacked(path, tmp_path / "there")
+    assert not (tmp_path / "there" / "v1" / "zeros").exists()
     with pytest.raises(StoreError, match="is one file too many"):
-        unpacked(path, tmp_path / "there")
+        unpacked(many, tmp_path / "more")
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.data())
 def test_an_archive_cut_short_is_never_taken_for_whole(tmp_path_factory, data):
     whole = archive("v1", FILES)
@@ -216,6 +200,4 @@ def test_a_flipped_bit_never_gives_other_files(tmp_path_factory, data):
         found = unpacked(folder / "v1.tar.gz", folder / "there")
     except StoreError:
         return
-    assert {
-        path.relative_to(found).as_posix(): path.read_bytes() for path in found.rglob("*") if path.is_file()
-    } == FILES
+    assert files_in(found) == FILES

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,13 +101,6 @@ def test_a_release_is_written_over_nothing(v1: Written, first: tuple[Store, Buil
         released(store, "v1", build, out=tmp_path, note="another")
 
 
-def test_a_name_stays_with_its_build(v1: Written, first: tuple[Store, Build], few: Path, tmp_path: Path) -> None:
-    store, build = first
-    other = built(store, few, tmp_path / "out", "examples.seed=7")
-    with pytest.raises(StoreError, match=f"'v1' is taken by build {build.created}"):
-        released(store, "v1", other, out=tmp_path)
-
-
 @pytest.mark.parametrize("form", ["folder", "archive"])
 def test_what_was_released_is_verified(v1: Written, form: str) -> None:
     path = v1.folder if form == "folder" else v1.archive
@@ -119,76 +111,49 @@ def test_what_was_released_is_verified(v1: Written, form: str) -> None:
     assert [fault.kind for fault in other.faults] == ["altered"]
 
 
-def edit(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    def edited(folder: Path) -> None:
-        (folder / name).write_bytes(change((folder / name).read_bytes()))
-
-    return edited
-
-
-@pytest.mark.parametrize(
-    ("harm", "expected"),
-    [
-        (lambda folder: (folder / "LICENCES.md").unlink(), [("missing", "LICENCES.md")]),
-        (lambda folder: (folder / "notes.txt").write_text("x"), [("extra", "notes.txt")]),
-        (edit("data/train.jsonl", lambda text: text.replace(b"Japan", b"Nepal", 1)), [("altered", "data/train.jsonl")]),
-        (edit("data/train.parquet", lambda text: text[:-9]), [("truncated", "data/train.parquet")]),
-        (edit("manifest.json", lambda text: text + b" "), [("altered", "manifest.json")]),
-        (edit("release.json", lambda text: text.replace(b"v1", b"v2")), [("altered", "release.json")]),
-        (
-            lambda folder: (folder / "stats.json").rename(folder / "statistics.json"),
-            [("renamed", "stats.json")],
-        ),
-    ],
-    ids=["missing", "extra", "altered", "truncated", "manifest", "record", "renamed"],
-)
-def test_every_harm_is_found_and_named(copy: Path, harm: Callable[[Path], None], expected: list[Any]) -> None:
-    harm(copy)
-    assert [(fault.kind.value, fault.file) for fault in verified(copy).faults] == expected
-    assert expected[0][1] in run("verify", copy, code=1)
+@pytest.mark.parametrize("file", ["data/train.jsonl", "manifest.json", "release.json"])
+def test_an_altered_file_is_named(copy: Path, file: str) -> None:
+    (copy / file).write_bytes((copy / file).read_bytes().replace(b"a", b"b", 1))
+    assert [(fault.kind.value, fault.file) for fault in verified(copy).faults] == [("altered", file)]
+    assert file in run("verify", copy, code=1)
 
 
-def resealed(folder: Path) -> Path:
-    """A release whose sums were made anew by whoever altered it."""
+def reseal(folder: Path) -> None:
+    """Make the sums of a release anew, as whoever altered it would."""
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     digests = {name: sums.file_digest(folder / name) for name in names if name != sums.FILE}
     (folder / sums.FILE).write_bytes(sums.written(digests))
-    return folder
-
-
-def rewritten(folder: Path, split: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
-    """Change a split in both of its files."""
-    rows = change(pl.read_parquet(folder / "data" / f"{split}.parquet"))
-    rows.write_parquet(folder / "data" / f"{split}.parquet")
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows.to_dicts()]
-    (folder / "data" / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
 def test_data_that_breaks_its_laws_is_found_though_all_sums_are_right(copy: Path) -> None:
+    """An example of the training data is put into the test data as well, in both of its files."""
     assert law_faults(copy) == []
     moved = pl.read_parquet(copy / "data" / "train.parquet").head(1)
-    rewritten(copy, "test", lambda rows: pl.concat([rows, moved]))
-    found = [fault.detail for fault in verified(resealed(copy)).faults]
-    assert any("pairs, and there are" in detail for detail in found)
-    assert any("example ids stand more than once" in detail for detail in found)
-    assert any("statement ids stand in two splits" in detail for detail in found)
-    assert any("statement texts stand in two splits" in detail for detail in found)
+    rows = pl.concat([pl.read_parquet(copy / "data" / "test.parquet"), moved])
+    rows.write_parquet(copy / "data" / "test.parquet")
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows.to_dicts()]
+    (copy / "data" / "test.jsonl").write_text("".join(lines), encoding="utf-8")
+    reseal(copy)
+    found = " ".join(fault.detail for fault in verified(copy).faults)
+    assert "pairs, and there are" in found
+    assert "example ids stand more than once" in found
+    assert "statement ids stand in two splits" in found
+    assert "statement texts stand in two splits" in found
 
 
-def test_rows_that_differ_between_the_two_forms_are_found(copy: Path) -> None:
+def test_forms_that_differ_or_cannot_be_read_are_faults_not_crashes(copy: Path) -> None:
     lines = (copy / "data" / "train.jsonl").read_text().splitlines(keepends=True)
     (copy / "data" / "train.jsonl").write_text("".join([*lines[1:], lines[0]]))
-    assert [(fault.kind, fault.file) for fault in verified(resealed(copy)).faults] == [("unlawful", "data/train.jsonl")]
+    reseal(copy)
+    assert [(fault.kind, fault.file) for fault in verified(copy).faults] == [("unlawful", "data/train.jsonl")]
+    for content in (b"", b"PAR1", b"no parquet at all"):
+        (copy / "data" / "dev.parquet").write_bytes(content)
+        assert ("unlawful", "data/dev.parquet") in [(fault.kind, fault.file) for fault in law_faults(copy)]
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all"])
-def test_data_that_cannot_be_read_is_a_fault_not_a_crash(copy: Path, content: bytes) -> None:
-    (copy / "data" / "dev.parquet").write_bytes(content)
-    assert [(fault.kind, fault.file) for fault in law_faults(copy)] == [("unlawful", "data/dev.parquet")]
-
-
-def test_a_folder_that_was_only_built_is_verified_by_its_manifest(few: Path, tmp_path: Path) -> None:
+def test_a_folder_that_was_only_built_is_reproduced_and_verified_by_its_manifest(few: Path, tmp_path: Path) -> None:
     built(Store(tmp_path / "store"), few, tmp_path / "out")
+    assert again(tmp_path / "out", few, tmp_path / "again").is_same
     (tmp_path / "out" / "mine.txt").write_text("not of the dataset, and welcome")
     assert verified(tmp_path / "out").faults == ()
     (tmp_path / "out" / "README.md").write_text("other")
@@ -280,11 +245,6 @@ def test_decisions_of_people_are_named_not_released(v1: Written, few: Path, tmp_
     assert other.first.artifact == "judgements"
 
 
-def test_a_build_that_was_never_released_is_reproduced_too(few: Path, tmp_path: Path) -> None:
-    built(Store(tmp_path / "store"), few, tmp_path / "first")
-    assert again(tmp_path / "first", few, tmp_path / "again").is_same
-
-
 def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -> None:
     store, _ = first
     options = ("--store", store.root, "--out", tmp_path / "releases")
@@ -299,17 +259,16 @@ def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -
 
 
 @pytest.fixture
-def forged(v1: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def forged(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release with whole checksums whose reader deletes a file; the module lies where Python finds it."""
-    folder, victim = tmp_path / "v1", tmp_path / "victim.txt"
-    shutil.copytree(v1.folder, folder)
+    victim = tmp_path / "victim.txt"
     victim.write_text("mine")
     module = "from pathlib import Path\n\n\ndef read(path):\n    Path({!r}).unlink()\n    yield 1, {{'text': 'x'}}\n"
     (tmp_path / "forged_reader.py").write_text(module.format(str(victim)))
     monkeypatch.syspath_prepend(tmp_path)
     source = {"name": "bad", "files": ["creak/*.json"], "kind": "claim", "statement": "text"}
-    forge(folder, {"sources": [{**source, "reader": "forged_reader:read"}]})
-    return folder
+    forge(copy, {"sources": [{**source, "reader": "forged_reader:read"}]})
+    return copy
 
 
 def forge(folder: Path, settings: dict[str, Any]) -> None:
@@ -317,8 +276,7 @@ def forge(folder: Path, settings: dict[str, Any]) -> None:
     told = json.loads((folder / record.FILE).read_text())
     told["settings"].update(settings)
     (folder / record.FILE).write_text(json.dumps(told))
-    digests = sums.read((folder / sums.FILE).read_bytes(), "") | {record.FILE: sums.file_digest(folder / record.FILE)}
-    (folder / sums.FILE).write_bytes(sums.written(digests))
+    reseal(folder)
 
 
 def test_a_reader_of_a_release_runs_only_when_it_is_trusted(forged: Path, few: Path, tmp_path: Path) -> None:
@@ -337,10 +295,6 @@ def test_a_reader_of_a_release_runs_only_when_it_is_trusted(forged: Path, few: P
     [
         ({"name": "evil:Tagger"}, "tagger 'evil:Tagger'"),
         ({"name": "flair", "weights": "/tmp/model.pt"}, "weights '/tmp/model.pt' of tagger 'flair'"),
-        (
-            {"name": "flair", "weights": "evil/model", "revision": "0" * 40},
-            f"weights 'evil/model' at '{'0' * 40}' of tagger 'flair'",
-        ),
         (
             {"name": "flair", "weights": "flair/ner-english-ontonotes-large", "revision": "0" * 40},
             f"weights 'flair/ner-english-ontonotes-large' at '{'0' * 40}' of tagger 'flair'",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from review_browser import BROWSER, SETTLING, Server, browsing, running, seen, visiting
+from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running, seen, visiting
 from review_support import place_pairs, write_dataset
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision
@@ -20,10 +20,7 @@ HOSTILE = (
     "It is winter in Samoa <script>hacked=1</script>.",
 )
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
-]
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("review")
     write_dataset(found / "dataset", [*place_pairs(PAIRS - 1), HOSTILE])
     return found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 def shown(page: Page) -> str:
@@ -49,30 +40,13 @@ def count(page: Page, done: int) -> None:
     page.wait_for_timeout(SETTLING)
 
 
-def judge(page: Page, done: int, *, rejects: bool) -> None:
-    """Judge the pair that is shown by keys alone."""
+def judge(page: Page, done: int, *, rejects: bool, taps: bool = False) -> None:
+    """Judge the pair that is shown by keys or by taps alone."""
     if rejects:
-        page.keyboard.press("r")
+        page.locator("fieldset[data-question=contrast] label.fault").tap() if taps else page.keyboard.press("r")
         expect(page.locator("#record")).to_contain_text("Not valid")
-    page.keyboard.press("Enter")
+    page.locator("#record").tap() if taps else page.keyboard.press("Enter")
     count(page, done + 1)
-
-
-def tap(page: Page, done: int, *, rejects: bool) -> None:
-    """Judge the pair that is shown by taps alone."""
-    if rejects:
-        page.locator("fieldset[data-question=contrast] label.fault").tap()
-    page.locator("#record").tap()
-    count(page, done + 1)
-
-
-def check_layout(phone: Page) -> None:
-    """A phone needs no sideways scrolling, and every target is large enough for a finger."""
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-    for target in phone.locator("button:visible, .choice:visible, textarea:visible").all():
-        box = target.bounding_box()
-        assert box
-        assert min(box["width"], box["height"]) >= 44, target.inner_text()
 
 
 def decisions(folder: Path, annotator: str, mode: Mode = Mode.FILTER) -> list[Decision]:
@@ -100,7 +74,7 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
         for done in range(8):
             judge(anna, done, rejects=done in ANNA_REJECTS)
         for done in range(5):
-            tap(ben, done, rejects=done in BEN_REJECTS)
+            judge(ben, done, rejects=done in BEN_REJECTS, taps=True)
         pair = shown(anna)
         server.kill()
         anna.keyboard.press("Enter")
@@ -115,7 +89,7 @@ def judged(browser: Browser, server: Server, folder: Path) -> Path:
     with visiting(browser, server.link("ben"), phone=True) as ben:
         count(ben, 5)
         for done in range(5, PAIRS):
-            tap(ben, done, rejects=done in BEN_REJECTS)
+            judge(ben, done, rejects=done in BEN_REJECTS, taps=True)
     return folder
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review_support import WHEN, answers, content, decision
+from review_support import TEXTS, WHEN, answers, content, decision, decisions
 from situatedgen.errors import DecisionError
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_decision
@@ -17,24 +17,6 @@ from situatedgen.review.standing import standing, votes
 from situatedgen.vocabulary import Context
 
 LATER = "2024-05-02T09:30:00Z"
-TEXTS = st.text(min_size=1, max_size=40).filter(lambda text: text.split() and text.isprintable())
-NAMES = st.from_regex(r"\A[a-z0-9_][a-z0-9_.\-]{0,20}\Z")
-
-
-@st.composite
-def decisions(draw: st.DrawFn) -> Decision:
-    mode = draw(st.sampled_from(list(Mode)))
-    asked = draw(st.sampled_from(list(QUESTIONNAIRES))) if mode is Mode.ADJUDICATE else mode
-    return Decision(
-        decision_id=draw(st.from_regex(r"\A[a-z0-9\-]{8,20}\Z")),
-        annotator=draw(NAMES),
-        mode=mode,
-        content=Content((draw(TEXTS), draw(TEXTS)), draw(st.sampled_from(list(Context))).value),
-        answers={name: draw(st.sampled_from(["yes", "no"])) for name in QUESTIONNAIRES[asked].names},
-        at=WHEN,
-        note=draw(st.text(max_size=60).filter(lambda text: text.isprintable())),
-        seconds=draw(st.floats(min_value=0, max_value=1e6)),
-    )
 
 
 def test_modes_share_no_question_and_no_key_means_two_answers():
@@ -60,13 +42,9 @@ def test_a_composed_and_a_decomposed_letter_are_one_and_contexts_are_two():
 
 @given(decisions())
 def test_a_line_gives_its_decision_back(made):
-    assert entry_of(line(made)) == made
+    undo = Undo("token-002", made.annotator, made.decision_id, WHEN)
+    assert [entry_of(line(made)), entry_of(line(undo))] == [made, undo]
     assert "\n" not in line(made)
-
-
-def test_a_line_gives_its_undo_back():
-    undo = Undo("token-002", "anna", "token-001", WHEN)
-    assert entry_of(line(undo)) == undo
 
 
 @given(decisions(), st.data())
@@ -111,7 +89,6 @@ def _forged(**changes: object) -> str:
         ({"annotator": "../anna"}, "'../anna' is not a valid name"),
         ({"note": "x" * 2001}, "a note has at most 2,000 characters"),
         ({"seconds": -1.0}, "-1.0 is not a number of seconds"),
-        ({"seconds": float("inf")}, "inf is not a number of seconds"),
         ({"seconds": "5"}, "seconds: Input should be a valid number"),
         ({"at": "yesterday"}, "'yesterday' is not a time"),
         ({"id": "short"}, "'short' is not a valid decision id"),
@@ -131,100 +108,75 @@ def test_what_is_no_decision_at_all_is_refused(text):
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "-rf", "a/b", "a b", "x" * 65, "e\u0301", "a\n"])
-def test_names_that_could_be_no_file_are_refused(name):
-    with pytest.raises(DecisionError):
-        check_annotator(name)
-
-
-def test_a_name_may_be_written_in_any_alphabet():
+def test_names_that_could_be_no_file_are_refused_and_any_alphabet_is_welcome(name):
     check_annotator("Søren")
     check_annotator("王")
-
-
-def test_an_undo_without_an_aim_is_refused():
+    with pytest.raises(DecisionError):
+        check_annotator(name)
     with pytest.raises(DecisionError, match="is not a valid decision id"):
         check_decision(Undo("token-001", "anna", "", WHEN))
 
 
-def test_the_latest_of_a_person_stands_and_takes_nothing_from_others_or_other_modes():
-    first, second = decision("anna", "Rome"), decision("anna", "Rome", "sound", at=LATER)
-    quality, other = decision("anna", "Rome", mode=Mode.QUALITY), decision("ben", "Rome")
-    assert standing([first, quality, other, second]) == (quality, other, second)
+FIRST, SECOND = decision("anna", "Rome"), decision("anna", "Rome", "sound", at=LATER)
+QUALITY_TOO, BENS = decision("anna", "Rome", mode=Mode.QUALITY), decision("ben", "Rome")
+UNDO = Undo("undo-0001", "anna", SECOND.decision_id, LATER)
 
 
-def test_order_of_writing_counts_and_not_the_clock():
-    late, early = decision("anna", "Rome", at=LATER), decision("anna", "Rome", "sound", at=WHEN)
-    assert standing([late, early]) == (early,)
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        # the latest of a person, who takes nothing from others or other modes
+        ([FIRST, QUALITY_TOO, BENS, SECOND], (QUALITY_TOO, BENS, SECOND)),
+        # the order of writing counts, and not the clock
+        ([SECOND, FIRST], (FIRST,)),
+        # what is taken back, whenever, lets the earlier stand again
+        ([FIRST, SECOND, UNDO], (FIRST,)),
+        ([FIRST, UNDO, SECOND], (FIRST,)),
+        # nobody takes back what another decided
+        ([SECOND, dataclasses.replace(UNDO, annotator="ben")], (SECOND,)),
+    ],
+)
+def test_what_stands(entries, expected):
+    assert standing(entries) == expected
 
 
-def test_what_is_taken_back_lets_the_earlier_stand_again():
-    first, second = decision("anna", "Rome"), decision("anna", "Rome", "sound", at=LATER)
-    undo = Undo("undo-0001", "anna", second.decision_id, LATER)
-    assert standing([first, second, undo]) == (first,)
-    assert standing([first, undo, second]) == (first,)
-
-
-def test_nobody_takes_back_what_another_decided():
-    made = decision("anna", "Rome")
-    assert standing([made, Undo("undo-0001", "ben", made.decision_id, LATER)]) == (made,)
-
-
-def _judged(*made: Decision, modes: tuple[Mode, ...] = tuple(Mode)) -> Judgement:
-    return judgement(votes(made, modes)[content("Rome").key])
+def said(*voices: str, **given: object) -> list[Decision]:
+    """What people decided about one pair: their names, each with the faults that they found."""
+    return [decision(*voice.split()[:1], "Rome", *voice.split()[1:], **given) for voice in voices]
 
 
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
         # one voice decides
-        ([decision("anna", "Rome")], Judgement(True, (), 1)),
-        ([decision("anna", "Rome", "sound", "contrast")], Judgement(False, ("sound", "contrast"), 1)),
+        (said("anna"), Judgement(True, (), 1)),
+        (said("anna sound contrast"), Judgement(False, ("sound", "contrast"), 1)),
         # a tie stays in and is doubtful
-        ([decision("anna", "Rome"), decision("ben", "Rome", "sound")], Judgement(True, (), 2, is_tied=True)),
-        # the majority, whatever each of them found
-        (
-            [decision("anna", "Rome", "sound"), decision("ben", "Rome", "contrast"), decision("cleo", "Rome")],
-            Judgement(False, ("sound", "contrast"), 3),
-        ),
-        (
-            [decision("anna", "Rome", "sound"), decision("ben", "Rome"), decision("cleo", "Rome")],
-            Judgement(True, (), 3),
-        ),
+        (said("anna", "ben sound"), Judgement(True, (), 2, is_tied=True)),
+        # the majority, whatever each of them found and whoever came first
+        (said("anna sound", "ben contrast", "cleo"), Judgement(False, ("sound", "contrast"), 3)),
+        (said("anna sound", "ben", "cleo"), Judgement(True, (), 3)),
+        (said("ben", "cleo", "anna sound"), Judgement(True, (), 3)),
         # an adjudication wins over any majority, and the latest over the others
         (
-            [
-                decision("anna", "Rome", "sound"),
-                decision("ben", "Rome", "sound"),
-                decision("dora", "Rome", mode=Mode.ADJUDICATE),
-            ],
+            [*said("anna sound", "ben sound"), *said("dora", mode=Mode.ADJUDICATE)],
             Judgement(True, (), 3, is_settled=True),
         ),
         (
-            [
-                decision("dora", "Rome", "dependent", mode=Mode.ADJUDICATE, at=LATER),
-                decision("emil", "Rome", mode=Mode.ADJUDICATE),
-            ],
+            [*said("dora dependent", mode=Mode.ADJUDICATE, at=LATER), *said("emil", mode=Mode.ADJUDICATE)],
             Judgement(False, ("dependent",), 2, is_settled=True),
         ),
         # one person has one voice, the later one, in whatever mode it was given
-        (
-            [decision("anna", "Rome", "sound"), decision("anna", "Rome", mode=Mode.QUALITY)],
-            Judgement(True, (), 1),
-        ),
+        ([*said("anna sound"), *said("anna", mode=Mode.QUALITY)], Judgement(True, (), 1)),
     ],
 )
 def test_the_verdict_on_a_pair(made, expected):
-    assert _judged(*made) == expected
+    assert judgement(votes(made, tuple(Mode))[content("Rome").key]) == expected
 
 
 def test_only_the_modes_that_count_have_a_voice():
-    made = (decision("anna", "Rome", "sound"), decision("anna", "Rome", mode=Mode.QUALITY))
-    assert _judged(*made, modes=(Mode.FILTER,)) == Judgement(False, ("sound",), 1)
-
-
-@given(st.permutations([decision("anna", "Rome", "sound"), decision("ben", "Rome"), decision("cleo", "Rome")]))
-def test_the_verdict_does_not_depend_on_who_came_first(made):
-    assert _judged(*made) == Judgement(True, (), 3)
+    made = [*said("anna sound"), *said("anna", mode=Mode.QUALITY)]
+    assert judgement(votes(made, (Mode.FILTER,))[content("Rome").key]) == Judgement(False, ("sound",), 1)
 
 
 def test_an_adjudication_tells_by_its_answers_what_it_settles():

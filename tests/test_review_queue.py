@@ -63,28 +63,15 @@ def test_where_people_differ_is_disputed_until_it_is_settled():
         decision("ben", "Graz", "antithesis", mode=Mode.QUALITY),
     ]
     first, second = disputes(made, mode=Mode.FILTER)
-    assert (first.pair, first.differing, first.is_about_validity) == (
-        content("Bern").key,
-        ("sound", "dependent"),
-        True,
-    )
-    assert (second.pair, second.differing, second.is_about_validity) == (
-        content("Oslo").key,
-        ("sound", "contrast"),
-        False,
-    )
+    assert [(each.pair, each.differing, each.is_about_validity) for each in (first, second)] == [
+        (content("Bern").key, ("sound", "dependent"), True),
+        (content("Oslo").key, ("sound", "contrast"), False),
+    ]
     assert (first.questions, first.decisions) == (FILTER, (made[4], made[5]))
     settled = [*made, decision("dora", "Bern", mode=Mode.ADJUDICATE)]
     assert disputes(settled, mode=Mode.FILTER) == [second]
     assert disputes(settled, mode=Mode.FILTER, is_open=False) == [first, second]
     (quality,) = disputes(settled, mode=Mode.QUALITY)
     assert (quality.questions, quality.pair) == (QUALITY, content("Graz").key)
-
-
-def test_settling_the_quality_of_a_pair_does_not_settle_its_filtering():
-    made = [
-        decision("anna", "Rome"),
-        decision("ben", "Rome", "sound"),
-        decision("dora", "Rome", mode=Mode.ADJUDICATE, settles=Mode.QUALITY),
-    ]
-    assert [each.pair for each in disputes(made, mode=Mode.FILTER)] == [content("Rome").key]
+    quality_settled = [*settled, decision("dora", "Oslo", mode=Mode.ADJUDICATE, settles=Mode.QUALITY)]
+    assert disputes(quality_settled, mode=Mode.FILTER) == [second]

@@ -27,12 +27,8 @@ def said(shown: tuple[Part, ...]) -> str:
 
 
 def test_marks_are_the_places_and_times_among_the_entities() -> None:
-    entities = [
-        Entity(9, 14, Label.DATE),
-        Entity(0, 5, Label.GPE),
-        Entity(20, 25, Label.PERSON),
-        Entity(6, 8, Label.LOC),
-    ]
+    found = [(9, 14, Label.DATE), (0, 5, Label.GPE), (20, 25, Label.PERSON), (6, 8, Label.LOC)]
+    entities = [Entity(*each) for each in found]
     assert marks_of(entities) == (Mark(0, 5, Kind.PLACE), Mark(9, 14, Kind.TIME))
 
 
@@ -52,25 +48,20 @@ def test_without_a_store_the_rules_find_the_marks(text: str, keywords: list[str]
     ("first", "second", "whole"),
     [
         # a common word loses its capital
-        (marked("It is hot."), marked("The sea is cold."), "It is hot, while the sea is cold."),
+        ("It is hot.", marked("Dogs bark."), "It is hot, while dogs bark."),
         # a name keeps it, and so does a word that no text writes small
-        (marked("It is hot."), marked("Dublin is old.", ("Dublin", Kind.PLACE)), "It is hot, while Dublin is old."),
-        (marked("It is hot."), marked("Zebras run."), "It is hot, while Zebras run."),
-        (marked("It is hot."), marked("Dogs bark."), "It is hot, while dogs bark."),
+        ("It is hot.", marked("Dublin is old.", ("Dublin", Kind.PLACE)), "It is hot, while Dublin is old."),
+        ("It is hot.", marked("Zebras run."), "It is hot, while Zebras run."),
         # a month is a name, whatever else the word may mean
-        (marked("It is hot."), marked("May is mild.", ("May", Kind.TIME)), "It is hot, while May is mild."),
+        ("It is hot.", marked("May is mild.", ("May", Kind.TIME)), "It is hot, while May is mild."),
         # the article of a place is none of its name
-        (
-            marked("It is hot."),
-            marked("The Hague is old.", ("The Hague", Kind.PLACE)),
-            "It is hot, while the Hague is old.",
-        ),
+        ("It is hot.", marked("The Hague is old.", ("The Hague", Kind.PLACE)), "It is hot, while the Hague is old."),
         # the point of an abbreviation stays
-        (marked("Noon is 12 P.M."), marked("It is hot."), "Noon is 12 P.M., while it is hot."),
+        ("Noon is 12 P.M.", marked("It is hot."), "Noon is 12 P.M., while it is hot."),
     ],
 )
-def test_while_joins_two_sentences_into_one(first: Marked, second: Marked, whole: str) -> None:
-    assert said(joined(first, second, COMMON)) == whole
+def test_while_joins_two_sentences_into_one(first: str, second: Marked, whole: str) -> None:
+    assert said(joined(marked(first), second, COMMON)) == whole
 
 
 def test_places_are_changed_over_in_their_order_and_the_rest_stays() -> None:
@@ -95,15 +86,10 @@ def test_places_are_changed_over_in_their_order_and_the_rest_stays() -> None:
 def test_a_time_at_the_start_gets_its_capital_and_leaves_it_behind() -> None:
     first = marked("Winter is cold.", ("Winter", Kind.TIME))
     second = marked("Bees sleep in the autumn.", ("the autumn", Kind.TIME))
-    assert [said(each) for each in swapped(first, second, Kind.TIME, COMMON)] == [
-        "The autumn is cold.",
-        "Bees sleep in winter.",
-    ]
-
-
-def test_without_a_place_in_both_there_is_nothing_to_change_over() -> None:
-    pair = marked("Spain is hot.", ("Spain", Kind.PLACE)), marked("Winter is cold.", ("Winter", Kind.TIME))
-    assert swapped(*pair, Kind.PLACE, COMMON) == ()
+    shown = [said(each) for each in swapped(first, second, Kind.TIME, COMMON)]
+    assert shown == ["The autumn is cold.", "Bees sleep in winter."]
+    place = marked("Spain is hot.", ("Spain", Kind.PLACE))
+    assert swapped(first, place, Kind.PLACE, COMMON) == ()  # nothing to change over
 
 
 @st.composite

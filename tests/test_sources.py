@@ -69,15 +69,12 @@ def brief(row: ItemRow) -> tuple[object, ...]:
 
 
 def test_creak_gives_its_true_claims_by_their_place_in_the_file(root: Path) -> None:
-    claim = CLAIMS[1]["sentence"]
-    assert [brief(row) for row in rows_of("creak", root)] == [
+    claim, reading = CLAIMS[1]["sentence"], read(find(SourceParams(name="creak")), root)
+    assert reading.unused == 1
+    assert [brief(row) for row in reading.rows] == [
         ("creak::train::1", "creak/train.json", 2, None, None, claim, Verdict.KEPT),
         ("creak::dev::0", "creak/dev.json", 1, None, None, claim, Verdict.KEPT),
     ]
-
-
-def test_creak_counts_the_false_claims(root: Path) -> None:
-    assert read(find(SourceParams(name="creak")), root).unused == 1
 
 
 def test_strategyqa_gives_yes_and_no_with_the_line_of_each_opening_brace(root: Path) -> None:
@@ -94,15 +91,7 @@ def test_strategyqa_gives_yes_and_no_with_the_line_of_each_opening_brace(root: P
 def test_commonsenseqa_gives_the_text_of_the_right_choice(root: Path) -> None:
     stem, file = "Where is it warm in July?", "commonsenseqa/dev_rand_split.jsonl"
     assert [brief(row) for row in rows_of("commonsenseqa", root)] == [
-        (
-            "commonsenseqa::train::0",
-            "commonsenseqa/train_rand_split.jsonl",
-            1,
-            stem,
-            "Spain",
-            None,
-            Verdict.KEPT,
-        ),
+        ("commonsenseqa::train::0", RAND, 1, stem, "Spain", None, Verdict.KEPT),
         ("commonsenseqa::dev::0", file, 1, stem, "Spain", None, Verdict.KEPT),
         ("commonsenseqa::dev::1", file, 2, stem, "Spain", None, Verdict.KEPT),
     ]
@@ -134,11 +123,8 @@ def test_every_row_carries_licence_citation_and_kind(root: Path) -> None:
     assert all(COLLECTIONS[name].citation == row.citation for name, row in found.items())
 
 
-TRAIN, RAND, TEST = (
-    "creak/train.json",
-    "commonsenseqa/train_rand_split.jsonl",
-    "arc/ARC-Easy/ARC-Easy-Test.jsonl",
-)
+TRAIN, RAND = "creak/train.json", "commonsenseqa/train_rand_split.jsonl"
+TEST = "arc/ARC-Easy/ARC-Easy-Test.jsonl"
 TOO_MUCH = "expected JSON, found a value nested too deeply or a number too long"
 NO_CHOICES = '{"question": {"stem": "Where?", "choices": []}, "answerKey": "A"}'
 BAD = [
@@ -148,16 +134,10 @@ BAD = [
     (TRAIN, '{"sentence": 3, "label": "true"}', "expected text in 'sentence', found a number: 3"),
     (TRAIN, '{"sentence": " ", "label": "true"}', "expected text in 'sentence', found a blank"),
     (TRAIN, '{"label": "maybe"}', "expected 'label' to be 'true' or 'false', found 'maybe'"),
-    (TRAIN, '{"label": true}', "expected text in 'label', found true or false: True"),
     (TRAIN, "[1]", "expected an object with the field 'label', found a list"),
-    (TRAIN, '"text"', "expected an object with the field 'label', found text: 'text'"),
     (TRAIN, "null", "expected an object with the field 'label', found nothing"),
     (TRAIN, json.dumps(CLAIMS[1]), "expected an id of its own, found 't1', the id of line 2"),
-    (
-        TRAIN,
-        '{"sentence": "\\ud800", "label": "true"}',
-        "expected text in 'sentence', found half a surrogate",
-    ),
+    (TRAIN, '{"sentence": "\\ud800", "label": "true"}', "expected text in 'sentence', found half a surrogate"),
     (TRAIN, '{"\\ud800": 1}', "expected the field 'label', found the fields \\ud800"),
     (TRAIN, "[" * 100_000, TOO_MUCH),
     (TRAIN, "9" * 5_000, TOO_MUCH),
@@ -189,43 +169,31 @@ def test_a_repeated_id_is_found_within_one_line(root: Path) -> None:
     assert last.reason.endswith(":1: expected an id of its own, found 'a', the id of line 1")
 
 
-def test_a_missing_file_is_named(root: Path) -> None:
-    (root / "creak/dev.json").unlink()
-    with pytest.raises(SourceError, match=r"^creak/dev\.json: expected this file in .*, found none$"):
-        rows_of("creak", root)
-
-
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("file", "data", "problem"),
     [
+        ("creak/dev.json", None, ": expected this file in {root}, found none"),
+        # Latin-1
         (
+            "creak/dev.json",
             b'{"a": 1}\n{"a": "caf\xe9"}\n',
-            "creak/dev.json:2: expected UTF-8, found 0xe9 at byte 19",
-        ),  # Latin-1
-        ("{}\n".encode("utf-16"), "creak/dev.json:1: expected UTF-8, found UTF-16 at byte 0"),
+            ":2: expected UTF-8, found 0xe9 at byte 19; save the file as UTF-8",
+        ),
+        (
+            "creak/dev.json",
+            "{}\n".encode("utf-16"),
+            ":1: expected UTF-8, found UTF-16 at byte 0; save the file as UTF-8",
+        ),
+        ("creak/dev.json", b"", ": expected records, found an empty file"),
+        ("strategyqa/strategyqa_train.json", b" \n", ": expected records, found an empty file"),
+        ("strategyqa/strategyqa_train.json", b'{"a": 1}', ": expected a JSON array, found '{{\"a\": 1}}'"),
     ],
 )
-def test_a_wrong_encoding_is_named_with_its_place(root: Path, data: bytes, message: str) -> None:
-    (root / "creak/dev.json").write_bytes(data)
-    with pytest.raises(SourceError) as stopped:
-        rows_of("creak", root)
-    assert str(stopped.value) == f"{message}; save the file as UTF-8"
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "problem"),
-    [
-        ("creak/dev.json", "", "expected records, found an empty file"),
-        ("strategyqa/strategyqa_train.json", "[]", "expected records, found an empty file"),
-        ("strategyqa/strategyqa_train.json", " \n", "expected records, found an empty file"),
-        ("strategyqa/strategyqa_train.json", '{"a": 1}', "expected a JSON array, found '{\"a\": 1}'"),
-    ],
-)
-def test_a_file_without_records_is_an_error(root: Path, file: str, text: str, problem: str) -> None:
-    put(root, file, text)
+def test_a_file_that_holds_no_records_is_an_error(root: Path, file: str, data: bytes | None, problem: str) -> None:
+    (root / file).unlink() if data is None else (root / file).write_bytes(data)
     with pytest.raises(SourceError) as stopped:
         rows_of(file.partition("/")[0], root)
-    assert str(stopped.value) == f"{file}: {problem}"
+    assert str(stopped.value) == file + problem.format(root=root)
 
 
 def test_a_source_of_which_nothing_can_be_used_is_an_error(root: Path) -> None:

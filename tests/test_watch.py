@@ -1,8 +1,10 @@
-"""Sources that update: what is seen, what is said of it, and what a build then computes."""
+"""Sources that update: what is seen, what is said of it, what a build then computes, and the run on a server."""
 
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,7 +15,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prefect.client.orchestration import SyncPrefectClient
 
+from flows.local_server import prepare_pool
 from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
 from situatedgen.presets import load
@@ -31,12 +35,14 @@ from storage.planning import Order
 from storage.refreshing import Upstream
 from storage.store import Store
 from storage.watching import Look
+from tasks import watching as tasks
 from web_site import Site, mirrored, serving
 
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
 CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"
 ZIP = "/strategyqa/strategyqa_dataset.zip"
 NAMES = ["creak", "strategyqa"]
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -74,20 +80,23 @@ def changed(looks: dict[str, Look]) -> list[str]:
     return [name for name, each in looks.items() if each.changed]
 
 
-def test_a_first_look_records_and_a_second_sees_the_same(store: Store, folder: Path) -> None:
-    first, second = looked(store, folder), looked(store, folder)
-    assert [each.words for each in first.values()] == [
-        "seen for the first time: 24 rows",
-        "seen for the first time: 18 rows",
-    ]
-    assert (changed(first), changed(second)) == ([], [])
-    assert [each.words for each in second.values()] == ["as before: 24 rows", "as before: 18 rows"]
-
-
-def test_a_change_is_told_with_digests_rows_and_files(store: Store, folder: Path) -> None:
-    before = looked(store, folder)["creak"].now
+def append_claim(folder: Path) -> None:
     with (folder / CREAK).open("a") as stream:
         stream.write(CLAIM)
+
+
+def test_a_change_is_told_once_with_digests_rows_and_files(store: Store, folder: Path) -> None:
+    """Time and name of a file are no content."""
+    first = looked(store, folder)
+    for path in folder.rglob("*.json"):
+        path.write_bytes(path.read_bytes())
+        os.utime(path, (1, 1))
+    (folder / "creak" / "train.json.old").write_bytes(b"not read")
+    second, before = looked(store, folder), first["creak"].now
+    assert (changed(first), changed(second)) == ([], [])
+    assert [each.words for each in first.values()] == [f"seen for the first time: {rows} rows" for rows in (24, 18)]
+    assert [each.words for each in second.values()] == ["as before: 24 rows", "as before: 18 rows"]
+    append_claim(folder)
     looks = looked(store, folder)
     assert changed(looks) == ["creak"]
     assert looks["creak"].payload() == {
@@ -102,19 +111,9 @@ def test_a_change_is_told_with_digests_rows_and_files(store: Store, folder: Path
     assert changed(looked(store, folder)) == []
 
 
-def test_time_and_name_of_a_folder_are_no_content(store: Store, folder: Path) -> None:
-    looked(store, folder)
-    for path in folder.rglob("*.json"):
-        path.write_bytes(path.read_bytes())
-        os.utime(path, (1, 1))
-    (folder / "creak" / "train.json.old").write_bytes(b"not read")
-    assert changed(looked(store, folder)) == []
-
-
 def test_two_folders_are_watched_apart(store: Store, folder: Path) -> None:
     other = Path(shutil.copytree(folder, folder.parent / "other"))
-    with (other / CREAK).open("a") as stream:
-        stream.write(CLAIM)
+    append_claim(other)
     assert [changed(looked(store, each)) for each in (folder, other, folder, other)] == [[], [], [], []]
 
 
@@ -147,8 +146,7 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(
     store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def growing(*arguments: object) -> object:
-        with (folder / CREAK).open("a") as stream:
-            stream.write(CLAIM)
+        append_claim(folder)
         return source.read(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watching, "read", growing)
@@ -286,7 +284,6 @@ def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: 
 def test_every_event_names_both_folders(
     store: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tasks = pytest.importorskip("tasks.watching")
     told: list[dict[str, Any]] = []
     monkeypatch.setattr(tasks, "emit_event", lambda **event: told.append(event) or event)
     monkeypatch.setattr(tasks.EventsWorker, "instance", lambda: SimpleNamespace(wait_until_empty=lambda: None))
@@ -295,29 +292,124 @@ def test_every_event_names_both_folders(
         log.add(decision("anna", name))
         tasks.look.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
         tasks.look_at_decisions.fn(log.folder, store=store, sources=folder)
-        with (folder / CREAK).open("a") as stream:
-            stream.write(CLAIM)
-    source, decided = told
-    assert (source["event"], source["payload"]["folder"], source["payload"]["decisions"]) == (
-        "situatedgen.source.updated",
-        str(folder),
-        str(log.folder),
-    )
-    assert (decided["event"], decided["payload"]["folder"], decided["payload"]["sources"]) == (
-        "situatedgen.decisions.updated",
-        str(log.folder),
-        str(folder),
-    )
+        append_claim(folder)
+    named = [{name: each["payload"].get(name) for name in ("folder", "sources", "decisions")} for each in told]
+    assert [each["event"] for each in told] == ["situatedgen.source.updated", "situatedgen.decisions.updated"]
+    assert named == [
+        {"folder": str(folder), "sources": None, "decisions": str(log.folder)},
+        {"folder": str(log.folder), "sources": str(folder), "decisions": None},
+    ]
 
 
 def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tasks = pytest.importorskip("tasks.watching")
     before = looked(store, folder)["creak"].now
-    with (folder / CREAK).open("a") as stream:
-        stream.write(CLAIM)
+    append_claim(folder)
     monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
     with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
         tasks.look.fn(SourceParams(name="creak"), folder, store=store)
     assert watching.last_seen(store, folder, "creak") == before
+
+
+SCRIPT = """
+import json, sys, time
+from pathlib import Path
+from prefect.client.orchestration import get_client
+from prefect.events.filters import EventFilter, EventNameFilter, EventOccurredFilter
+from flows.build_dataset import build_dataset
+from flows.watch_sources import watch_sources
+from storage.builds import latest
+from storage.store import Store
+
+mirror, command = sys.argv[1:]
+ours = {"preset": "tiny", "store": Path("store")}
+
+
+def say(value):
+    print("SAID", json.dumps(value), flush=True)
+
+
+def watch():
+    given = {"sources": Path("sources"), "decisions": Path("decisions")}
+    looks = watch_sources(upstream="accept", mirror=mirror, **given, **ours)
+    return [look.words for look in looks]
+
+
+def events(client):
+    chosen = EventFilter(event=EventNameFilter(prefix=["situatedgen."]))
+    found = client.request("POST", "/events/filter", json={"filter": chosen.model_dump(mode="json")}).json()["events"]
+    ours = [each for each in found if Path(each["payload"]["folder"]).parent == Path.cwd()]
+    return [[each["resource"]["prefect.resource.id"], each["payload"]] for each in ours]
+
+
+with get_client(sync_client=True) as client:
+    if command == "first":
+        say(watch())
+        build_dataset(sources=Path("sources"), out=Path("dataset"), **ours)
+        say([watch(), events(client)])
+    if command == "again":
+        say(watch())
+        deadline, runs, store = time.monotonic() + 600, [], str(Path("store").resolve())
+        while time.monotonic() < deadline and len(runs) < 3:
+            time.sleep(0.5)
+            runs = [run for run in client.read_flow_runs() if run.parameters.get("store") == store]
+        say([sorted(events(client)), [[str(run.id), run.parameters] for run in runs]])
+    if command == "built":
+        made = [each for each in latest(Store(Path("store").resolve())).outcomes if not each.reused]
+        say({each.ref.name: [each.computed, each.recalled] for each in made})
+"""
+
+
+@pytest.mark.prefect
+@pytest.mark.slow
+def test_a_change_starts_a_build_of_what_changed(
+    prefect_server: dict[str, str],
+    prefect_client: SyncPrefectClient,
+    few: Path,
+    folder: Path,
+    site: Site,
+    tmp_path: Path,
+) -> None:
+    """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
+    environment = {**prefect_server, "PYTHONPATH": str(ROOT)}
+
+    def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(
+            command, env=environment, cwd=cwd, capture_output=True, text=True, timeout=900, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
+
+    given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}
+    overriding = [part for name, value in given.items() for part in ("--param", f"{name}={value}")]
+    prepare_pool(prefect_client)
+    run("-m", "prefect", "--no-prompt", "deploy", "-n", "full", *overriding, cwd=ROOT)
+
+    log = Log(tmp_path / "decisions")
+    log.add(decision("anna", "Rome"))
+    first, (same, told) = run("-c", SCRIPT, site.address, "first")
+    assert first == [f"seen for the first time: {rows} rows" for rows in (24, 18, 1)]
+    assert (same, told) == ([f"as before: {rows} rows" for rows in (24, 18, 1)], [])
+
+    grow(site, few)
+    log.add(decision("ben", "Rome"))
+    seen, (events, runs) = run("-c", SCRIPT, site.address, "again")
+    assert seen == [
+        "changed: 24 → 25 rows (creak/train.json)",
+        "changed: 18 → 19 rows (strategyqa/strategyqa_train.json)",
+        "changed: 1 → 2 rows (decisions)",
+    ]
+    assert [(name, each["source"], each["old_rows"], each["new_rows"]) for name, each in events] == [
+        ("situatedgen.decisions", "decisions", 1, 2),
+        ("situatedgen.source.creak", "creak", 24, 25),
+        ("situatedgen.source.strategyqa", "strategyqa", 18, 19),
+    ]
+    wanted = {**given, "sources": str(folder), "decisions": str(log.folder)}
+    assert [{name: parameters[name] for name in wanted} for _, parameters in runs] == [wanted] * 3
+
+    run("-m", "prefect", "flow-run", "execute", runs[0][0])
+    (made,) = run("-c", SCRIPT, site.address, "built")
+    assert [made[name] for name in ("statements/strategyqa", "entities", "embeddings")] == [[1, 16], [2, 40], [0, 7]]
+    assert (tmp_path / "dataset" / "README.md").is_file()

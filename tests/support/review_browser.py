@@ -1,4 +1,4 @@
-"""What browser tests of the review page share: the server as a process of its own, and people who open their links."""
+"""What browser tests share: the review server as a process of its own, and people who open their links."""
 
 import os
 import re
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -19,6 +20,10 @@ PATIENCE = 60_000
 """Milliseconds that a page may take to show something."""
 SETTLING = 400
 """Milliseconds after which a new pair takes Enter: a second press of it, meant for the pair before, is let go."""
+IN_A_BROWSER = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
+]
 COMMAND = [sys.executable, "-c", "from flows.cli.app import main; main()", "review"]
 
 
@@ -114,3 +119,12 @@ def seen(browser: Browser, *, phone: bool) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": width, "height": height}, has_touch=phone, is_mobile=phone)
     yield context
     context.close()
+
+
+def check_layout(phone: Page) -> None:
+    """A phone needs no sideways scrolling, and every target is large enough for a finger."""
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    for target in phone.locator("button:visible, .choice:visible, textarea:visible").all():
+        box = target.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 44, target.inner_text()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
+from hypothesis import strategies as st
 
 from situatedgen.report.folder import FORMAT, MANIFEST
 from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates
@@ -19,9 +20,9 @@ from situatedgen.vocabulary import Context, Split
 WHEN = "2024-05-01T09:30:00Z"
 
 
-def content(name: str, context: Context = Context.GEO) -> Content:
+def content(name: str) -> Content:
     """Two sentences that a name tells apart from those of any other name."""
-    return Content((f"July is summer in {name}.", f"July is winter south of {name}."), context.value)
+    return Content((f"July is summer in {name}.", f"July is winter south of {name}."), Context.GEO.value)
 
 
 def answers(mode: Mode = Mode.FILTER, faults: Iterable[str] = ()) -> dict[str, str]:
@@ -59,9 +60,33 @@ def decision(
     )
 
 
-def pair(name: str, *, split: Split = Split.TEST, doubt: float = 0.0, example_id: str = "") -> Pair:
+TEXTS = st.text(min_size=1, max_size=40).filter(lambda text: text.split() and text.isprintable())
+NOTES = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40),
+    st.sampled_from(["=1+1", "'=1+1", "@me", "-", "''+x", 'say "so"', "a,b\r\nc\n\nd", "'", " = 1"]),
+)
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decision:
+    """Any decision that can be made."""
+    mode = draw(st.sampled_from(list(Mode)))
+    asked = draw(st.sampled_from(list(QUESTIONNAIRES))) if mode is Mode.ADJUDICATE else mode
+    return Decision(
+        decision_id=draw(st.from_regex(r"\A[a-z0-9\-]{8,20}\Z")),
+        annotator=draw(st.from_regex(r"\A[a-z0-9é_][a-z0-9_.\-]{0,20}\Z")),
+        mode=mode,
+        content=Content((draw(TEXTS), draw(TEXTS)), draw(st.sampled_from(list(Context))).value),
+        answers={name: draw(st.sampled_from(["yes", "no"])) for name in QUESTIONNAIRES[asked].names},
+        at=WHEN,
+        note=draw(NOTES),
+        seconds=draw(st.floats(min_value=0, max_value=1e6)),
+    )
+
+
+def pair(name: str, *, doubt: float = 0.0, example_id: str = "") -> Pair:
     """The pair of a name, as it is shown."""
-    return Pair(example_id or f"example {name}", split.value, (name, "July", "summer"), content(name), doubt)
+    return Pair(example_id or f"example {name}", Split.TEST.value, (name, "July", "summer"), content(name), doubt)
 
 
 LETTERS = {"l": Likelihood.LIKELY, "u": Likelihood.UNLIKELY, "g": Likelihood.GIBBERISH}
