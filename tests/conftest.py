@@ -4,6 +4,7 @@ import importlib
 import json
 import logging
 import os
+import subprocess
 import sys
 import uuid
 from collections import Counter
@@ -198,6 +199,19 @@ def prefect_client(prefect_server: dict[str, str]) -> Iterator["SyncPrefectClien
     """Prefect's own client of the shared server, which asks again where the server is busy."""
     with connect(prefect_server["PREFECT_API_URL"]) as client:
         yield client
+
+
+@pytest.fixture
+def run_flow(prefect_server: dict[str, str]) -> Callable[..., None]:
+    """Run a script with the shared server, in a process that finds what this one finds."""
+    environment = {**prefect_server, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def run(script: str, *words: object) -> None:
+        command = [sys.executable, "-c", script, *map(str, words)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    return run
 
 
 @pytest.fixture

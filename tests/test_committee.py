@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from filtering_support import planted_pool
 from situatedgen.filtering.assigning import dealt, first_assignment, questions
 from situatedgen.filtering.committee.committee import Committee
 from situatedgen.filtering.committee.features import FEATURES, features, measured
@@ -29,7 +30,6 @@ from situatedgen.filtering.committee.words import (
 from situatedgen.filtering.loop import audited, filtered
 from situatedgen.filtering.params import FilterParams
 from situatedgen.filtering.pool import POOLS, Pool, pool_of
-from situatedgen.filtering.testing import planted_pool
 from situatedgen.runtime import Runtime
 
 CPU = torch.device("cpu")

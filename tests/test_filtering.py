@@ -1,9 +1,5 @@
 """Adversarial filtering: its laws, with models that know exactly what they look for."""
 
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli_support import kill_after
+from filtering_support import TellModel, planted_pool
 from situatedgen.errors import SchemaError, SettingsError
 from situatedgen.filtering.assigning import accuracy, first_assignment, parts, replaced
 from situatedgen.filtering.checkpoints import Checkpoints
 from situatedgen.filtering.loop import audited, filtered
 from situatedgen.filtering.params import FilterParams
 from situatedgen.filtering.pool import POOLS, Pool, pool_of
-from situatedgen.filtering.testing import TellModel, planted_pool
 
 PARAMS = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
 
@@ -145,7 +142,7 @@ import sys
 from pathlib import Path
 from situatedgen.filtering.loop import filtered
 from situatedgen.filtering.params import FilterParams
-from situatedgen.filtering.testing import TellModel, planted_pool
+from filtering_support import TellModel, planted_pool
 
 params = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
 pool = planted_pool(80, wrong=12, share=0.8)
@@ -159,11 +156,7 @@ def test_killed_at_any_iteration_it_ends_the_same(tmp_path: Path) -> None:
     pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
     undisturbed = filtered(pool, model, PARAMS)
     for kills in range(3):
-        with subprocess.Popen([sys.executable, "-c", KILLED, tmp_path / "a"], stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            for _ in range(2):
-                process.stdout.readline()
-            os.kill(process.pid, signal.SIGKILL)
+        kill_after(2, KILLED, tmp_path / "a")
         assert len(list((tmp_path / "a" / "iterations").glob("*.parquet"))) >= 2 * (kills + 1)
     found = filtered(pool, model, PARAMS, folder=tmp_path / "a")
     assert (found.last == undisturbed.last).all()

@@ -1,8 +1,6 @@
 """`situatedgen oversample`: from sentences to endings and questions; how sentences are read, split and printed."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -15,13 +13,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from oversampling_support import TOY, toy_sentences
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.filtering.curve import JSON
 from situatedgen.filtering.oversampling.grammar import fault
 from situatedgen.filtering.oversampling.reading import Given, read_corpus
 from situatedgen.filtering.oversampling.settings import oversample_settings
 from situatedgen.filtering.oversampling.splitting import split
-from situatedgen.filtering.oversampling.testing import TOY, toy_sentences
 from situatedgen.filtering.oversampling.vocabulary import Word, vocabulary
 from situatedgen.filtering.pool import pool_of
 from situatedgen.models.registry import load
@@ -255,16 +253,13 @@ oversample_endings(
 
 @pytest.mark.prefect
 def test_the_flow_writes_endings_and_shows_folds(
-    prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+    run_flow: Callable[..., None], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
     (tmp_path / "toy.txt").write_text("\n".join(toy_sentences()[:200]), encoding="utf-8")
     settings = oversample_settings(None, (*QUICK, *SMALL, f"rows.parser.name={TOY.name}")).model_dump_json()
     places = {"corpus": str(tmp_path / "toy.txt"), "store": str(tmp_path / "store"), "out": str(tmp_path / "out")}
     script = FLOW.format(settings=settings, **places)
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_flow(script)
     shown = json.loads(read_artifacts("oversampling")["oversampling"])
     summary = json.loads((tmp_path / "out" / "oversampling.json").read_text(encoding="utf-8"))
     assert [row["kept"] for row in shown] == [fold["fates"]["kept"] for fold in summary["folds"]]

@@ -1,9 +1,5 @@
 """Oversampling: rows of a corpus, writers that never saw what they replace, and the endings that stay."""
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from cli_support import kill_after
+from oversampling_support import TOY, ToyParser, toy_sentences
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.committee.words import SPECIAL, UNKNOWN
 from situatedgen.filtering.oversampling.fates import EndingFate
@@ -26,7 +24,6 @@ from situatedgen.filtering.oversampling.reading import Given
 from situatedgen.filtering.oversampling.rows import Corpus, Row, corpus
 from situatedgen.filtering.oversampling.sampling import Draw, drawn
 from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.oversampling.testing import TOY, ToyParser, toy_sentences
 from situatedgen.filtering.oversampling.writers import Writers, perplexities, row_sequences
 from situatedgen.filtering.pool import pool_of
 from situatedgen.runtime import Runtime
@@ -306,7 +303,7 @@ from situatedgen.filtering.oversampling.oversampling import Place, oversampled
 from situatedgen.filtering.oversampling.reading import Given
 from situatedgen.filtering.oversampling.rows import corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.oversampling.testing import TOY, ToyParser, toy_sentences
+from oversampling_support import TOY, ToyParser, toy_sentences
 from situatedgen.runtime import Runtime
 
 settings = OversampleSettings.model_validate_json(sys.argv[2])
@@ -319,12 +316,7 @@ oversampled(rows, settings, Place(Path(sys.argv[1]), runtime, lambda fold: print
 
 @pytest.mark.slow
 def test_killed_after_a_fold_it_goes_on_to_the_same_end(done: tuple[Path, Oversampled], tmp_path: Path) -> None:
-    words = [sys.executable, "-c", KILLED, str(tmp_path), SETTINGS.model_dump_json()]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        for _ in range(3):
-            process.stdout.readline()
-        os.kill(process.pid, signal.SIGKILL)
+    kill_after(3, KILLED, tmp_path, SETTINGS.model_dump_json())
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*-[012].*")}
     assert len(kept) == 6
     same(run(tmp_path), done[1])

@@ -15,7 +15,7 @@ CARS, LOADS = ("truck", "van", "cart", "train"), ("sand", "coal", "wood", "milk"
 PLACES, TIMES = ("barn", "road", "river", "hill", "house"), ("In the morning ,", "At night ,", "")
 VERBS = frozenset({"eats", "carries", "sees", "wants"})
 ROLES = {"the": "det", "in": "prep", "at": "prep", "near": "prep", ",": "punct", ".": "punct"}
-TOY = ModelParams(name="situatedgen.filtering.oversampling.testing:ToyParser")
+TOY = ModelParams(name="oversampling_support:ToyParser")
 
 
 def toy_sentences() -> list[str]:
