@@ -17,6 +17,7 @@ from storage.builds import Tables
 from storage.plain import build
 from storage.planning import Order
 from storage.store import Store
+from table_support import write_facts
 
 FACTS = (
     "Lilacs bloom in May",
@@ -33,13 +34,9 @@ LILACS, ROSES, TULIPS, FADO = (f"openbookqa::Main/openbook.txt::{place}" for pla
 def base(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     """The tables of two communities with three pairs each: blossoms, and things that come from somewhere."""
     root = tmp_path_factory.mktemp("base")
-    for name, lines in (("Main/openbook.txt", FACTS), ("Additional/crowdsourced-facts.txt", ("Water is wet",))):
-        path = root / "sources" / "openbookqa" / name
-        path.parent.mkdir(parents=True)
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_facts(root / "sources", FACTS)
     store = Store(root / "store")
-    order = Order(load("tiny", ()), root / "sources")
-    return Tables(store, build(order, store, Runtime()))
+    return Tables(store, build(Order(load("tiny", ()), root / "sources"), store, Runtime()))
 
 
 Doctor = Callable[[pl.DataFrame], pl.DataFrame]
@@ -63,24 +60,13 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
     ("doctors", "expected"),
     [
         ({}, ("examples", "not_in_folder", None)),  # every stage kept it: the data files were edited
-        (
-            {"splits": with_verdict(PAIR, Verdict.CROSSES_COMMUNITIES)},
-            ("splits", "crosses_communities", None),
-        ),
         ({"splits": with_verdict(PAIR, Verdict.TEMPLATE_MOVED)}, ("splits", "template_moved", None)),
         ({"candidates": with_verdict(PAIR, Verdict.CONTAINED)}, ("candidates", "contained", None)),
         ({"statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT)}, ("statements", "needs_context", None)),
         (
-            {  # both halves are lost: the earlier loss counts, on whichever side it is
+            {  # both halves are lost: the earlier loss counts
                 "masks": with_verdict(OF_ROSES, Verdict.TOO_FEW_MASKS),
                 "statements": with_verdict(OF_TULIPS, Verdict.NEEDS_CONTEXT),
-            },
-            ("statements", "needs_context", None),
-        ),
-        (
-            {
-                "masks": with_verdict(OF_TULIPS, Verdict.TOO_FEW_MASKS),
-                "statements": with_verdict(OF_ROSES, Verdict.NEEDS_CONTEXT),
             },
             ("statements", "needs_context", None),
         ),
@@ -99,13 +85,7 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
             },
             ("pairs", "too_dissimilar", "tagged_otherwise"),
         ),
-        (
-            {  # lost in screening
-                "screening": with_verdict(PAIR, Verdict.PLACE_WITHIN),
-                "splits": lambda table: table.filter(~PAIR),
-            },
-            ("screening", "place_within", None),
-        ),
+        ({"screening": with_verdict(PAIR, Verdict.PLACE_WITHIN)}, ("screening", "place_within", None)),
         (
             {  # the earliest change counts
                 "statements": lambda table: table.with_columns(pl.col("text") + "!"),
