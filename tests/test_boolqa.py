@@ -54,7 +54,7 @@ WAR = "The [First World War/EVENT] began in [1914/DATE]."
             "[Cats] shed in [the winter/DATE].",
             "[Figs] ripen in [the summer/DATE].",
             None,
-        ),  # could be, of a kind of thing
+        ),  # a kind of thing: could be
         ("[July/DATE] is in [the summer/DATE].", "[Figs] bloom in [the spring/DATE].", None),  # near
         ("[Xinhua/ORG] reports from [China/GPE].", OSLO, None),  # not tied to one place
     ],

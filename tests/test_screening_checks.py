@@ -13,11 +13,11 @@ from situatedgen.screening.clauses import Clause, clause_of
 from situatedgen.screening.comparing import outline_of
 from situatedgen.screening.doubting import difference
 from situatedgen.screening.facts import Words, words_of
-from situatedgen.screening.reading import Named, Reading
-from situatedgen.vocabulary import Label, Verdict
+from situatedgen.screening.reading import Reading
+from situatedgen.vocabulary import Verdict
+from table_support import marked
 
 pytestmark = [pytest.mark.weights, pytest.mark.slow]
-LABELS = {label.value: label for label in Label}
 
 
 @cache
@@ -30,16 +30,10 @@ def parser():
     return registry.load("parser", ParseParams().parser, Runtime())
 
 
-def clause(marked: str) -> Clause:
+def clause(sentence: str) -> Clause:
     """A sentence in which keywords are marked as [text/LABEL], or [text/] where they are no entity."""
-    text, named = "", []
-    for part in marked.split("["):
-        inside, closed, after = part.partition("]")
-        written, _, label = inside.rpartition("/") if closed else ("", "", "")
-        if closed:
-            named.append(Named(len(text), len(text) + len(written), LABELS.get(label)))
-        text += written + after if closed else part
-    return clause_of(Reading(text, parsed(text), tuple(named)))
+    text, named = marked(sentence)
+    return clause_of(Reading(text, parsed(text), named))
 
 
 def failed(left: str, right: str, *stated: str) -> set[str]:
