@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cli_support import run
 from situatedgen.baselines.aids import Aids, Vectors
 from situatedgen.baselines.cases import Case, Lesson, cases, lessons
-from situatedgen.baselines.copying import halves
+from situatedgen.baselines.copying import copied, halves
 from situatedgen.baselines.filling import filled
 from situatedgen.baselines.grouping import MOST_WEIGHED, grouped, parted
 from situatedgen.baselines.nearest import nearest, one_sentence, replacements
@@ -53,6 +53,10 @@ def aids(given: list[Case], known: list[Lesson], encoder: Any = None, seed: int 
 
 def fake() -> FakeEncoder:
     return FakeEncoder(ModelParams(name="fake"), Runtime())
+
+
+def test_copied_gives_the_keywords_back_as_they_were_given() -> None:
+    assert copied([JAPAN], aids([JAPAN], [])) == ["Japan, rice, Kenya, tea."]
 
 
 @given(keywords=WORDS, seed=st.integers(0, 5))
@@ -212,7 +216,8 @@ def test_the_command_writes_predictions_that_are_the_same_again(tiny: Any, tmp_p
     assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in names)
     rows = [json.loads(line) for line in (tmp_path / "one/copied.jsonl").read_text("utf-8").splitlines()]
     given = cases(read_examples(tiny.out), "test")
-    assert rows == [{"example_id": case.example_id, "text": f"{', '.join(case.keywords)}."} for case in given]
+    texts = copied(given, aids([], []))
+    assert rows == [{"example_id": case.example_id, "text": text} for case, text in zip(given, texts, strict=True)]
 
 
 @pytest.mark.weights
