@@ -27,21 +27,9 @@ from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
 QUICK = ("writer.size=16", "writer.epochs=12", "writer.learning_rate=0.02", "writer.pretraining=1", "audits=1")
-SMALL = (
-    "sampling.population=8",
-    "sampling.rows=60",
-    "filter.max_iterations=2",
-    "committee.size=8",
-    "committee.epochs=1",
-)
-FEW = (
-    *QUICK,
-    *SMALL,
-    "committee.epochs=1",
-    "committee.language.size=8",
-    "committee.language.epochs=1",
-    "filter.wrong=2",
-)
+SMALL = ("sampling.population=8", "sampling.rows=60", "filter.max_iterations=2", "filter.wrong=2")
+COMMITTEE = ("size=8", "epochs=1", "language.size=8", "language.epochs=1")
+FEW = (*QUICK, *SMALL, *(f"committee.{each}" for each in COMMITTEE))
 NAMES = ("Anna", "A boy", "The farmer", "My uncle", "A girl", "The nurse")
 VERBS = ("paints", "cleans", "sells", "repairs")
 THINGS = ("the red boat", "an old bicycle", "the wooden door", "a kitchen table")

@@ -282,7 +282,9 @@ def test_folders_of_others_and_models_that_cannot_be_had_are_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_commands_train_and_predict(dataset: Path, untrained: dict[str, Path], tmp_path: Path) -> None:
+def test_the_commands_train_and_predict(
+    dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained], tmp_path: Path
+) -> None:
     (tmp_path / "mine.toml").write_text("epochs = 7\nbeams = 1\nmax_output_tokens = 24\n", encoding="utf-8")
     common = ("--dataset", dataset, "--device", "cpu", "--threads", 1)
     settings = ("--settings", tmp_path / "mine.toml", "--set", "epochs=1", "--rows-at-once", 12, "--json")
@@ -291,7 +293,7 @@ def test_the_commands_train_and_predict(dataset: Path, untrained: dict[str, Path
     known: Any = record.read(tmp_path / "t5")
     assert known.params == TrainingParams(epochs=1, beams=1, max_output_tokens=24)
     file = tmp_path / "t5.jsonl"
-    told = run("baseline", "predict", "--model", tmp_path / "t5", *common, "--split", "dev", "--out", file)
+    told = run("baseline", "predict", "--model", trained["t5"].out, *common, "--split", "dev", "--out", file)
     assert f"{file.name}: 16 predictions" in told
     found = read_predictions(file, examples_of(dataset, "dev"))
     assert (found.system, found.examples) == ("t5", tuple(examples_of(dataset, "dev")))
