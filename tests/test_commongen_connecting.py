@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cli_support import run
 from situatedgen.commongen.asking import of_splits, plain, word_sets
-from situatedgen.commongen.connecting import Hop, connectivity
+from situatedgen.commongen.connecting import CATEGORIES, Hop, connectivity
 from situatedgen.commongen.connection_tables import category_rows, linked_rows
 from situatedgen.commongen.knowledge import Knowledge, read_knowledge
 from situatedgen.errors import RecordError
@@ -90,3 +90,8 @@ def test_a_line_that_is_no_fact_is_named(tmp_path: Path) -> None:
     (tmp_path / "graph.tsv").write_text("IsA\tdog\tanimal\nIsA dog\n", "utf-8")
     with pytest.raises(RecordError, match=r"graph\.tsv, line 2: expected relation, head and tail"):
         read_knowledge(tmp_path / "graph.tsv")
+
+
+def test_every_relation_has_one_category() -> None:
+    named = [relation for relations in CATEGORIES.values() for relation in relations]
+    assert len(named) == len(set(named))

@@ -251,6 +251,13 @@ def test_a_harmed_or_lost_file_is_made_again(tmp_path, name, harm):
     assert snapshot(tmp_path) == before
 
 
+def test_a_manifest_that_tells_no_content_is_never_current(tmp_path):
+    publish(tmp_path, TABLES, {})
+    (tmp_path / "README.md").write_text("harmed", encoding="utf-8")
+    publish(tmp_path, TABLES, {})
+    assert (tmp_path / "README.md").read_bytes() == MADE["README.md"]
+
+
 class Killed(BaseException):
     """Stands for kill -9: nothing of ours catches it."""
 

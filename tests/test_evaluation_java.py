@@ -60,3 +60,8 @@ def test_without_java_the_metrics_are_absent_and_say_so(monkeypatch: pytest.Monk
 def test_files_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "CORENLP", ("spice/lib/nothing.jar",))
     assert java.spice_absence().startswith("pycocoevalcap lacks spice/lib/nothing.jar; docs/evaluation.md says where")
+
+
+def test_a_score_of_nothing_matched_is_zero() -> None:
+    row = np.array([[1.0, 9.0, 0.0, 3.0, *[0.0] * 16, 0.0, 0.0, 0.0]])
+    assert java.pooled_meteor(row).tolist() == [0.0]

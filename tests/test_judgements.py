@@ -75,6 +75,11 @@ def fates(found: pl.DataFrame) -> dict[str, tuple[object, ...]]:
 STAYS = ("test", "kept", [], 0, False)
 
 
+def test_where_nobody_judged_everything_stays(tiny: Any) -> None:
+    assert_frame_equal(judged(), unjudged(SPLITS))
+    assert "review" not in json.loads((tiny.out / "stats.json").read_text("utf-8"))
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_what_was_judged_invalid_is_out_with_its_reasons_whichever_sentence_comes_first(swapped):
     found = judged(
@@ -122,8 +127,6 @@ MADE = st.builds(
 @given(st.lists(MADE, max_size=12))
 def test_every_dealt_pair_keeps_its_row_and_is_out_by_majority_alone(made):
     found = judged(*made)
-    if not made:
-        assert_frame_equal(found, unjudged(SPLITS))
     assert found["pair_id"].to_list() == SPLITS.drop_nulls("split")["pair_id"].to_list()
     for name, (split, verdict, faults, people, tied) in fates(found).items():
         voices = {each.annotator: each.is_valid for each in made if each.content == content(name)}

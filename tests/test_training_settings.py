@@ -55,6 +55,7 @@ def test_bad_settings_are_refused(overrides: list[str], message: str) -> None:
         ("auto", "bart", "week, days, hours, day"),  # the keywords alone
         ("auto", "t5", "generate two sentences with: week, days, hours, day"),  # FLAN-T5 is one of these
         ("auto", "mt5", "generate two sentences with: week, days, hours, day"),  # and its relatives
+        ("auto", "pegasus", "week, days, hours, day"),  # any other
         ("bart", "t5", "week, days, hours, day"),  # named, whatever the family
         ("Write: {keywords}.", "t5", "Write: week, days, hours, day."),  # one's own
     ],
