@@ -4,6 +4,7 @@ import importlib
 import json
 import logging
 import os
+import subprocess
 import sys
 import uuid
 from collections import Counter
@@ -208,6 +209,19 @@ def browser() -> Iterator["Browser"]:
 
     with browsing() as found:
         yield found
+
+
+@pytest.fixture
+def run_flow(prefect_server: dict[str, str]) -> Callable[..., None]:
+    """Run a script with the shared server, in a process that finds what this one finds."""
+    environment = {**prefect_server, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def run(script: str, *words: object) -> None:
+        command = [sys.executable, "-c", script, *map(str, words)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    return run
 
 
 @pytest.fixture

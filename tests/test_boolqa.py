@@ -14,25 +14,14 @@ from situatedgen.variants.moments import Moment, moment
 from situatedgen.variants.slots import Slot, slots, swapped
 from situatedgen.vocabulary import Label, Split
 from storage.builds import Tables
-
-
-def marked(text):
-    """A statement written as `Rome/ORG is in [Italy/GPE].`: its text and its words."""
-    plain, words, rest = "", [], text
-    while "[" in rest:
-        before, _, rest = rest.partition("[")
-        inside, _, rest = rest.partition("]")
-        name, _, label = inside.partition("/")
-        plain += before
-        words.append(Named(len(plain), len(plain) + len(name), Label(label) if label else None))
-        plain += name
-    return plain + rest, tuple(words)
+from table_support import example_row, marked
 
 
 def known(text):
     return read(*marked(text))
 
 
+OSLO = "[Oslo/GPE] lies in [Norway/GPE]."
 LIMA = "[Lima/GPE] is the [capital] of [Peru/GPE]."
 WAR = "The [First World War/EVENT] began in [1914/DATE]."
 
@@ -40,33 +29,21 @@ WAR = "The [First World War/EVENT] began in [1914/DATE]."
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
-        (LIMA, "[Oslo/GPE] lies in [Norway/GPE].", "Lima is the capital of Norway."),  # a country for a country
+        (LIMA, OSLO, "Lima is the capital of Norway."),  # a country for a country
         (LIMA, "[Lincoln/PERSON] ruled in [the United States/GPE].", "Lima is the capital of the United States."),
         (LIMA, "[Lincoln/PERSON] was a [United States/GPE] [lawyer].", None),  # no noun phrase of its own
         (LIMA, "[Lincoln/PERSON] ruled in [United States/GPE].", None),  # an article is missing
         (LIMA, "[Quito/GPE] is in [Ecuador/GPE].", None),  # next to Peru, and much is true of both
         (LIMA, "[Cusco/GPE] lies in [Lima/GPE].", None),  # in Peru
         (LIMA, "[Oslo/GPE] lies in [Norway/GPE], [Europe/LOC].", None),  # the name goes on
-        ("[Lima/GPE] is not in [Spain/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # denied: still true elsewhere
-        ("[Llamas] are in [Peru/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # a kind of thing, not a name
-        ("[Sting/PERSON] toured in [Peru/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # he goes anywhere
-        (
-            "[Sting/PERSON] born in [England/GPE].",
-            "[Oslo/GPE] lies in [Norway/GPE].",
-            None,
-        ),  # not English to begin with
-        ("[Sting/PERSON] of the [band] in [England/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # no verb
-        (
-            "[Sting/PERSON] is in the [state] of [Ohio/GPE].",
-            "[Oslo/GPE] lies in [Norway/GPE].",
-            None,
-        ),  # "state of Norway"
-        ("A [Ford/ORG] stood in [Peru/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # one of many
-        (
-            "[Ford/ORG] was a [American] in [Peru/GPE].",
-            "[Oslo/GPE] lies in [Norway/GPE].",
-            None,
-        ),  # a slip of its source
+        ("[Lima/GPE] is not in [Spain/GPE].", OSLO, None),  # denied: still true elsewhere
+        ("[Llamas] are in [Peru/GPE].", OSLO, None),  # a kind of thing, not a name
+        ("[Sting/PERSON] toured in [Peru/GPE].", OSLO, None),  # he goes anywhere
+        ("[Sting/PERSON] born in [England/GPE].", OSLO, None),  # not English to begin with
+        ("[Sting/PERSON] of the [band] in [England/GPE].", OSLO, None),  # no verb
+        ("[Sting/PERSON] is in the [state] of [Ohio/GPE].", OSLO, None),  # "state of Norway"
+        ("A [Ford/ORG] stood in [Peru/GPE].", OSLO, None),  # one of many
+        ("[Ford/ORG] was a [American] in [Peru/GPE].", OSLO, None),  # a slip of its source
         (WAR, "[Katy Perry/PERSON] won in [2012/DATE].", "The First World War began in 2012."),  # a year for a year
         (WAR, "The [Second World War/EVENT] began in [1939/DATE].", None),  # too near
         (WAR, "[Katy Perry/PERSON] won in [May/DATE].", None),  # a month for a year
@@ -77,9 +54,9 @@ WAR = "The [First World War/EVENT] began in [1914/DATE]."
             "[Cats] shed in [the winter/DATE].",
             "[Figs] ripen in [the summer/DATE].",
             None,
-        ),  # could be, of a kind of thing
+        ),  # a kind of thing: could be
         ("[July/DATE] is in [the summer/DATE].", "[Figs] bloom in [the spring/DATE].", None),  # near
-        ("[Xinhua/ORG] reports from [China/GPE].", "[Oslo/GPE] lies in [Norway/GPE].", None),  # not tied to one place
+        ("[Xinhua/ORG] reports from [China/GPE].", OSLO, None),  # not tied to one place
     ],
 )
 def test_a_twin_is_false_and_in_good_english_or_there_is_none(left, right, expected):
@@ -159,28 +136,15 @@ def tables(*pairs):
     stated = statements(*((name, text) for name, (text, *_) in TEXTS.items()))
     words = keywords(stated, *((name, *word) for name, (_, *found) in TEXTS.items() for word in found))
     rows = [
-        (
-            f"{left}|{right}",
-            split,
-            [],
-            "",
-            [left, right],
-            [],
-            [],
-            "GEO",
-            likeness,
-            [],
-            0.0,
-            [f"of {left}", f"of {right}"],
-        )
-        for left, right, split, likeness in pairs
+        example_row(left, right, similarity=likeness, licences=(f"of {left}", f"of {right}"))
+        for left, right, likeness in pairs
     ]
     return {"examples": EXAMPLES.frame(rows), "statements": stated, "keywords": words}
 
 
 def test_each_statement_stands_once_true_and_once_false():
     """`Oslo is in Peru` is a statement, so `b` has to swap with `d`; the most alike pair that will do is taken."""
-    parts = BOOLQA.parts(tables(("a", "b", "train", 0.9), ("b", "d", "train", 0.8), ("a", "d", "train", 0.7)))
+    parts = BOOLQA.parts(tables(("a", "b", 0.9), ("b", "d", 0.8), ("a", "d", 0.7)))
     assert parts[Split.TRAIN].rows() == [
         ("a", "Lima is in Peru.", True, "GEO", "Peru", "Peru", ["a"], ["of a"]),
         ("a~b", "Lima is in Norway.", False, "GEO", "Norway", "Peru", ["a", "b"], ["of a", "of b"]),

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from flows.testing import serving_in
+from prefect_support import serving_in
 from situatedgen.presets import names
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

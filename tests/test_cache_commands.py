@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+import cli_support
 from situatedgen.errors import StoreError
 from storage.build_names import find_build
 from storage.locks import BUILDS, sharing
 from storage.store import Store
-
-runner = CliRunner()
 
 
 @pytest.fixture
@@ -25,12 +22,8 @@ def store(tiny: Any, tmp_path: Path) -> Store:
     return Store(tmp_path / "store")
 
 
-def run(store: Store, *arguments: str, code: int = 0) -> str:
-    result = runner.invoke(
-        app, [*arguments, "--store", str(store.root)], catch_exceptions=False, env={"COLUMNS": "300"}
-    )
-    assert result.exit_code == code, result.output
-    return result.output
+def run(store: Store, *words: str, code: int = 0) -> str:
+    return cli_support.run(*words, "--store", store.root, columns=300, code=code)
 
 
 def test_ls_lists_shelves_and_builds(store: Store) -> None:
@@ -38,9 +31,6 @@ def test_ls_lists_shelves_and_builds(store: Store) -> None:
     created = find_build(store, "latest").created
     for shown in ("items", "embeddings", "memo tagger", "key records", "leftovers in tmp", created, "tiny"):
         assert shown in text
-
-
-def test_ls_speaks_json(store: Store) -> None:
     found = json.loads(run(store, "cache", "ls", "--json"))
     assert found["files"] == len([path for path in store.root.rglob("*") if path.is_file()])
     assert [line["settings"] for line in found["builds"]] == ["tiny"]
@@ -78,9 +68,8 @@ def test_no_store_is_made_by_looking_after_it(tmp_path: Path, command: tuple[str
 def test_a_release_is_pinned_listed_and_forgotten(store: Store, tmp_path: Path) -> None:
     assert "nothing is released yet" in run(store, "release", "--list")
     created = find_build(store, "latest").created
-    assert f"release v1 pins build {created}" in run(
-        store, "release", "v1", "--note", "as published", "--out", str(tmp_path / "releases")
-    )
+    words = ("release", "v1", "--note", "as published", "--out", str(tmp_path / "releases"))
+    assert f"release v1 pins build {created}" in run(store, *words)
     (listed,) = json.loads(run(store, "release", "--list", "--json"))
     assert (listed["name"], listed["note"], listed["build"]["created"]) == ("v1", "as published", created)
     assert "forgotten" in run(store, "release", "v1", "--delete")

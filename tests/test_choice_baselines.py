@@ -42,33 +42,31 @@ def asked(row: Row, *, count: int = 160, splits: bool = True) -> pl.DataFrame:
     return QUESTIONS.frame(made)
 
 
-def found(questions: pl.DataFrame, *models: str, folds: int = 0) -> dict[tuple[str, str, str], float]:
+def accuracies_of(questions: pl.DataFrame, *models: str, folds: int = 0) -> list[Accuracy]:
     params = BaselineParams.model_validate({"models": models, "size": 16, "runs": 1, "folds": folds})
-    told = measured(questions, Tools(params, torch.device("cpu"), LetterEncoder))
-    return {(one.model, one.sight, one.part): one.accuracy for one in told}
+    return list(measured(questions, Tools(params, torch.device("cpu"), LetterEncoder)))
+
+
+def found(questions: pl.DataFrame, *models: str, folds: int = 0) -> dict[tuple[str, str, str], float]:
+    return {(one.model, one.sight, one.part): one.accuracy for one in accuracies_of(questions, *models, folds=folds)}
 
 
 def told_by(place: str) -> Row:
     """Right candidates say "so" in one of their three texts, wrong ones "no"."""
 
     def row(item: int, number: int) -> tuple[str, str, str]:
-        word = "no" if number else "so"
-        context, start, ending = (f"{name} {item}{f' {word}' if name == place else ''}" for name in QUESTIONS_OF)
+        word = " no" if number else " so"
+        context, start, ending = (f"{name} {item}{word * (name == place)}" for name in SEEING)
         return context, start, ending
 
     return row
 
 
-QUESTIONS_OF = ("context", "start", "ending")
-SEEING = {
-    "ending": (Sight.ENDING, Sight.SECOND, Sight.WHOLE),
-    "start": (Sight.SECOND, Sight.WHOLE),
-    "context": (Sight.WHOLE,),
-}
+SEEING = {"context": [Sight.WHOLE], "start": [Sight.SECOND, Sight.WHOLE], "ending": [*Sight]}
 
 
 @pytest.mark.parametrize("model", ["bag", "bilstm"])
-@pytest.mark.parametrize("place", QUESTIONS_OF)
+@pytest.mark.parametrize("place", SEEING)
 def test_a_model_knows_what_it_sees(model: str, place: str) -> None:
     accuracies = found(asked(told_by(place)), model)
     for sight in Sight:
@@ -107,12 +105,10 @@ def test_the_shortest_is_taken_and_ties_are_shared() -> None:
 
 def test_without_splits_groups_are_held_out_in_turn() -> None:
     questions = asked(told_by("ending"), count=40, splits=False)
-    params = BaselineParams(models=("length",), folds=3)
-    told = measured(questions, Tools(params, torch.device("cpu"), LetterEncoder))
+    told = accuracies_of(questions, "length", folds=3)
     assert [(one.part, one.questions) for one in told] == [("held out", 40)] * 3
-    alone = questions.with_columns(group=pl.lit("one"))
     with pytest.raises(SettingsError, match="two groups"):
-        measured(alone, Tools(params, torch.device("cpu"), LetterEncoder))
+        accuracies_of(questions.with_columns(group=pl.lit("one")), "length", folds=3)
 
 
 def test_questions_have_as_many_candidates_each() -> None:

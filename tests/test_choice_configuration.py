@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import datasets
 import polars as pl
 import pytest
 
@@ -35,32 +36,26 @@ def dataset(tiny: Any, tmp_path: Path) -> Path:
     return out
 
 
-def test_questions_are_in_the_card_the_metadata_and_the_manifest(dataset: Path) -> None:
+def test_questions_are_in_the_metadata_and_the_manifest_and_load(dataset: Path) -> None:
     told = read_manifest(dataset)
     assert {CHOICE.file(split) for split in Split} <= told["files"].keys()
     assert told["questions"]["rows"] == questions(dataset).height
     sets = json.loads((dataset / "croissant.json").read_text(encoding="utf-8"))["recordSet"]
     assert "choice/train" in {each["@id"] for each in sets}
-    assert "- config_name: choice" in (dataset / "README.md").read_text(encoding="utf-8")
-
-
-def test_questions_load_offline(dataset: Path) -> None:
-    datasets = pytest.importorskip("datasets")
     loaded = datasets.load_dataset(str(dataset), "choice", cache_dir=str(dataset.parent / "cache"))
-    assert sum(len(part) for part in loaded.values()) == questions(dataset).height
+    assert sum(map(len, loaded.values())) == questions(dataset).height
     assert loaded["train"].column_names == list(FIELDS)
 
 
-def test_a_build_in_which_nothing_changed_keeps_them(tiny: Any, dataset: Path) -> None:
+@pytest.mark.parametrize("lost", [(), ("README.md",)])
+def test_a_build_in_which_nothing_changed_keeps_them(tiny: Any, dataset: Path, lost: tuple[str, ...]) -> None:
+    """Whether the folder is whole, or has to be made again."""
     before = {path: path.read_bytes() for path in dataset.rglob("*.parquet")}
+    for name in lost:
+        (dataset / name).unlink()
     publish(dataset, Tables(tiny.store, tiny.build), manifest(tiny.build))
     assert {path: path.read_bytes() for path in dataset.rglob("*.parquet")} == before
     assert "questions" in read_manifest(dataset)
-
-
-def test_they_are_kept_when_the_folder_is_made_again(tiny: Any, dataset: Path) -> None:
-    (dataset / "README.md").unlink()
-    publish(dataset, Tables(tiny.store, tiny.build), manifest(tiny.build))
     assert "- config_name: choice" in (dataset / "README.md").read_text(encoding="utf-8")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from filtering_support import planted_pool
 from situatedgen.filtering.assigning import dealt, first_assignment, questions
 from situatedgen.filtering.committee.committee import Committee
 from situatedgen.filtering.committee.features import FEATURES, features, measured
@@ -29,7 +30,6 @@ from situatedgen.filtering.committee.words import (
 from situatedgen.filtering.loop import audited, filtered
 from situatedgen.filtering.params import FilterParams
 from situatedgen.filtering.pool import POOLS, Pool, pool_of
-from situatedgen.filtering.testing import planted_pool
 from situatedgen.runtime import Runtime
 
 CPU = torch.device("cpu")
@@ -39,12 +39,12 @@ PARAMS = FilterParams(max_iterations=4, patience=4)
 
 def analysed(pool: Pool) -> dict[str, Analysis]:
     """Every text with its words, and as tags what kind of characters they are of."""
+
+    def tag(word: str) -> str:
+        return "CD" if word.strip(",.").isdigit() else "NN"
+
     texts = {*pool.first, *pool.second}
-    return {text: Analysis(tuple(words := text.lower().split()), tuple(map(_tag, words))) for text in texts}
-
-
-def _tag(word: str) -> str:
-    return "CD" if word.strip(",.").isdigit() else "NN"
+    return {text: Analysis(tuple(words := text.lower().split()), tuple(map(tag, words))) for text in texts}
 
 
 def committee(pool: Pool, params: CommitteeParams = SMALL) -> Committee:
@@ -112,14 +112,11 @@ def test_a_tag_that_looks_like_a_word_is_another_number() -> None:
     """Of a comma the tag is a comma: as a word it is 5, as a tag 7; "1" is no common word and has the tag 8."""
     table = [("a", "g", number, "x", text) for number, text in enumerate((", ,", "1 ,"))]
     made = pool_of(POOLS.frame([*table, *(("b", *rest) for _, *rest in table)]), wrong=1, population=1)
-    found = {text: Analysis(tuple(text.split()), tuple(map(_own_tag, text.split()))) for text in ("x", ", ,", "1 ,")}
+    own = {"1": "CD", "x": "NN", ",": ","}
+    found = {text: Analysis(tuple(text.split()), tuple(map(own.get, text.split()))) for text in ("x", ", ,", "1 ,")}
     tags = tag_sequences(made, found, common=2, longest=32, both=False)
     assert tags.ids[1].tolist() == [START, BETWEEN, 8, SPECIAL, END]
     assert tags.vocabulary == 10
-
-
-def _own_tag(word: str) -> str:
-    return {"1": "CD", "x": "NN"}.get(word, word)
 
 
 def test_words_as_common_as_each_other_go_by_the_alphabet() -> None:

@@ -3,13 +3,13 @@
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from situatedgen.commongen.asking import of_splits, plain, word_sets
 from situatedgen.commongen.connecting import CATEGORIES, Hop, connectivity
 from situatedgen.commongen.connection_tables import category_rows, linked_rows
@@ -64,11 +64,6 @@ def test_a_set_is_counted_by_its_linked_pairs(graph: Path) -> None:
     assert found.two_hops == Hop({0: 1, 1: 1}, 4, 1, 1, {"IsA": 2}, {"general": 2})
 
 
-def test_every_relation_has_one_category() -> None:
-    named = [relation for relations in CATEGORIES.values() for relation in relations]
-    assert len(named) == len(set(named))
-
-
 def test_tables_stand_beside_what_was_published() -> None:
     known = Knowledge({("a", "b"): frozenset({"IsA", "Odd"})}, {"a": frozenset("b"), "b": frozenset("a")})
     found = connectivity([frozenset("ab"), frozenset("ac")], known)
@@ -78,14 +73,13 @@ def test_tables_stand_beside_what_was_published() -> None:
     assert rows["other"] == ("50.00", "–", "0.00", "–")
 
 
-def test_keywords_of_a_dataset_are_asked_the_same(tiny: object, graph: Path) -> None:
-    sets = word_sets(tiny.out)  # type: ignore[attr-defined]
+def test_keywords_of_a_dataset_are_asked_the_same(tiny: Any, graph: Path) -> None:
+    sets = word_sets(tiny.out)
     assert sets["test"]
     assert of_splits(sets, ["test"], 99) == []
-    arguments = ["commongen", "connect", str(tiny.out), "--graph", str(graph), "--size", "0"]  # type: ignore[attr-defined]
-    result = CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False)
-    assert json.loads(result.output)["test"]["sets"] == len(sets["test"])
-    assert "words are in the graph" in CliRunner().invoke(app, arguments, catch_exceptions=False).output
+    command = ("commongen", "connect", tiny.out, "--graph", graph, "--size", 0)
+    assert json.loads(run(*command, "--json"))["test"]["sets"] == len(sets["test"])
+    assert "words are in the graph" in run(*command)
 
 
 def test_keywords_lose_their_article() -> None:
@@ -96,3 +90,8 @@ def test_a_line_that_is_no_fact_is_named(tmp_path: Path) -> None:
     (tmp_path / "graph.tsv").write_text("IsA\tdog\tanimal\nIsA dog\n", "utf-8")
     with pytest.raises(RecordError, match=r"graph\.tsv, line 2: expected relation, head and tail"):
         read_knowledge(tmp_path / "graph.tsv")
+
+
+def test_every_relation_has_one_category() -> None:
+    named = [relation for relations in CATEGORIES.values() for relation in relations]
+    assert len(named) == len(set(named))

@@ -179,7 +179,7 @@ def test_an_example_has_the_captions_with_all_its_concepts_and_none_is_in_two_sp
 
 
 class Planted:
-    """Says of `a dog runs` that dog is a noun and run a verb, and of a long text that it has many nouns."""
+    """Says of `a dog runs` that dog is a noun and run a verb, and of any other text that all its words are nouns."""
 
     def lemmatise(self, texts):  # type: ignore[no-untyped-def]
         known = {"a dog runs": (Lemma("dog", "N"), Lemma("run", "V"), Lemma("dog", "N"))}

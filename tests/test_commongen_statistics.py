@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from situatedgen.commongen.reading import Example, read_folder
 from situatedgen.commongen.statistics import novelties, statistics
 from situatedgen.commongen.tables import differing, table1_rows
@@ -33,11 +32,8 @@ SETS = st.lists(st.frozensets(st.sampled_from("abcdefg"), max_size=5), max_size=
 def released(tmp_path: Path) -> Path:
     for split, examples in SPLITS.items():
         rows = [
-            {
-                "concept_set": "#".join(each.concepts),
-                "scene": each.scenes,
-                **({"reason": each.reasons} if each.reasons else {}),
-            }
+            {"concept_set": "#".join(each.concepts), "scene": each.scenes}
+            | ({"reason": each.reasons} if each.reasons else {})
             for each in examples
         ]
         (tmp_path / f"commongen.{split}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
@@ -55,17 +51,14 @@ def test_novelty_is_what_no_seen_set_holds(sets: list[frozenset[str]], seen: lis
 def test_a_column_counts_sets_sentences_and_what_is_new(released: Path) -> None:
     """Of dev's pairs, ball with dog and ball with run are in no set of train, but in the sentences of one example."""
     assert read_folder(released) == SPLITS
-    dev = statistics(SPLITS, lemmatiser=Lemmatiser())["dev"]
+    found = statistics(SPLITS, lemmatiser=Lemmatiser())
+    dev, train = found["dev"], found["train"]
+    assert (train.new_to_sets, train.new_to_sentences, train.written_length) == ((), (), None)
     assert (dev.sets, dict(dev.by_size), dev.sentences) == (1, {3: 1}, 2)
     assert (dev.average_length, dev.written_length) == (4.5, 6.0)
     assert dev.combinations == {1: 3, 2: 3, 3: 1}
     assert [(each.distinct, each.unseen) for each in dev.new_to_sets] == [(3, 1), (3, 2), (1, 1)]
     assert [(each.distinct, each.unseen) for each in dev.new_to_sentences] == [(3, 0), (3, 0), (1, 0)]
-
-
-def test_train_is_compared_with_nothing() -> None:
-    train = statistics(SPLITS)["train"]
-    assert (train.new_to_sets, train.new_to_sentences, train.written_length) == ((), (), None)
 
 
 def test_what_is_not_as_published_is_named() -> None:
@@ -75,9 +68,8 @@ def test_what_is_not_as_published_is_named() -> None:
 
 
 def test_the_command_prints_the_same_as_json(released: Path) -> None:
-    result = CliRunner().invoke(app, ["commongen", "stats", str(released), "--no-sentences", "--json"])
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.output)["test"]["combinations"] == {"1": 4, "2": 6, "3": 4}
+    found = json.loads(run("commongen", "stats", released, "--no-sentences", "--json"))
+    assert found["test"]["combinations"] == {"1": 4, "2": 6, "3": 4}
 
 
 def test_a_missing_split_and_a_bad_line_are_named(released: Path) -> None:

@@ -1,7 +1,7 @@
 """Dealing well: what the objective says, that changes are counted right, and that nothing forbidden is ever dealt."""
 
 from collections import Counter
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import polars as pl
@@ -12,11 +12,11 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.params import SplitParams
 from situatedgen.rules.dealing import _best_move, _best_swap, _Now, improved, well_dealt
-from situatedgen.rules.objective import CUT_COST, NEAR_COST, SPLITS, Hand, Links, Weights
+from situatedgen.rules.objective import SPLITS, Hand, Links, Weights
 from situatedgen.rules.packing import packed, room
-from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SCREENING, STATEMENTS
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
+from table_support import split_tables
 
 law = settings(deadline=None, max_examples=60)
 ALL = Weights(4, 0.5, 0.5, 1, 1)
@@ -96,8 +96,7 @@ def dealings(draw, given):
 @given(given=hands(), data=st.data())
 def test_the_best_move_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
-    every = np.arange(len(dealt))
-    gain, changes = _best_move(given, _Now(given, dealt), every)
+    gain, changes = _best_move(given, _Now(given, dealt), np.arange(len(dealt)))
     values = {}
     for place, split in product(range(len(dealt)), range(SPLITS)):
         other = dealt.copy()
@@ -141,11 +140,6 @@ def test_no_move_is_left_that_would_help(given):
         assert given.value(other) >= given.value(found) - 1e-6
 
 
-def test_near_neighbours_count_towards_train_alone():
-    assert NEAR_COST.tolist() == [[0, 0, 0], [1, 0, 0], [1, 0, 0]]
-    assert (CUT_COST == CUT_COST.T).all()
-
-
 def test_communities_near_one_another_go_together():
     """Ten communities of ten pairs in two bunches: 0 to 3 are near one another, 4 to 9 too. Only one dealing keeps both
     bunches whole: 0 to 3, 40 % of the pairs, fill dev and test."""
@@ -157,30 +151,19 @@ def test_communities_near_one_another_go_together():
     assert sorted(found[:4].tolist()) == [1, 1, 2, 2]
 
 
-def tables(nodes, edges, precedent=()):
-    """Inputs of the stage from (id, source, template, community), (left, right, similarity) and (id, split)."""
-    names = [name for name, *_ in nodes]
-    statements = STATEMENTS.frame([(name, source, name, "claim", 1.0, "kept") for name, source, _, _ in nodes])
-    masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes])
-    communities = COMMUNITIES.frame([(name, community) for name, _, _, community in nodes])
-    assert len(set(names)) == len(names)
-    rows = [(f"{left}|{right}", left, right, alike, "GEO", "kept", [], 0.0) for left, right, alike in edges]
-    return SCREENING.frame(rows), masks, statements, communities, PRECEDENT.frame(list(precedent))
-
-
 def bunches(count, size=3):
     """So many communities of three pairs each, in a ring: each has one pair with the next."""
-    nodes = [(f"c{c:02}{n}", "ab"[c % 2], f"t{c}{n}", c) for c in range(count) for n in range(size)]
-    edges = [(f"c{c:02}{a}", f"c{c:02}{b}", 0.9) for c in range(count) for a in range(size) for b in range(a + 1, size)]
-    ring = [tuple(sorted((f"c{c:02}0", f"c{(c + 1) % count:02}1"))) for c in range(count)]
-    return nodes, [*edges, *((*ends, 0.85) for ends in ring)]
+    nodes = [(f"c{c:02}{n}", f"{c}{n}", f"t{c}{n}", c, "ab"[c % 2]) for c in range(count) for n in range(size)]
+    edges = [(f"c{c:02}{a}", f"c{c:02}{b}") for c in range(count) for a, b in combinations(range(size), 2)]
+    ring = [sorted((f"c{c:02}0", f"c{(c + 1) % count:02}1")) for c in range(count)]
+    return split_tables(nodes, [*edges, *ring])
 
 
 def test_pairs_between_communities_of_one_split_are_kept_where_asked():
     """Twenty communities in a ring, 60 pairs and 20 between: train keeps all of its own, the others what fits."""
-    inputs = tables(*bunches(20))
-    cut = splits(*inputs, params=SplitParams(crossing="cut"))
-    kept = splits(*inputs, params=SplitParams(crossing="keep"))
+    inputs = bunches(20)
+    cut = splits(**inputs, params=SplitParams(crossing="cut"))
+    kept = splits(**inputs, params=SplitParams(crossing="keep"))
     assert Counter(cut["verdict"]) == {"kept": 60, "crosses_communities": 20}
     found = Counter(kept.drop_nulls("split")["split"])
     total = sum(found.values())
@@ -203,9 +186,9 @@ def test_pairs_between_communities_of_one_split_are_kept_where_asked():
 
 
 def test_a_search_loses_fewer_pairs_than_random_packing():
-    inputs = tables(*bunches(20))
+    inputs = bunches(20)
     lost = {
-        starts: splits(*inputs, params=SplitParams(crossing="keep", starts=starts))
+        starts: splits(**inputs, params=SplitParams(crossing="keep", starts=starts))
         .filter(verdict="crosses_communities")
         .height
         for starts in (0, 8)
@@ -222,33 +205,31 @@ def test_a_search_loses_fewer_pairs_than_random_packing():
 )
 def test_what_holds_of_random_packing_holds_of_a_search(sizes, seed, crossing, data):
     """No share is exceeded, communities stay whole, the same splits are filled, whatever the order of the rows."""
-    nodes = [(f"c{c}{n}", "ab"[n % 2], f"t{c}{n}", c) for c, size in enumerate(sizes) for n in range(size + 1)]
-    edges = [(f"c{c}0", f"c{c}{n + 1}", 0.9) for c, size in enumerate(sizes) for n in range(size)]
-    far = [(f"c{c}0", f"c{c + 1}1", 0.85) for c in range(len(sizes) - 1)]
-    inputs = tables(nodes, edges + far)
+    nodes = [
+        (f"c{c}{n}", f"{c}{n}", f"t{c}{n}", c, "ab"[n % 2]) for c, size in enumerate(sizes) for n in range(size + 1)
+    ]
+    edges = [(f"c{c}0", f"c{c}{n + 1}") for c, size in enumerate(sizes) for n in range(size)]
+    inputs = split_tables(nodes, edges + [(f"c{c}0", f"c{c + 1}1") for c in range(len(sizes) - 1)])
     params = SplitParams(seed=seed, test_share=0.3, dev_share=0.2, crossing=crossing)
-    found = splits(*inputs, params=params)
+    found = splits(**inputs, params=params)
     counts = Counter(found.drop_nulls("split")["split"])
     total = sum(counts.values())
     assert counts["test"] <= room(0.3, total)
     assert counts["dev"] <= room(0.2, total)
     inside = found.drop_nulls("community").group_by("community").agg(splits=pl.col("split").n_unique())
     assert set(inside["splits"]) == {1}
-    by_size = dict(enumerate(sizes))
-    anchors = {c: f"c{c}0" for c in by_size}
-    random = packed(by_size, anchors, seed=seed, test_share=0.3, dev_share=0.2)
+    anchors = {c: f"c{c}0" for c in range(len(sizes))}
+    random = packed(dict(enumerate(sizes)), anchors, seed=seed, test_share=0.3, dev_share=0.2)
     assert {Split(split) for split in counts} == set(random.values())
-    shuffled = [table[data.draw(st.permutations(range(len(table))))] for table in inputs]
-    assert_frame_equal(splits(*shuffled, params=params), found)
+    shuffled = {name: table[data.draw(st.permutations(range(len(table))))] for name, table in inputs.items()}
+    assert_frame_equal(splits(**shuffled, params=params), found)
 
 
 def test_where_all_is_near_the_shares_are_met_all_the_same():
     """Forty communities of one pair, every statement near every other: dev and test get seven tenths of their rooms,
     6 and 10, at least."""
-    nodes = [(f"c{c:02}{n}", "ab"[c % 2], f"t{c}{n}", c) for c in range(40) for n in range(2)]
-    names = [name for name, *_ in nodes]
-    edges = [(left, right, 0.9) for place, left in enumerate(names) for right in names[place + 1 :]]
-    found = splits(*tables(nodes, edges), params=SplitParams())
+    nodes = [(f"c{c:02}{n}", f"{c}{n}", f"t{c}{n}", c, "ab"[c % 2]) for c in range(40) for n in range(2)]
+    found = splits(**split_tables(nodes, combinations([name for name, *_ in nodes], 2)), params=SplitParams())
     counts = Counter(found.drop_nulls("split")["split"])
     assert 5 <= counts["dev"] <= 6
     assert 7 <= counts["test"] <= 10

@@ -9,9 +9,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from situatedgen.presets import load
 from situatedgen.report.differences import Differences, differences, side
 from situatedgen.report.differences.listing import listed
@@ -21,6 +20,7 @@ from storage.comparing import compare
 from storage.plain import build
 from storage.planning import Order
 from storage.store import Store
+from table_support import write_facts
 
 FACTS = (
     "People in Japan speak Japanese",
@@ -89,17 +89,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     store = Store(root / "store")
     built = {}
     for name, (facts, overrides) in WORLDS.items():
-        write(root / name / "openbookqa", facts)
+        write_facts(root / name, facts)
         order = Order(load("tiny", overrides), root / name)
         built[name] = build(order, store, Runtime())
     created = {name: finished.created for name, finished in built.items()}
     return World(store, created, {name: Tables(store, finished) for name, finished in built.items()})
-
-
-def write(folder: Path, facts: tuple[str, ...]) -> None:
-    for name, lines in (("Main/openbook.txt", facts), ("Additional/crowdsourced-facts.txt", ("Water is wet",))):
-        (folder / name).parent.mkdir(parents=True)
-        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def counted(found: Differences) -> Counts:
@@ -184,12 +178,6 @@ def test_a_difference_read_backwards_is_its_mirror(world: World, old: str, new: 
     assert back.unchanged == there.unchanged
 
 
-@pytest.mark.parametrize("name", list(WORLDS))
-def test_nothing_differs_from_itself(world: World, name: str) -> None:
-    found = world.diff(name, name)
-    assert (found.rows.height, found.unchanged) == (0, world.tables[name]["examples"].height)
-
-
 def test_examples_add_up(world: World) -> None:
     """Old and new examples are the removed, the added, and those of both, each counted once."""
     for name in WORLDS:
@@ -250,56 +238,38 @@ def test_one_side_without_tables_still_tells_what_the_other_lost(world: World) -
     }
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["diff", *arguments], catch_exceptions=False, env={"COLUMNS": "120"})
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def test_a_folder_is_like_the_build_it_came_from(tiny: Any) -> None:
-    text = run(str(tiny.out), "latest", "--store", str(tiny.store.root))
+    text = run("diff", tiny.out, "latest", "--store", tiny.store.root)
     examples = Tables(tiny.store, tiny.build)["examples"].height
     assert text.splitlines()[-1] == f"0 added, 0 removed, 0 changed, 0 moved, {examples:,} unchanged"
 
 
-def test_a_folder_without_its_store_is_compared_with_a_note(world: World, tiny: Any, tmp_path: Path) -> None:
+def test_a_folder_without_its_store_is_compared_with_a_note(tiny: Any, tmp_path: Path) -> None:
     shutil.copytree(tiny.out, tmp_path / "copy")
     rows = pl.read_parquet(tmp_path / "copy/data/test.parquet")
     rows.tail(-1).write_parquet(tmp_path / "copy/data/test.parquet")
-    found = json.loads(run(str(tiny.out), str(tmp_path / "copy"), "--store", str(tmp_path / "none"), "--json"))
+    found = json.loads(run("diff", tiny.out, tmp_path / "copy", "--store", tmp_path / "none", "--json"))
     assert [row["example_id"] for row in found["removed"]] == [rows["example_id"][0]]
     assert [note.split(":")[-1] for note in found["notes"]] == [" why is not all told"] * 2
 
 
 def test_the_command_shows_reasons_settings_and_ids(world: World) -> None:
-    text = run(world.created["base"], world.created["similar"], "--store", str(world.store.root), "--limit", "1")
+    text = run("diff", world.created["base"], world.created["similar"], "--store", world.store.root, "--limit", 1)
     assert "setting pairs.min_similarity: 0.8 → 0.99\n" in text
     assert f"removed (pairs) too dissimilar\n  {pair(0, 2)} (0.9116 → 0.9116)\n  …\n" in text
     assert text.splitlines()[-1] == "0 added, 2 removed, 0 changed, 0 moved, 11 unchanged"
 
 
 def test_the_command_as_json_has_every_row_of_the_kind(world: World) -> None:
-    found = json.loads(
-        run(
-            *(world.created[name] for name in ("cut", "base")),
-            "--store",
-            str(world.store.root),
-            "--json",
-            "--only",
-            "added",
-        )
-    )
+    command = ("diff", world.created["cut"], world.created["base"], "--store", world.store.root)
+    assert f"added (items) new item\n  {pair(ROSES, 11)} ({fact(11)})\n" in run(*command)
+    found = json.loads(run(*command, "--json", "--only", "added"))
     assert found["counts"] == [{"kind": "added", "stage": "items", "reason": "no_item", "change": None, "examples": 2}]
     assert [(row["example_id"], row["statement_ids"]) for row in found["added"]] == [
         (pair(ROSES, 11), [fact(11)]),
         (pair(11, 9), [fact(11)]),
     ]
     assert not {"removed", "changed", "moved"} & set(found)
-
-
-def test_an_added_example_tells_what_is_new(world: World) -> None:
-    text = run(*(world.created[name] for name in ("cut", "base")), "--store", str(world.store.root))
-    assert f"added (items) new item\n  {pair(ROSES, 11)} ({fact(11)})\n" in text
 
 
 def test_a_lost_table_limits_the_reasons_and_is_no_error(world: World, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """BERTScore on a tiny model made here: recall, rescaled, with its hash code; and what is said where it cannot run."""
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import bert_score
 import numpy as np
@@ -40,17 +40,21 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     return Settings(bert_model=str(folder), bert_layer=2, bert_baseline=baseline)
 
 
+def model_of(settings: Settings) -> bertscore.BertModel:
+    return bertscore.BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
+
+
+def theirs(settings: Settings, references: Sequence[str]) -> list[np.ndarray]:
+    """Precision, recall and F1 of bert_score itself, not rescaled."""
+    options = {"model_type": settings.bert_model, "num_layers": 2, "use_fast_tokenizer": True}
+    return [each.numpy() for each in bert_score.score(TEXTS, list(references), **options)]
+
+
 def test_recall_is_rescaled_and_signed(settings: Settings) -> None:
     """The baseline's recall at layer 2 is 0.4, so that r becomes (r - 0.4) / 0.6."""
     score = scores(TEXTS, EXAMPLES, ["BERTScore"], settings=settings)["BERTScore"]
-    _, plain, _ = bert_score.score(
-        TEXTS,
-        [each.reference for each in EXAMPLES],
-        model_type=settings.bert_model,
-        num_layers=2,
-        use_fast_tokenizer=True,
-    )
-    np.testing.assert_allclose(score.statistics.alone(), 100 * (plain.numpy() - 0.4) / 0.6, atol=1e-3)
+    _, plain, _ = theirs(settings, [each.reference for each in EXAMPLES])
+    np.testing.assert_allclose(score.statistics.alone(), 100 * (plain - 0.4) / 0.6, atol=1e-3)
     assert score.statistics.alone()[0] == pytest.approx(100, abs=1e-3)
     assert f"|recall|hash:tiny-bert_L2_no-idf_version={bert_score.__version__}(hug_trans=" in score.signature
     assert "-custom-rescaled_fast-tokenizer|" in score.signature
@@ -58,15 +62,11 @@ def test_recall_is_rescaled_and_signed(settings: Settings) -> None:
 
 def test_the_best_reference_counts(settings: Settings) -> None:
     """The baseline's F1 at layer 2 is 0.5, so that f becomes (f - 0.5) / 0.5."""
-    model = bertscore.BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
     known = [["Oslo is cold.", "Rome is warm. Oslo is cold."], ["Oslo is warm.", "Oslo."]]
-    alone = [
-        bert_score.score(TEXTS, list(each), model_type=settings.bert_model, num_layers=2, use_fast_tokenizer=True)[
-            2
-        ].numpy()
-        for each in zip(*known, strict=True)
-    ]
-    np.testing.assert_allclose(bertscore.best(TEXTS, known, model), (np.max(alone, axis=0) - 0.5) / 0.5, atol=1e-5)
+    alone = [theirs(settings, each)[2] for each in zip(*known, strict=True)]
+    np.testing.assert_allclose(
+        bertscore.best(TEXTS, known, model_of(settings)), (np.max(alone, axis=0) - 0.5) / 0.5, atol=1e-5
+    )
 
 
 def test_paths_between_concepts_are_multiplied_by_likeness(settings: Settings) -> None:
@@ -77,20 +77,22 @@ def test_paths_between_concepts_are_multiplied_by_likeness(settings: Settings) -
     ]
     parser = load("parser", ModelParams(name="fake"), Runtime())
     found = scored(replies, parser, settings)
-    model = bertscore.BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
-    likeness = bertscore.best([each.text for each in replies], [each.references for each in replies], model)
+    known = [each.references for each in replies]
+    likeness = bertscore.best([each.text for each in replies], known, model_of(settings))
     assert likeness[0] == pytest.approx(1, abs=1e-4)
     assert found.values["PivotScore"] == 100
     assert found.values["PivotBERT"] == pytest.approx(100 * sum(likeness) / 2)
 
 
 def test_a_model_without_a_known_layer_or_baseline_is_absent(settings: Settings) -> None:
-    model = bertscore.BertModel(settings.bert_model)
-    assert bertscore.absence(model).endswith("say it with --bert-layer")
+    assert bertscore.absence(bertscore.BertModel(settings.bert_model)).endswith("say it with --bert-layer")
     assert bertscore.absence(bertscore.BertModel(settings.bert_model, 2)).endswith("give its file with --bert-baseline")
 
 
 def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def _offline(name: str, *, timeout: float) -> None:
+        raise ConnectionError(name)
+
     monkeypatch.setattr(bertscore, "model_info", _offline)
     bertscore._unreachable.cache_clear()
     assert bertscore.absence(bertscore.BertModel()) == (
@@ -99,11 +101,7 @@ def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None
     bertscore._unreachable.cache_clear()
 
 
-def _offline(name: str, *, timeout: float) -> None:
-    raise ConnectionError(name)
-
-
-def test_the_default_is_the_papers_setting(tmp_path: Path) -> None:
+def test_the_default_is_the_papers_setting() -> None:
     code = bertscore.hash_code(bertscore.BertModel())
     assert code.startswith("roberta-large_L17_no-idf_version=")
     assert code.endswith("-rescaled_fast-tokenizer")

@@ -1,8 +1,6 @@
 """The flow `evaluate-model`: its files, and the table that its run shows."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,13 +25,11 @@ evaluate_model([predictions], dataset=dataset, out=out)
 
 
 def test_a_run_shows_the_scores(
-    tiny: Any, prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+    tiny: Any, run_flow: Callable[..., None], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
     path, out = tmp_path / "mine.jsonl", tmp_path / "scores"
     write_predictions(path, {each.example_id: each.statements[0] for each in examples_of(tiny.out)})
-    command = [sys.executable, "-c", SCRIPT, str(tiny.out), str(path), str(out)]
-    done = subprocess.run(command, env=prefect_server, check=False, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    run_flow(SCRIPT, tiny.out, path, out)
     found = read_evaluation(out / "scores.json")
     assert (out / "scores.html").is_file()
     assert json.loads(read_artifacts("scores")["scores"]) == as_table(score_rows(found))

@@ -23,6 +23,13 @@ CITIES = Example(
     (1, 1, 0, 1, 0),
     ("New York City is known for its pizzerias.", "Kansas city is known for its steakhouses."),
 )
+CAPITAL = Example(
+    "capital",
+    ("museums", "Washington", "D.C.", "Vice Media"),
+    (0, 0, 0, 1),
+    ("Many museums are in Washington, D.C.", "Vice Media is a company."),
+)
+EVERYTHING = ", ".join(JULY.keywords)
 LEMMATISER = Lemmatiser()
 
 
@@ -55,27 +62,13 @@ def test_the_papers_example_gives_four_of_six() -> None:
         (JULY, "July! Summer! China! Winter! Australia!", 1, 1 / 6 + 1 / 6),  # only two sentences count for MATCH
         (JULY, "Julian Summerhill Chinatown winterly Australian.", 0, 0),  # parts of words are no keywords
         (CITIES, "Kansas city has steakhouses. New York City's pizzerias are known.", 1, 1),  # possessive
+        (CAPITAL, CAPITAL.reference, 1, 1),  # a sentence of the reference is one sentence
+        (JULY, f"So {EVERYTHING}. Also {EVERYTHING}.", 1, 4 / 6),  # no grouping: July twice, and the two of one side
         (CITIES, "A New York steakhouse is in Kansas. The city has a pizzeria.", 4 / 5, 3 / 5),  # half a name
     ],
 )
 def test_keywords_are_found_and_grouped(example: Example, text: str, coverage: float, match: float) -> None:
     assert grouped(example, text) == (pytest.approx(coverage), pytest.approx(match))
-
-
-def test_all_keywords_in_both_sentences_are_not_grouped() -> None:
-    everything = ", ".join(JULY.keywords)
-    coverage, match = grouped(JULY, f"So {everything}. Also {everything}.")
-    assert (coverage, match) == (1.0, 4 / 6)  # July twice, and the two of one side
-
-
-def test_a_sentence_of_the_reference_is_one_sentence() -> None:
-    capital = Example(
-        "capital",
-        ("museums", "Washington", "D.C.", "Vice Media"),
-        (0, 0, 0, 1),
-        ("Many museums are in Washington, D.C.", "Vice Media is a company."),
-    )
-    assert grouped(capital, capital.reference) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

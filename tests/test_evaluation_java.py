@@ -17,17 +17,13 @@ from situatedgen.sources import sample_folder
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="METEOR needs Java")
 
 
-def claims() -> list[str]:
-    lines = (sample_folder() / "creak" / "train.json").read_text("utf-8").splitlines()
-    return [json.loads(line)["sentence"] for line in lines]
-
-
 @pytest.mark.slow
 @needs_java
 def test_meteor_equals_pycocoevalcap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts that are equal, turned about, cut, alike, unlike, and without any word in common."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", " ".join(java.PLAIN))
-    known = claims()
+    lines = (sample_folder() / "creak" / "train.json").read_text("utf-8").splitlines()
+    known = [json.loads(line)["sentence"] for line in lines]
     references = [f"{one} {two}" for one, two in zip(known, known[7:107], strict=False)]
     turned = [f"{two} {one}" for one, two in zip(known, known[7:107], strict=False)]
     makers = (
@@ -43,18 +39,11 @@ def test_meteor_equals_pycocoevalcap(monkeypatch: pytest.MonkeyPatch) -> None:
     score, alone = standard.compute_score(
         {number: [text] for number, text in enumerate(gold)}, {number: [text] for number, text in enumerate(answers)}
     )
-    _close(standard)
+    standard.meteor_p.kill()
+    standard.meteor_p.communicate()
     ours = java.meteor(answers, gold)
     np.testing.assert_allclose(ours.alone(), 100 * np.array(alone), atol=1e-9)
     assert ours.score() == pytest.approx(100 * score, abs=1e-9)
-
-
-def _close(standard: Meteor) -> None:
-    process = standard.meteor_p
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    process.stderr.close()
 
 
 def test_without_java_the_metrics_are_absent_and_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,149 +3,93 @@
 import fcntl
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import datasets
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
 from situatedgen.variants.choice import FIELDS
-from situatedgen.vocabulary import Split
 from storage.filtering import Order, filter_dataset
 from storage.store import Store
 
-FEW = (
-    "choice.min_population=3",
-    "choice.uses=6",
-    "choice.without=[]",
-    "committee.size=8",
-    "committee.epochs=1",
-    "audits=1",
+QUICK = (
+    *("choice.min_population=3", "choice.uses=6", "choice.without=[]", "audits=1", "filter.max_iterations=3"),
+    *("committee.size=8", "committee.epochs=1", "committee.language.size=8", "committee.language.epochs=1"),
+    *("baselines.runs=1", "baselines.size=4", "baselines.epochs=1", "baselines.bilinear_epochs=1"),
 )
-SIMPLE = ("baselines.runs=1", "baselines.size=4", "baselines.epochs=1", "baselines.bilinear_epochs=1")
-QUICK = (*FEW, *SIMPLE, "committee.language.size=8", "committee.language.epochs=1", "filter.max_iterations=3")
 
 
-def run(*words: object) -> Any:
-    return CliRunner().invoke(app, ["filter", *map(str, words)], catch_exceptions=False)
-
-
-def options(*, quick: tuple[str, ...] = QUICK) -> list[str]:
-    return [word for each in quick for word in ("--set", each)]
+def options(*settings: str) -> list[str]:
+    return [f"--set={each}" for each in (*QUICK, *settings)]
 
 
 @pytest.fixture(scope="module")
 def command(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     out = tmp_path_factory.mktemp("filter") / "choice"
-    found = run(tiny.out, "--store", tiny.store.root, "--out", out, "--threads", 1, "--json", *options())
-    assert found.exit_code == 0, found.output
-    return out, json.loads(found.stdout)
+    words = ("--store", tiny.store.root, "--out", out, "--threads", 1, "--json")
+    return out, json.loads(run("filter", tiny.out, *words, *options()))
 
 
 @pytest.mark.slow
 @pytest.mark.weights
-def test_questions_have_four_answers_of_the_same_keywords_in_their_split(tiny: Any, command: Any) -> None:
+def test_questions_load_and_have_four_answers_of_the_same_keywords_in_their_split(tiny: Any, command: Any) -> None:
     out, told = command
-    splits = {}
-    for split in Split:
+    loaded = datasets.load_dataset(str(out), "choice", cache_dir=str(out.parent / "cache"))
+    assert loaded["train"].column_names == list(FIELDS)
+    assert sum(map(len, loaded.values())) == told["questions"] > 20
+    for split, rows in loaded.items():
         examples = pl.read_parquet(tiny.out / "data" / f"{split}.parquet")
-        rows = pl.read_parquet(out / "choice" / f"{split}.parquet")
-        splits[split] = rows.height
-        known = dict(zip(examples["example_id"], examples["statement"], strict=True))
-        for row in rows.iter_rows(named=True):
+        known = dict(examples.select("example_id", "statement").iter_rows())
+        for row in rows:
             assert len(set(row["choices"])) == 4
             assert row["choices"][row["label"]] == known[row["example_id"]]
-    assert sum(splits.values()) == told["questions"] > 20
-    assert splits["train"] > 0
 
 
 @pytest.mark.slow
 @pytest.mark.weights
-def test_the_curve_tells_every_iteration_and_member(command: Any) -> None:
+def test_the_curve_and_the_baselines_are_told(command: Any) -> None:
     out, told = command
-    curve = json.loads((out / "curve.json").read_text(encoding="utf-8"))
-    assert [step["number"] for step in curve["steps"]] == [0, 1, 2]
-    assert all(list(step["members"]) == ["mlp", "bag", "cnn", "lstm", "ensemble"] for step in curve["steps"])
-    assert list(told["before"]) == list(told["after"]) == ["mlp", "bag", "cnn", "lstm", "ensemble", "linear"]
+    curve, kept = (json.loads((out / name).read_text(encoding="utf-8")) for name in ("curve.json", "baselines.json"))
+    members = ["mlp", "bag", "cnn", "lstm", "ensemble"]
+    assert [(step["number"], list(step["members"])) for step in curve["steps"]] == [(n, members) for n in range(3)]
+    assert list(told["before"]) == list(told["after"]) == [*members, "linear"]
     assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-@pytest.mark.weights
-def test_baselines_are_asked_before_and_after_by_what_they_see(command: Any) -> None:
-    out, told = command
-    kept = json.loads((out / "baselines.json").read_text(encoding="utf-8"))
     assert kept == told["baselines"]
-    asked = [(row["model"], row["sight"]) for row in kept["after"]]
-    models, sights = (
-        ("length", "bag", "bilstm", "bilinear"),
-        ("ending", "second sentence", "context and second sentence"),
-    )
-    assert set(asked) == {(model, sight) for model in models for sight in sights}
+    models = ("length", "bag", "bilstm", "bilinear")
+    sights = ("ending", "second sentence", "context and second sentence")
+    assert {(row["model"], row["sight"]) for row in kept["after"]} == {*product(models, sights)}
     assert all(row["low"] <= row["accuracy"] <= row["high"] for each in kept.values() for row in each)
-    assert "## Baselines" in (out / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 @pytest.mark.weights
-def test_a_second_run_trains_nothing_and_gives_the_same(
+def test_a_second_run_trains_nothing_and_other_settings_want_another_folder(
     tiny: Any, command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, told = command
-    before = {split: pl.read_parquet(out / "choice" / f"{split}.parquet") for split in Split}
+    before = {path: path.read_bytes() for path in out.glob("choice/*.parquet")}
     monkeypatch.setattr("situatedgen.filtering.committee.committee.Committee.fit", None)
     order = Order(tiny.out, Store(tiny.store.root), out, filter_settings("af", None, QUICK), Runtime(threads=1))
-    again = filter_dataset(order)
-    assert again.after == told["after"]
-    for split in Split:
-        assert_frame_equal(pl.read_parquet(out / "choice" / f"{split}.parquet"), before[split])
-
-
-@pytest.mark.slow
-@pytest.mark.weights
-def test_the_folder_loads_as_a_configuration(command: Any) -> None:
-    datasets = pytest.importorskip("datasets")
-    out, told = command
-    loaded = datasets.load_dataset(str(out), "choice", cache_dir=str(out.parent / "cache"))
-    assert sum(len(part) for part in loaded.values()) == told["questions"]
-    assert set(loaded) <= {"train", "dev", "test"}
-    assert loaded["train"].column_names == list(FIELDS)
-
-
-@pytest.mark.slow
-@pytest.mark.weights
-def test_other_settings_want_another_folder(tiny: Any, command: Any) -> None:
-    out, _ = command
-    settings = filter_settings("af", None, (*QUICK, "filter.seed=1"))
+    assert filter_dataset(order).after == told["after"]
+    assert {path: path.read_bytes() for path in out.glob("choice/*.parquet")} == before
     with pytest.raises(SettingsError, match="other items or settings"):
-        filter_dataset(Order(tiny.out, tiny.store, out, settings, Runtime(threads=1)))
+        filter_dataset(replace(order, settings=filter_settings("af", None, (*QUICK, "filter.seed=1"))))
 
 
 @pytest.mark.slow
 @pytest.mark.weights
 def test_aflite_leaves_wrong_answers_and_takes_questions(tiny: Any, tmp_path: Path) -> None:
-    quick = (*QUICK, "aflite.partitions=8", "aflite.threshold=0.3")
-    found = run(
-        tiny.out,
-        "--store",
-        tiny.store.root,
-        "--out",
-        tmp_path / "a",
-        "--method",
-        "aflite",
-        "--json",
-        *options(quick=quick),
-    )
-    told = json.loads(found.stdout)
+    words = ("--store", tiny.store.root, "--out", tmp_path / "a", "--method", "aflite", "--json")
+    told = json.loads(run("filter", tiny.out, *words, *options("aflite.partitions=8", "aflite.threshold=0.3")))
     left_out = sum(step["left_out"] for step in told["steps"])
     assert left_out > 0
     assert told["questions"] == told["pairs"]["kept"] - left_out
@@ -193,27 +137,25 @@ def test_two_filterings_do_not_share_a_folder(tiny: Any, tmp_path: Path) -> None
 
 
 FLOW = """
+import sys
 from pathlib import Path
 from flows.filter_choice import filter_choice
 from situatedgen.filtering.settings import FilterSettings
 from situatedgen.runtime import Runtime
 
-settings = FilterSettings.model_validate_json({settings!r})
-filter_choice(Path({dataset!r}), {store!r}, Path({out!r}), settings, Runtime(device="cpu", threads=1))
+dataset, store, out, settings = sys.argv[1:]
+settings = FilterSettings.model_validate_json(settings)
+filter_choice(Path(dataset), store, Path(out), settings, Runtime(device="cpu", threads=1))
 """
 
 
 @pytest.mark.prefect
 @pytest.mark.weights
 def test_the_flow_filters_and_shows_the_accuracies(
-    tiny: Any, prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+    tiny: Any, run_flow: Callable[..., None], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
     settings = filter_settings("af", None, (*QUICK, "filter.max_iterations=1")).model_dump_json()
-    script = FLOW.format(settings=settings, dataset=str(tiny.out), store=str(tiny.store.root), out=str(tmp_path / "a"))
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_flow(FLOW, tiny.out, tiny.store.root, tmp_path / "a", settings)
     shown = read_artifacts("filtering")
     curve = json.loads((tmp_path / "a" / "curve.json").read_text(encoding="utf-8"))
     assert {row["model"]: row["after"] for row in json.loads(shown["filtering"])} == curve["after"]

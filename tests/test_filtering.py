@@ -1,26 +1,29 @@
 """Adversarial filtering: its laws, with models that know exactly what they look for."""
 
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli_support import kill_after
+from filtering_support import TellModel, planted_pool
 from situatedgen.errors import SchemaError, SettingsError
 from situatedgen.filtering.assigning import accuracy, first_assignment, parts, replaced
 from situatedgen.filtering.checkpoints import Checkpoints
-from situatedgen.filtering.loop import audited, filtered
+from situatedgen.filtering.loop import Filtering, audited, filtered
 from situatedgen.filtering.params import FilterParams
 from situatedgen.filtering.pool import POOLS, Pool, pool_of
-from situatedgen.filtering.testing import TellModel, planted_pool
 
 PARAMS = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
+POOL, MODEL = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> Filtering:
+    """The filtering that goes on without a stop and writes nothing."""
+    return filtered(POOL, MODEL, PARAMS)
 
 
 def rows(pool: Pool, assignment: np.ndarray) -> list[list[int]]:
@@ -52,8 +55,8 @@ def test_a_model_that_sees_nothing_replaces_nothing() -> None:
     pool = planted_pool(40, wrong=6, share=0.5)
     found = filtered(pool, TellModel(word="never-there"), PARAMS)
     assert (found.first == found.last).all()
-    assert [iteration.accuracy for iteration in found.history] == [0.25] * (PARAMS.patience + PARAMS.cycle)
-    assert [iteration.replaced for iteration in found.history] == [0] * (PARAMS.patience + PARAMS.cycle)
+    rounds = PARAMS.patience + PARAMS.cycle
+    assert [(one.accuracy, one.replaced) for one in found.history] == [(0.25, 0)] * rounds
 
 
 SCORES = st.lists(st.integers(-3, 3), min_size=5, max_size=12)
@@ -100,33 +103,22 @@ def test_first_assignment_of_an_item_depends_on_its_id_alone() -> None:
     assert rows(fewer, first_assignment(fewer, wrong=3, seed=4)) == whole[:10]
 
 
-def test_any_iteration_can_be_gone_on_from(tmp_path: Path) -> None:
-    pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
-    once = filtered(pool, model, PARAMS, folder=tmp_path / "a")
-    assert len(once.history) > 3
-    for upto in (0, 1, len(once.history) - 2):
-        again = filtered(pool, model, PARAMS, folder=tmp_path / "a", upto=upto)
-        assert (again.last == once.last).all()
-        assert [point.members for point in again.history] == [point.members for point in once.history]
-    without = filtered(pool, model, PARAMS)
-    assert (without.last == once.last).all()
-
-
-def test_a_finished_filtering_goes_on_when_more_is_asked(tmp_path: Path) -> None:
-    pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
+def test_any_iteration_can_be_gone_on_from(undisturbed: Filtering, tmp_path: Path) -> None:
+    """And a finished filtering goes on when more is asked."""
     few = PARAMS.model_copy(update={"max_iterations": 3})
-    assert len(filtered(pool, model, few, folder=tmp_path).history) == 3
-    more, once = filtered(pool, model, PARAMS, folder=tmp_path), filtered(pool, model, PARAMS)
-    assert (more.last == once.last).all()
+    assert len(filtered(POOL, MODEL, few, folder=tmp_path).history) == 3 < len(undisturbed.history)
+    for upto in (None, 0, 1, len(undisturbed.history) - 2):
+        again = filtered(POOL, MODEL, PARAMS, folder=tmp_path, upto=upto)
+        assert (again.last == undisturbed.last).all()
+        assert [point.members for point in again.history] == [point.members for point in undisturbed.history]
 
 
-def test_a_damaged_iteration_is_made_again_with_all_after_it(tmp_path: Path) -> None:
-    pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
-    once = filtered(pool, model, PARAMS, folder=tmp_path)
+def test_a_damaged_iteration_is_made_again_with_all_after_it(undisturbed: Filtering, tmp_path: Path) -> None:
+    filtered(POOL, MODEL, PARAMS, folder=tmp_path)
     path = tmp_path / "iterations" / "00002.parquet"
     path.write_bytes(path.read_bytes()[:-40])
-    assert len(list(Checkpoints(tmp_path, pool).read())) == 2
-    assert (filtered(pool, model, PARAMS, folder=tmp_path).last == once.last).all()
+    assert len(list(Checkpoints(tmp_path, POOL).read())) == 2
+    assert (filtered(POOL, MODEL, PARAMS, folder=tmp_path).last == undisturbed.last).all()
 
 
 def test_another_filtering_is_refused(tmp_path: Path) -> None:
@@ -145,7 +137,7 @@ import sys
 from pathlib import Path
 from situatedgen.filtering.loop import filtered
 from situatedgen.filtering.params import FilterParams
-from situatedgen.filtering.testing import TellModel, planted_pool
+from filtering_support import TellModel, planted_pool
 
 params = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
 pool = planted_pool(80, wrong=12, share=0.8)
@@ -155,17 +147,11 @@ filtered(pool, TellModel(noise=0.5), params, folder=Path(sys.argv[1]), listener=
 
 
 @pytest.mark.slow
-def test_killed_at_any_iteration_it_ends_the_same(tmp_path: Path) -> None:
-    pool, model = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
-    undisturbed = filtered(pool, model, PARAMS)
+def test_killed_at_any_iteration_it_ends_the_same(undisturbed: Filtering, tmp_path: Path) -> None:
     for kills in range(3):
-        with subprocess.Popen([sys.executable, "-c", KILLED, tmp_path / "a"], stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            for _ in range(2):
-                process.stdout.readline()
-            os.kill(process.pid, signal.SIGKILL)
+        kill_after(2, KILLED, tmp_path / "a")
         assert len(list((tmp_path / "a" / "iterations").glob("*.parquet"))) >= 2 * (kills + 1)
-    found = filtered(pool, model, PARAMS, folder=tmp_path / "a")
+    found = filtered(POOL, MODEL, PARAMS, folder=tmp_path / "a")
     assert (found.last == undisturbed.last).all()
     assert [one.accuracy for one in found.history] == [one.accuracy for one in undisturbed.history]
 
@@ -193,9 +179,9 @@ def test_items_with_too_few_wrong_candidates_are_left_out() -> None:
 
 
 def test_one_group_alone_cannot_be_filtered() -> None:
-    table = [("a", "g", c, "x", f"y{c}") for c in range(5)]
+    pool = planted_pool(5, wrong=5, share=0.5)
     with pytest.raises(SettingsError, match="two groups at least"):
-        filtered(pool_of(POOLS.frame(table), wrong=3, population=5), TellModel(), PARAMS)
+        filtered(pool, TellModel(), PARAMS)
 
 
 def test_an_audit_replaces_nothing() -> None:
@@ -204,17 +190,3 @@ def test_an_audit_replaces_nothing() -> None:
     telling, free = (pool.truths[:, None] + np.array([numbers]) for numbers in ([4, 5, 6], [1, 2, 3]))
     assert audited(pool, TellModel(), telling, PARAMS, times=2, purpose="a") == {"tell": 1.0}
     assert audited(pool, TellModel(), free, PARAMS, times=2, purpose="a") == {"tell": 0.25}
-
-
-def test_population_is_a_limit() -> None:
-    pool = planted_pool(10, wrong=30, share=0.5)
-    table = pl.DataFrame(
-        [
-            (pool.item_ids[item], pool.groups[item], number, pool.first[row], pool.second[row])
-            for item in range(10)
-            for number, row in enumerate(pool.of(item))
-        ],
-        schema=dict(POOLS.columns),
-        orient="row",
-    )
-    assert pool_of(table, wrong=3, population=7).sizes.tolist() == [7] * 10

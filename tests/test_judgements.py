@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
 from situatedgen.errors import DecisionError, SettingsError
@@ -76,8 +75,9 @@ def fates(found: pl.DataFrame) -> dict[str, tuple[object, ...]]:
 STAYS = ("test", "kept", [], 0, False)
 
 
-def test_where_nobody_judged_everything_stays():
+def test_where_nobody_judged_everything_stays(tiny: Any) -> None:
     assert_frame_equal(judged(), unjudged(SPLITS))
+    assert "review" not in json.loads((tiny.out / "stats.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -144,15 +144,13 @@ def test_the_order_of_people_does_not_matter(made, chance):
     assert_frame_equal(judged(*grouped), judged(*made))
 
 
-def test_notes_and_times_taken_are_no_part_of_the_input(tmp_path):
+def test_notes_and_times_taken_are_no_part_of_the_input():
     plain = decision_table([decision("anna", "Rome", token="token-001")])
     noted = decision_table([decision("anna", "Rome", token="token-002", note="hm", seconds=99)])
     assert_frame_equal(plain, noted)
 
 
-def test_no_folder_of_decisions_is_told_and_torn_lines_stop_a_strict_build(tmp_path, caplog):
-    with pytest.raises(SettingsError, match="there is no folder"):
-        deciding.decided(tmp_path / "nothing")
+def test_torn_lines_are_told_and_stop_a_strict_build(tmp_path, caplog):
     Log(tmp_path).add(decision("anna", "Rome"))
     with (tmp_path / "anna.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "deci')
@@ -221,15 +219,8 @@ def test_what_people_decided_is_told(copied: Path, tiny: Any) -> None:
     log.add(decision("anna", "Atlantis", "sound"))
     finished = build(copied)
     told = statistics.read(copied / "dataset" / "stats.json")
-    assert told.review == Review(
-        decisions=4,
-        people=2,
-        pairs=3,
-        absent=1,
-        dropped=1,
-        tied=1,
-        faults=(FaultCount("sound", 1), FaultCount("contrast", 1)),
-    )
+    faults = (FaultCount("sound", 1), FaultCount("contrast", 1))
+    assert told.review == Review(decisions=4, people=2, pairs=3, absent=1, dropped=1, tied=1, faults=faults)
     assert told.funnel[-1] == statistics.FunnelStep("judgements", Verdict.JUDGED_INVALID, 1)
     assert chosen(copied / "dataset", "test")["doubt"] >= 0.5
     tables = builds.Tables(Store(copied / "store"), finished)
@@ -238,10 +229,6 @@ def test_what_people_decided_is_told(copied: Path, tiny: Any) -> None:
     assert "judged by 2, kept, people are evenly divided" in history(tables, tied["example_id"]).facts
     below = [step.title for step in history(tables, bad["ids"][0]).below[-1].below]
     assert next(title for title in below if title.startswith(f"{bad['example_id']}: ")).endswith("judged_invalid")
-
-
-def test_without_decisions_nothing_is_told_of_them(tiny: Any) -> None:
-    assert "review" not in json.loads((tiny.out / "stats.json").read_text("utf-8"))
 
 
 @pytest.mark.slow
@@ -266,15 +253,9 @@ def test_decisions_survive_other_ids_and_other_sources(copied: Path, tiny: Any) 
     assert (told.absent, told.dropped) == (0, 1)
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False, env={"COLUMNS": "200"})
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def test_build_plan_and_explain_take_decisions(copied: Path, tiny: Any) -> None:
     store = ("--store", str(copied / "store"))
-    given = ("--preset", "tiny", *store, "--decisions", str(copied / "decisions"))
+    given = ("--preset", "tiny", *store, "--decisions", copied / "decisions")
     Log(copied / "decisions").add(about(chosen(tiny.out, "test"), "anna", "contrast", token="token-001"))
     steps = {each["artifact"]: each for each in json.loads(run("plan", *given, "--json"))}
     assert [name for name, each in steps.items() if each["status"] != "cached"] == ["judgements", "examples", "leakage"]
@@ -287,7 +268,6 @@ def test_build_plan_and_explain_take_decisions(copied: Path, tiny: Any) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused_before_any_work(tmp_path: Path) -> None:
-    arguments = ["build", "--plain", "--store", str(tmp_path / "store"), "--decisions", str(tmp_path / "none")]
     with pytest.raises(SettingsError, match="there is no folder"):
-        CliRunner().invoke(app, arguments, catch_exceptions=False)
+        run("build", "--plain", "--store", tmp_path / "store", "--decisions", tmp_path / "none")
     assert not (tmp_path / "store").exists()

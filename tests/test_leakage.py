@@ -1,5 +1,6 @@
 """The leakage certificate: how far dev and test are from train, counted by the plainest means."""
 
+from contextlib import contextmanager
 from itertools import combinations as subsets
 
 import numpy as np
@@ -30,9 +31,9 @@ from situatedgen.runtime import Runtime
 from situatedgen.schemas import EXAMPLES, LEAKAGE, MASKS, SPLITS, check
 from situatedgen.stages.leakage import leakage
 from situatedgen.vocabulary import Split
+from table_support import example_row
 
 law = settings(deadline=None, max_examples=60)
-counts = st.integers(0, 9)
 
 
 def unit(rows):
@@ -60,12 +61,19 @@ def cosine(left, right):
 blocks = st.sampled_from([(1, 1), (2, 3), (100, 100)])
 
 
+@contextmanager
+def blocked(block, prefix=""):
+    """What is compared at once is so small that there are many blocks, or so large that there is one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest_module, f"{prefix}ROWS", block[0])
+        patch.setattr(nearest_module, f"{prefix}COLUMNS", block[1])
+        yield
+
+
 @law
 @given(rows=vector_sets(), columns=vector_sets(), block=blocks)
 def test_the_nearest_is_what_looking_at_all_finds(rows, columns, block):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest_module, "ROWS", block[0])
-        patch.setattr(nearest_module, "COLUMNS", block[1])
+    with blocked(block):
         numbers, cosines = nearest(rows, columns)
     for row, number, found in zip(settled(rows), numbers, cosines, strict=True):
         every = [product(row, column) for column in settled(columns)]
@@ -76,9 +84,7 @@ def test_the_nearest_is_what_looking_at_all_finds(rows, columns, block):
 @law
 @given(vectors=vector_sets(), block=blocks)
 def test_the_nearest_other_is_never_oneself(vectors, block):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest_module, "ROWS", block[0])
-        patch.setattr(nearest_module, "COLUMNS", block[1])
+    with blocked(block):
         found = nearest_other(vectors)
     ready = settled(vectors)
     for place, row in enumerate(ready):
@@ -90,9 +96,7 @@ def test_the_nearest_other_is_never_oneself(vectors, block):
 @given(vectors=vector_sets(), block=blocks, data=st.data())
 def test_the_nearest_of_each_group(vectors, block, data):
     groups = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(vectors), max_size=len(vectors))), np.int64)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest_module, "TILE_ROWS", block[0])
-        patch.setattr(nearest_module, "TILE_COLUMNS", block[1])
+    with blocked(block, "TILE_"):
         found = nearest_by_group(vectors, groups, 4)
     ready = settled(vectors)
     expected = [
@@ -102,29 +106,19 @@ def test_the_nearest_of_each_group(vectors, block, data):
     assert found.tolist() == expected
 
 
-@law
-@given(codes=st.lists(st.integers(0, 9) | st.integers(2**62, 2**64 - 1), max_size=12))
-def test_few_codes_are_sorted_as_many_are(codes):
-    for few in (0, 100):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(novelty_module, "FEW", few)
-            ordered, places = novelty_module._sorted(np.array(codes, np.uint64))
-        assert ordered.tolist() == sorted(codes) == [codes[place] for place in places]
-        assert sorted(places) == list(range(len(codes)))
-
-
 word_lists = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=8)
 
 
 @law
-@given(sets=word_lists, size=st.integers(1, 3), data=st.data())
-def test_novelty_is_what_sets_say(sets, size, data):
-    """A split is any part of the rows, train any other part."""
+@given(sets=word_lists, size=st.integers(1, 3), few=st.sampled_from([0, 100]), data=st.data())
+def test_novelty_is_what_sets_say(sets, size, few, data):
+    """A split is any part of the rows, train any other part; few codes are sorted another way than many."""
     part = data.draw(st.lists(st.sampled_from([TRAIN, DEV, TEST]), min_size=len(sets), max_size=len(sets)))
     splits = np.array(part, np.int64)
-    found = novelty(
-        combinations(word_sets(pl.Series(sets, dtype=pl.List(pl.String))), size), splits == DEV, splits == TRAIN
-    )
+    words = word_sets(pl.Series(sets, dtype=pl.List(pl.String)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(novelty_module, "FEW", few)
+        found = novelty(combinations(words, size), splits == DEV, splits == TRAIN)
     here, there = (
         {
             each
@@ -154,19 +148,15 @@ def test_nearness_tells_quantiles_shares_and_a_histogram():
 
 
 def examples(*rows):
-    """Examples of (left, right, split, context, keywords)."""
-    return pl.DataFrame(
-        [
-            {"ids": [left, right], "split": split, "context": context, "keywords": words.split()}
-            for left, right, split, context, words in rows
-        ]
-    )
+    """Examples of two ids, a split and a context."""
+    made = [example_row(*ids, split, words=[("w", 0)], context=context) for *ids, split, context in rows]
+    return EXAMPLES.frame(made)
 
 
 def test_hubs_are_the_top_tenth_of_the_statements():
     """Twelve statements, so two are hubs: `h` stands in 10 of 11 examples and `a` in two, of 22 slots."""
-    rows = [("x::h", f"x::{name}", "train", "GEO", "w") for name in "abcdefghij".replace("h", "z")]
-    rows += [("x::a", "x::y", "dev", "GEO", "w")]
+    rows = [("x::h", f"x::{name}", "train", "GEO") for name in "abcdefghij".replace("h", "z")]
+    rows += [("x::a", "x::y", "dev", "GEO")]
     found = sheet(examples(*rows))
     assert hubs(found, np.ones(len(found), bool)) == Hubs(12, 22, 2, 0.545455, 0.909091)
 
@@ -176,9 +166,9 @@ def test_balance_is_the_distance_from_the_whole():
     2/3. Of the shares, train has 2/3 instead of 0.6, test 1/3 instead of 0.25, dev nothing of 0.15."""
     found = sheet(
         examples(
-            ("a::1", "a::2", "train", "GEO", "w"),
-            ("a::1", "a::3", "train", "GEO", "w"),
-            ("b::1", "b::2", "test", "TEMP", "w"),
+            ("a::1", "a::2", "train", "GEO"),
+            ("a::1", "a::3", "train", "GEO"),
+            ("b::1", "b::2", "test", "TEMP"),
         )
     )
     splits = np.array([TRAIN, TRAIN, TEST])
@@ -196,23 +186,11 @@ def tables(placed, pairs):
         }
     )
     rows = [
-        {
-            "example_id": f"{left}|{right}",
-            "split": placed[left][0],
-            "keywords": [left[-1], right[-1]],
-            "statement": "",
-            "ids": [left, right],
-            "keywords_pos": [0, 1],
-            "statements": [left, right],
-            "context": "GEO",
-            "similarity": 0.9,
-        }
+        example_row(left, right, placed[left][0], texts=(left, right), words=[(left[-1], 0), (right[-1], 1)])
         for left, right in pairs
     ]
-    known = {name: kind for name, kind in EXAMPLES.columns.items() if name in (rows[0] if rows else {})}
-    made = pl.DataFrame(rows, schema=known) if rows else EXAMPLES.empty
     masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, (_, template, _) in placed.items()])
-    return made, masks, found
+    return EXAMPLES.frame(rows), masks, found
 
 
 PLACED = {

@@ -1,8 +1,6 @@
 """`situatedgen oversample`: from sentences to endings and questions; how sentences are read, split and printed."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -12,16 +10,15 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
+from oversampling_support import TOY, toy_sentences
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.filtering.curve import JSON
 from situatedgen.filtering.oversampling.grammar import fault
 from situatedgen.filtering.oversampling.reading import Given, read_corpus
 from situatedgen.filtering.oversampling.settings import oversample_settings
 from situatedgen.filtering.oversampling.splitting import split
-from situatedgen.filtering.oversampling.testing import TOY, toy_sentences
 from situatedgen.filtering.oversampling.vocabulary import Word, vocabulary
 from situatedgen.filtering.pool import pool_of
 from situatedgen.models.registry import load
@@ -30,26 +27,17 @@ from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
 QUICK = ("writer.size=16", "writer.epochs=12", "writer.learning_rate=0.02", "writer.pretraining=1", "audits=1")
-SMALL = (
-    "sampling.population=8",
-    "sampling.rows=60",
-    "filter.max_iterations=2",
-    "committee.size=8",
-    "committee.epochs=1",
-)
-FEW = (*QUICK, *SMALL, "committee.language.size=8", "committee.language.epochs=1", "filter.wrong=2")
+SMALL = ("sampling.population=8", "sampling.rows=60", "filter.max_iterations=2", "filter.wrong=2")
+COMMITTEE = ("size=8", "epochs=1", "language.size=8", "language.epochs=1")
+FEW = (*QUICK, *SMALL, *(f"committee.{each}" for each in COMMITTEE))
 NAMES = ("Anna", "A boy", "The farmer", "My uncle", "A girl", "The nurse")
 VERBS = ("paints", "cleans", "sells", "repairs")
 THINGS = ("the red boat", "an old bicycle", "the wooden door", "a kitchen table")
 PLACES = ("near the harbour", "behind the school", "in the garden")
 
 
-def run(*words: object) -> Any:
-    return CliRunner().invoke(app, ["oversample", *map(str, words)], catch_exceptions=False)
-
-
 def options(settings: tuple[str, ...]) -> list[str]:
-    return [word for each in settings for word in ("--set", each)]
+    return [f"--set={each}" for each in settings]
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +55,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     ]
     (folder / "corpus.txt").write_text("\n".join([*sentences, "A red boat in the garden."] * 2), encoding="utf-8")
     words = [folder / "corpus.txt", "--out", folder / "out", "--store", folder / "store", "--threads", 1, "--filter"]
-    found = run(*words, "--json", *options(FEW))
-    assert found.exit_code == 0, found.output
-    return folder / "out", json.loads(found.stdout), words
+    return folder / "out", json.loads(run("oversample", *words, "--json", *options(FEW))), words
 
 
 @pytest.mark.weights
@@ -82,8 +68,7 @@ def test_every_row_has_its_folder_of_tables(command: Any) -> None:
     assert kept.height == sum(fold["fates"]["kept"] for fold in told["folds"])
     assert kept.group_by("row_id").len()["len"].max() <= 8
     assert sum(fold["rows"] for fold in told["folds"]) == 288
-    summary = json.loads((out / "oversampling.json").read_text(encoding="utf-8"))
-    assert summary["folds"] == told["folds"]
+    assert json.loads((out / "oversampling.json").read_text(encoding="utf-8"))["folds"] == told["folds"]
 
 
 @pytest.mark.weights
@@ -109,10 +94,7 @@ def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypa
     before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
     monkeypatch.setattr("situatedgen.filtering.oversampling.writers.trained", None)
     monkeypatch.setattr("situatedgen.filtering.oversampling.endings.drawn", None)
-    found = run(*words, *options(FEW))
-    assert found.exit_code == 0, found.output
-    assert "texts of the corpus: kept 288, repeated 288, no clause 2" in found.stdout
-    assert "fold 4: perplexity" in found.stderr
+    assert "texts of the corpus: kept 288, repeated 288, no clause 2" in run("oversample", *words, *options(FEW))
     assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before
 
 
@@ -120,11 +102,7 @@ def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypa
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("A man throws a ball.", [("", "A man", "throws a ball .")]),
-        (
-            "In the park, the old man slowly throws a ball.",
-            [("In the park ,", "the old man", "slowly throws a ball .")],
-        ),
+        ("In the park, a man slowly eats a ball.", [("In the park ,", "a man", "slowly eats a ball .")]),
         ("The man in the red shirt is not reading", [("", "The man in the red shirt", "is not reading")]),
         ("A priest sings as he walks home.", [("A priest sings as", "he", "walks home .")]),
         ("The woman dries the dog. The dog walks away.", [("The woman dries the dog .", "The dog", "walks away .")]),
@@ -150,11 +128,8 @@ def test_a_sentence_is_split_at_the_verb_phrase_of_its_last_clause(
         ("The old man", "throws the ball while a woman watches", "kept"),
         ("The old man", "will run away", "kept"),
         ("I", "am sitting on a bench", "kept"),
-        ("I", "was sitting on a bench", "kept"),
         ("I", "has a small garden", "no_agreement"),
-        ("I", "are sitting on a bench", "no_agreement"),
         ("The old man", "of the house", "no_verb_phrase"),
-        ("The old man", "and the dog in the park", "no_verb_phrase"),
         ("The old man", "sitting on a bench", "no_verb_phrase"),
         ("They", "is sitting on a bench", "no_agreement"),
         ("The dogs", "was sold in the city", "no_agreement"),
@@ -203,7 +178,7 @@ def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str, content: str, s
 def test_a_folder_that_is_none_of_ours_and_bad_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A dog runs.\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="no oversampling of ours"):
-        run(tmp_path / "a.txt", "--out", tmp_path, "--store", tmp_path / "store")
+        run("oversample", tmp_path / "a.txt", "--out", tmp_path, "--store", tmp_path / "store")
     with pytest.raises(SettingsError, match="top_q"):
         oversample_settings(None, ("sampling.top_q=3",))
     with pytest.raises(SettingsError, match=r"writer\.size"):
@@ -240,31 +215,25 @@ def test_rare_words_are_unknown_and_others_come_back(texts: list[list[str]]) -> 
 
 
 FLOW = """
-from itertools import pairwise
+import sys
 from pathlib import Path
 from flows.oversample_endings import oversample_endings
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.runtime import Runtime
 
-settings = OversampleSettings.model_validate_json({settings!r})
-oversample_endings(
-    Path({corpus!r}), {store!r}, Path({out!r}), settings=settings, runtime=Runtime(device="cpu", threads=1)
-)
+settings, folder = OversampleSettings.model_validate_json(sys.argv[1]), Path(sys.argv[2])
+runtime = Runtime(device="cpu", threads=1)
+oversample_endings(folder / "toy.txt", sys.argv[2] + "/store", folder / "out", settings=settings, runtime=runtime)
 """
 
 
 @pytest.mark.prefect
 def test_the_flow_writes_endings_and_shows_folds(
-    prefect_server: dict[str, str], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
+    run_flow: Callable[..., None], read_artifacts: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
     (tmp_path / "toy.txt").write_text("\n".join(toy_sentences()[:200]), encoding="utf-8")
     settings = oversample_settings(None, (*QUICK, *SMALL, f"rows.parser.name={TOY.name}")).model_dump_json()
-    places = {"corpus": str(tmp_path / "toy.txt"), "store": str(tmp_path / "store"), "out": str(tmp_path / "out")}
-    script = FLOW.format(settings=settings, **places)
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_flow(FLOW, settings, tmp_path)
     shown = json.loads(read_artifacts("oversampling")["oversampling"])
     summary = json.loads((tmp_path / "out" / "oversampling.json").read_text(encoding="utf-8"))
     assert [row["kept"] for row in shown] == [fold["fates"]["kept"] for fold in summary["folds"]]

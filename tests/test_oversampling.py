@@ -1,9 +1,5 @@
 """Oversampling: rows of a corpus, writers that never saw what they replace, and the endings that stay."""
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from cli_support import kill_after
+from oversampling_support import TOY, ToyParser, toy_corpus
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.committee.words import SPECIAL, UNKNOWN
 from situatedgen.filtering.oversampling.fates import EndingFate
@@ -26,7 +24,6 @@ from situatedgen.filtering.oversampling.reading import Given
 from situatedgen.filtering.oversampling.rows import Corpus, Row, corpus
 from situatedgen.filtering.oversampling.sampling import Draw, drawn
 from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.oversampling.testing import TOY, ToyParser, toy_sentences
 from situatedgen.filtering.oversampling.writers import Writers, perplexities, row_sequences
 from situatedgen.filtering.pool import pool_of
 from situatedgen.runtime import Runtime
@@ -41,14 +38,13 @@ DILIGENT = WriterParams(size=24, epochs=30, learning_rate=1e-2, batch_size=16)
 
 
 def toy(count: int = 300, others: tuple[str, ...] = ()) -> Corpus:
-    texts = [*toy_sentences()[:count], *others]
-    told = [Given(f"{number:04d}", f"{number:04d}", text) for number, text in enumerate(texts)]
-    return corpus(told, ToyParser(TOY, RUNTIME), SETTINGS.rows, size=SETTINGS.writer.vocabulary)
+    return toy_corpus(SETTINGS, count=count, others=others)
 
 
-def run(folder: Path, settings: OversampleSettings = SETTINGS, count: int = 300) -> Oversampled:
+def run(folder: Path, count: int = 300, **sampling: object) -> Oversampled:
     folder.mkdir(exist_ok=True)
-    return oversampled(toy(count), settings, Place(folder, RUNTIME))
+    params = SETTINGS.sampling.model_copy(update=sampling)
+    return oversampled(toy(count), SETTINGS.model_copy(update={"sampling": params}), Place(folder, RUNTIME))
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +62,15 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Oversampled]:
 
 
 def test_a_row_is_context_noun_phrase_and_ending() -> None:
-    given = [
-        Given("a", "a", "At night , the dog eats the bone near the barn ."),
-        Given("b", "b", "the dog near the barn"),
-        Given("c", "c", "dog eats bone"),
-        Given("d", "d", "At night , the dog eats the bone near the barn !"),
-        Given("e", "e", "the dog eats the nightingale near the barn"),
-    ] + [Given(f"f{number}", "f", "At the barn the dog eats near night .") for number in range(3)]
+    texts = {
+        "a": "At night , the dog eats the bone near the barn .",
+        "b": "the dog near the barn",
+        "c": "dog eats bone",
+        "d": "At night , the dog eats the bone near the barn !",
+        "e": "the dog eats the nightingale near the barn",
+        **dict.fromkeys(("f0", "f1", "f2"), "At the barn the dog eats near night ."),
+    }
+    given = [Given(name, name[0], text) for name, text in texts.items()]
     rows = corpus(given, ToyParser(TOY, RUNTIME), RowParams(parser=TOY), size=99).table
     assert rows.select("row_id", "context", "noun_phrase", "ending", "verdict").rows() == [
         ("a", "At night ,", "the dog", "eats the bone near the barn", "kept"),
@@ -238,7 +236,7 @@ def test_an_ending_has_the_first_reason_against_it(draw: Draw, fate: EndingFate)
     assert list(judged([draw], Truth(RIGHT, frozenset({RIGHT, (9, 9)})), EndingParams())) == [fate]
 
 
-def test_endings_are_new_distinct_and_fit_the_pool(done: tuple[Path, Oversampled]) -> None:
+def test_endings_are_new_and_distinct_and_every_draw_is_accounted_for(done: tuple[Path, Oversampled]) -> None:
     rows, found = toy(), done[1]
     by_id = {row.row_id: row for row in rows.rows}
     pool = pool_of(found.pools, wrong=1, population=1023)
@@ -252,13 +250,9 @@ def test_endings_are_new_distinct_and_fit_the_pool(done: tuple[Path, Oversampled
         assert all(second.startswith(f"{row.noun_phrase} ") and second.endswith(".") for second in seconds)
     real = {f"{row.noun_phrase} {row.ending}." for row in rows.rows}
     assert not real & set(found.pools.filter(pl.col("candidate") > 0)["second"])
-
-
-def test_every_draw_is_accounted_for(done: tuple[Path, Oversampled]) -> None:
-    for fold in done[1].folds:
-        assert sum(fold.fates.values()) == 9 * fold.asked
-        assert list(fold.fates) == [fate.value for fate in EndingFate]
-    assert sum(fold.asked + fold.passed_over for fold in done[1].folds) == 30
+    for fold in found.folds:
+        assert (list(fold.fates), sum(fold.fates.values())) == ([*EndingFate], 9 * fold.asked)
+    assert sum(fold.asked + fold.passed_over for fold in found.folds) == 30
 
 
 def same(one: Oversampled, other: Oversampled) -> None:
@@ -269,22 +263,18 @@ def same(one: Oversampled, other: Oversampled) -> None:
 
 def test_the_same_seed_gives_the_same_and_another_does_not(done: tuple[Path, Oversampled], tmp_path: Path) -> None:
     same(run(tmp_path / "again"), done[1])
-    sampling = SETTINGS.sampling.model_copy(update={"seed": 1})
-    other = run(done[0], SETTINGS.model_copy(update={"sampling": sampling}))
-    assert other.endings["ending"].to_list() != done[1].endings["ending"].to_list()
+    assert run(done[0], seed=1).endings["ending"].to_list() != done[1].endings["ending"].to_list()
     run(done[0])
 
 
 def test_other_sampling_teaches_no_model_again(done: tuple[Path, Oversampled], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("situatedgen.filtering.oversampling.writers.trained", None)
-    sampling = SETTINGS.sampling.model_copy(update={"temperature": 0.7})
-    run(done[0], SETTINGS.model_copy(update={"sampling": sampling}))
+    run(done[0], temperature=0.7)
     same(run(done[0]), done[1])
 
 
-def test_a_rows_endings_do_not_depend_on_other_rows(done: tuple[Path, Oversampled], tmp_path: Path) -> None:
-    sampling = SETTINGS.sampling.model_copy(update={"rows": 7})
-    fewer = run(done[0], SETTINGS.model_copy(update={"sampling": sampling}))
+def test_a_rows_endings_do_not_depend_on_other_rows(done: tuple[Path, Oversampled]) -> None:
+    fewer = run(done[0], rows=7)
     ids = fewer.endings["row_id"].unique().to_list()
     assert len(ids) == 7
     assert_frame_equal(fewer.endings, done[1].endings.filter(pl.col("row_id").is_in(ids)))
@@ -301,30 +291,20 @@ def test_a_damaged_file_is_made_again(done: tuple[Path, Oversampled]) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-import torch
+from oversampling_support import toy_corpus
 from situatedgen.filtering.oversampling.oversampling import Place, oversampled
-from situatedgen.filtering.oversampling.reading import Given
-from situatedgen.filtering.oversampling.rows import corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.oversampling.testing import TOY, ToyParser, toy_sentences
 from situatedgen.runtime import Runtime
 
-settings = OversampleSettings.model_validate_json(sys.argv[2])
-runtime = Runtime(device="cpu", threads=1)
-told = [Given(f"{number:04d}", f"{number:04d}", text) for number, text in enumerate(toy_sentences()[:300])]
-rows = corpus(told, ToyParser(TOY, runtime), settings.rows, size=settings.writer.vocabulary)
-oversampled(rows, settings, Place(Path(sys.argv[1]), runtime, lambda fold: print(fold.number, flush=True)))
+settings, runtime = OversampleSettings.model_validate_json(sys.argv[2]), Runtime(device="cpu", threads=1)
+place = Place(Path(sys.argv[1]), runtime, lambda fold: print(fold.number, flush=True))
+oversampled(toy_corpus(settings), settings, place)
 """
 
 
 @pytest.mark.slow
 def test_killed_after_a_fold_it_goes_on_to_the_same_end(done: tuple[Path, Oversampled], tmp_path: Path) -> None:
-    words = [sys.executable, "-c", KILLED, str(tmp_path), SETTINGS.model_dump_json()]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        for _ in range(3):
-            process.stdout.readline()
-        os.kill(process.pid, signal.SIGKILL)
+    kill_after(3, KILLED, tmp_path, SETTINGS.model_dump_json())
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*-[012].*")}
     assert len(kept) == 6
     same(run(tmp_path), done[1])

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from review_support import ballot, place_pairs, write_dataset
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.lemmas import Lemmatiser
@@ -89,10 +88,9 @@ def test_the_picture_is_text_whatever_a_system_is_called() -> None:
 
 def test_evaluate_tells_what_people_preferred(folder: Path) -> None:
     test_ballots_become_a_matrix(folder)
-    options = ["--dataset", str(folder / "dataset"), "--out", str(folder / "scores"), "--metrics", "COVERAGE"]
-    command = ["evaluate", str(folder / "mine.jsonl"), *options, "--decisions", str(folder / "decisions")]
-    result = CliRunner().invoke(app, command, catch_exceptions=False)
-    assert "the row is preferred to the column" in " ".join(result.output.split())
+    options = ("--dataset", folder / "dataset", "--out", folder / "scores", "--metrics", "COVERAGE")
+    shown = run("evaluate", folder / "mine.jsonl", *options, "--decisions", folder / "decisions")
+    assert "the row is preferred to the column" in " ".join(shown.split())
     told = json.loads((folder / "scores" / "scores.json").read_text("utf-8"))["preferences"]
     assert told["shares"] == [[None, 25.0], [75.0, None]]
     assert told["overall"]["mine"] == pytest.approx(25 * (1 + 2 / 3 + 1) / 3)

@@ -2,15 +2,14 @@
 
 import json
 import re
-import shutil
 import socket
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
 import datasets
 import duckdb
 import mlcroissant
-import pandas as pd
 import polars as pl
 import pytest
 import yaml
@@ -18,10 +17,9 @@ import yaml
 from situatedgen.report.citation import citation, reference
 from situatedgen.report.facts import Facts
 from situatedgen.report.header import size, value_bytes
-from situatedgen.report.licence_page import asked
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import read
-from situatedgen.rules.licensing import GROUPS, KNOWN, OTHER, UNSTATED, hub_licence, is_allowed, spdx_address
+from situatedgen.rules.licensing import GROUPS, KNOWN, UNSTATED, hub_licence, is_allowed, spdx_address
 from situatedgen.sources.registry import COLLECTIONS
 from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split
@@ -71,30 +69,16 @@ def test_datasets_loads_the_examples_unless_told_otherwise(tiny: Any, tmp_path: 
     assert train.to_list() == [json.loads(line) for line in lines]
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_pandas_reads_the_parquet_files(tiny: Any) -> None:
-    frame = pd.read_parquet(tiny.out / "data" / "test.parquet")
-    rows = rows_of(tiny.out, "default", "test")
-    assert list(frame["statement"]) == [row["statement"] for row in rows]
-    assert [list(found) for found in frame["licences"]] == [row["licences"] for row in rows]
-    assert frame["similarity"].dtype == "float64"
-
-
 def test_duckdb_reads_the_parquet_files(tiny: Any) -> None:
     with duckdb.connect() as database:
         found = database.execute(
             "SELECT context, count(*), list_sort(list_distinct(flatten(list(licences))))"
             f" FROM read_parquet('{tiny.out}/data/*.parquet') GROUP BY context ORDER BY context"
         ).fetchall()
-        (falses,) = database.execute(f"SELECT sum(1 - label::INT) FROM '{tiny.out}/boolqa/*.parquet'").fetchone() or (
-            0,
-        )
-    counts = read(tiny.out / "stats.json").contexts
-    pairs = {each.context.value: 0 for each in counts if each.pairs}
-    for each in counts:
-        pairs |= {each.context.value: pairs[each.context.value] + each.pairs} if each.pairs else {}
-    assert found == [(context, count, ["cc0-1.0"]) for context, count in sorted(pairs.items())]
-    assert falses * 2 == sum(len(rows_of(tiny.out, "boolqa", split.value)) for split in Split)
+    pairs: Counter[str] = Counter()
+    for each in read(tiny.out / "stats.json").contexts:
+        pairs[each.context.value] += each.pairs
+    assert found == [(context, count, ["cc0-1.0"]) for context, count in sorted(pairs.items()) if count]
 
 
 @pytest.mark.usefixtures("_offline")
@@ -112,30 +96,20 @@ def test_mlcroissant_accepts_the_metadata_and_reads_the_records(tiny: Any) -> No
     }
     assert list(sets) == list(filled)
     for name in ("default/test", "keyword2text/dev", "boolqa/train"):
-        found = [_plain(record, f"{name}/") for record in dataset.records(name)]
-        assert found == filled[name]
-
-
-def _plain(record: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """A record as its library gives it, with the values of Parquet: texts are bytes there, and lists arrays."""
-    return {name.removeprefix(prefix): _value(value) for name, value in record.items()}
+        records = [
+            {key.removeprefix(f"{name}/"): _value(value) for key, value in each.items()}
+            for each in dataset.records(name)
+        ]
+        assert records == filled[name]
 
 
 def _value(value: Any) -> Any:
+    """A value as Parquet has it: in a record texts are bytes, and lists arrays."""
     if isinstance(value, bytes):
         return value.decode("utf-8")
     if hasattr(value, "tolist"):
         value = value.tolist()
     return [_value(each) for each in value] if isinstance(value, list) else value
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_mlcroissant_refuses_an_altered_file(tiny: Any, tmp_path: Any) -> None:
-    copy = shutil.copytree(tiny.out, tmp_path / "copy")
-    shutil.copy(copy / "boolqa" / "test.parquet", copy / "boolqa" / "train.parquet")
-    with pytest.raises(mlcroissant.GenerationError) as error:
-        list(mlcroissant.Dataset(jsonld=str(copy / "croissant.json")).records("boolqa/train"))
-    assert "hash" in str(error.value.__cause__).lower()
 
 
 def test_the_header_tells_hubs_what_is_there(tiny: Any) -> None:
@@ -150,11 +124,8 @@ def test_the_header_tells_hubs_what_is_there(tiny: Any) -> None:
                 split[name] for name in ("name", "num_examples", "num_bytes")
             )
             assert [field["name"] for field in info["features"]] == table.columns
-        sizes = [(tiny.out / file["path"]).stat().st_size for file in told["data_files"]]
-        assert (info["download_size"], info["dataset_size"]) == (
-            sum(sizes),
-            sum(s["num_bytes"] for s in info["splits"]),
-        )
+        assert info["download_size"] == sum((tiny.out / file["path"]).stat().st_size for file in told["data_files"])
+        assert info["dataset_size"] == sum(split["num_bytes"] for split in info["splits"])
 
 
 def test_value_bytes_count_letters_and_numbers() -> None:
@@ -175,13 +146,6 @@ def test_pages_are_filled_in_and_link_to_what_is_there(tiny: Any, page: str) -> 
     links = re.findall(r"\]\((?!https?://)([^)]+)\)", text)
     named = re.findall(r"`((?:[\w-]+/)?[A-Z]+\.(?:md|cff)|[a-z]+\.json|[a-z0-9_]+/)`", text)
     assert [name for name in (*links, *named) if not (tiny.out / name).exists()] == []
-
-
-def test_the_datasheet_has_the_seven_parts(tiny: Any) -> None:
-    text = (tiny.out / "DATASHEET.md").read_text(encoding="utf-8")
-    parts = ["Motivation", "Composition", "Collection", "Preprocessing", "Uses", "Distribution", "Maintenance"]
-    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == parts
-    assert "1,998" in text  # the pairs of train
 
 
 def test_citations_are_understood_or_left_as_they_are(tiny: Any) -> None:
@@ -213,27 +177,20 @@ def test_groups_grow_and_hold_nothing_that_is_not_stated() -> None:
     sets = list(GROUPS.values())
     assert all(small < large for small, large in pairwise(sets))
     assert sets[-1] == set(KNOWN.values()) - {UNSTATED}
-    for licence in ("not stated", "Ask me", ""):
-        assert [is_allowed(licence, group) for group in (*GROUPS, "any")] == [False, False, False, False, True]
 
 
 @pytest.mark.parametrize(
-    ("licence", "group", "asks"),
+    ("licence", "group"),
     [
-        ("CC0-1.0", "public-domain", "nothing"),
-        ("MIT", "permissive", "name the authors, and keep the licence's notice"),
-        ("CC BY-SA 4.0", "share-alike", "name the authors, and pass what you make of it on under the same licence"),
-        ("CC BY-NC 4.0", "non-commercial", "name the authors, and make no money with it"),
+        ("CC0-1.0", "public-domain"),
+        ("MIT", "permissive"),
+        ("CC BY-SA 4.0", "share-alike"),
+        ("CC BY-NC 4.0", "non-commercial"),
+        ("not stated", "any"),
+        ("Ask me", "any"),
     ],
 )
-def test_a_licence_is_first_allowed_by_its_own_group(licence: str, group: str, asks: str) -> None:
-    allowed = [name for name in GROUPS if is_allowed(licence, name)]
-    assert allowed[0] == group
-    assert asked(hub_licence(licence)) == asks
-    assert spdx_address(hub_licence(licence)).startswith("https://spdx.org/licenses/")
-
-
-@pytest.mark.parametrize("licence", [UNSTATED, OTHER])
-def test_what_is_not_known_has_no_address_but_a_warning(licence: str) -> None:
-    assert spdx_address(licence) == ""
-    assert asked(licence)
+def test_a_licence_is_first_allowed_by_its_own_group(licence: str, group: str) -> None:
+    assert next(name for name in (*GROUPS, "any") if is_allowed(licence, name)) == group
+    address = spdx_address(hub_licence(licence))
+    assert address.startswith("https://spdx.org/licenses/") if group != "any" else address == ""

@@ -21,6 +21,7 @@ from situatedgen.report.page import page
 from situatedgen.schemas import EXAMPLES
 from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split
+from table_support import example_row
 
 EVIL = '</script><img src=x onerror="alert(1)"><!--<script>\u2028{{ 7 * 7 }}'
 EMPTY = measured({stage.name: stage.schema.empty for stage in PIPELINE})
@@ -29,34 +30,13 @@ TEXTS = st.text(max_size=12) | st.just(EVIL)
 
 def examples(*rows):
     """Examples of two ids, two texts, keywords with their sides, and a split."""
-    known = dict(EXAMPLES.columns)
-    made = [
-        {
-            "example_id": "|".join(ids),
-            "split": split,
-            "keywords": [word for word, _ in words],
-            "statement": " ".join(texts),
-            "ids": list(ids),
-            "keywords_pos": [side for _, side in words],
-            "statements": list(texts),
-            "context": "GEO",
-            "similarity": 0.875,
-        }
-        for ids, texts, words, split in rows
-    ]
-    found = pl.DataFrame(made, schema={name: dtype for name, dtype in known.items() if not made or name in made[0]})
-    return found.with_columns(pl.lit(None).cast(known[name]).alias(name) for name in known if name not in found.columns)
+    return EXAMPLES.frame([example_row(*ids, split, texts=texts, words=words) for ids, texts, words, split in rows])
 
 
 def told(table, record=None):
-    facts = Facts(EMPTY, (Origin(EVIL, EVIL, EVIL, 1),), shown(record) if record is not None else ())
-    return page(facts, {}, table)
-
-
-def shown(record):
-    """A release in which there is nothing but one record to show."""
-    parts = {Split.TRAIN: record}
-    return (Published(CONFIGURATIONS[0], parts),)
+    """The page of some examples; of a release there is nothing but perhaps one record to show."""
+    shown = () if record is None else (Published(CONFIGURATIONS[0], {Split.TRAIN: record}),)
+    return page(Facts(EMPTY, (Origin(EVIL, EVIL, EVIL, 1),), shown), {}, table)
 
 
 class Tags(HTMLParser):
@@ -111,7 +91,11 @@ def test_nothing_is_asked_of_any_network():
 
 
 def test_the_policy_lets_only_the_pages_own_style_and_script_work():
+    def digest(text):
+        return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
     text = told(examples())
+    assert text == told(examples())
     policy = re.search(r'Policy" content="([^"]*)"', text)[1]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.replace("&#39;", "'").split(";"))
     style = re.search(r"<style>(.*?)</style>", text, re.S)[1]
@@ -123,10 +107,6 @@ def test_the_policy_lets_only_the_pages_own_style_and_script_work():
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-
-
-def digest(text):
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @given(
@@ -162,21 +142,11 @@ def unpacked(data):
 def test_flags_and_doubt_stand_where_there_was_a_screening():
     row = (("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train")
     other = (("a::2", "b::1"), ("Bern is old.", "Oslo is new."), [("Bern", 0)], "dev")
-    table = examples(row, other).drop("flags", "doubt", strict=False)
+    table = examples(row, other).drop("flags", "doubt")
     assert "flags" not in json.loads(embedded(table))
     flagged = table.with_columns(
         flags=pl.Series([["not_parallel", "duplicate"], []], dtype=pl.List(pl.String)), doubt=pl.Series([0.25, 0.0])
     )
     found = json.loads(embedded(flagged))
-    told = {name: found[name] for name in ("flags", "flag_counts", "flagged", "doubt")}
-    assert told == {
-        "flags": ["duplicate", "not_parallel"],
-        "flag_counts": [2, 0],
-        "flagged": [1, 0],
-        "doubt": [2500, 0],
-    }
-
-
-def test_the_same_examples_give_the_same_page():
-    table = examples((("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train"))
-    assert told(table) == told(table)
+    assert (found["flags"], found["doubt"]) == (["duplicate", "not_parallel"], [2500, 0])
+    assert (found["flag_counts"], found["flagged"]) == ([2, 0], [1, 0])

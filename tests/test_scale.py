@@ -36,27 +36,11 @@ def test_keywords_stand_where_they_say(tables):
         assert texts[id_][start:end] == text
 
 
-def here(function, *args):
-    return function(*args), Spent(1.0, 1.0, 1)
-
-
 def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "SLICE", scale.BLOCK)
-    lines = list(scale.report(TEXTS, tmp_path, here))
+    lines = list(scale.report(TEXTS, tmp_path, lambda function, *args: (function(*args), Spent(1.0, 1.0, 1))))
     found = {line.split()[0]: line.split()[1] for line in lines}
-    made = [
-        "masks",
-        "parses",
-        "embeddings",
-        "candidates",
-        "pairs",
-        "screening",
-        "communities",
-        "splits",
-        "examples",
-        "dataset",
-        "all",
-    ]
+    made = "masks parses embeddings candidates pairs screening communities splits examples dataset all".split()
     assert [name for name in found if name in made] == made
     released = [pl.read_parquet(path) for path in (tmp_path / "out" / "data").glob("*.parquet")]
     assert found["dataset"] == found["examples"] == f"{sum(map(len, released)):,}" != "0"
@@ -70,7 +54,7 @@ def test_compared_counts_the_pairs_of_distinct_texts_that_share_a_kind():
     """Text a is of places and, in another statement, of times; b and c are of one kind, d of both."""
     given = [("1", "a", Context.GEO), ("2", "a", Context.TEMP), ("3", "b", Context.GEO), ("4", "c", Context.TEMP)]
     given += [("5", "d", Context.BOTH), ("6", "e", Context.TEMP)]
-    masks = MASKS.frame([(*row, Verdict.KEPT) for row in [(id_, text, 2, context) for id_, text, context in given]])
+    masks = MASKS.frame([(id_, text, 2, context, Verdict.KEPT) for id_, text, context in given])
     kinds = {"a": {1, 2}, "b": {1}, "c": {2}, "d": {1, 2}, "e": {2}}
     assert scale.compared(masks) == sum(bool(kinds[one] & kinds[other]) for one, other in combinations(kinds, 2))
 

@@ -13,11 +13,11 @@ from situatedgen.screening.clauses import Clause, clause_of
 from situatedgen.screening.comparing import outline_of
 from situatedgen.screening.doubting import difference
 from situatedgen.screening.facts import Words, words_of
-from situatedgen.screening.reading import Named, Reading
-from situatedgen.vocabulary import Label, Verdict
+from situatedgen.screening.reading import Reading
+from situatedgen.vocabulary import Verdict
+from table_support import marked
 
 pytestmark = [pytest.mark.weights, pytest.mark.slow]
-LABELS = {label.value: label for label in Label}
 
 
 @cache
@@ -30,16 +30,10 @@ def parser():
     return registry.load("parser", ParseParams().parser, Runtime())
 
 
-def clause(marked: str) -> Clause:
+def clause(sentence: str) -> Clause:
     """A sentence in which keywords are marked as [text/LABEL], or [text/] where they are no entity."""
-    text, named = "", []
-    for part in marked.split("["):
-        inside, closed, after = part.partition("]")
-        written, _, label = inside.rpartition("/") if closed else ("", "", "")
-        if closed:
-            named.append(Named(len(text), len(text) + len(written), LABELS.get(label)))
-        text += written + after if closed else part
-    return clause_of(Reading(text, parsed(text), tuple(named)))
+    text, named = marked(sentence)
+    return clause_of(Reading(text, parsed(text), named))
 
 
 def failed(left: str, right: str, *stated: str) -> set[str]:
@@ -56,7 +50,6 @@ def failed(left: str, right: str, *stated: str) -> set[str]:
 
 GOOD = [
     ("[George Washington/PERSON] died in [1799/DATE].", "[Gandhi/PERSON] was assassinated in [1948/DATE]."),
-    ("[Amazon/ORG] was founded in [1994/DATE].", "[Porsche/ORG] was founded in [1931/DATE]."),
     ("[Miami/GPE] is a [city/] in [Florida/GPE].", "[Bucharest/GPE] is located in [Eastern Europe/LOC]."),
     (
         "[Pat Roberts/PERSON] is the [senator/] of [Kansas/GPE].",
@@ -77,10 +70,7 @@ GOOD = [
         "[Ron Paul/PERSON] ran for [president/] in [2008/DATE].",
         "[John Kerry/PERSON] ran for [president/] in [1994/DATE].",
     ),
-    ("There are [28 days/DATE] in [February/DATE].", "There are [31 days/DATE] in [July/DATE]."),
-    ("[Horace Greeley/PERSON] lived in [Maine/GPE].", "[Johnny Cash/PERSON] lived in [Arkansas/GPE]."),
     ("[Australia/GPE] is a [country/] and also a [continent/].", "[Honolulu/GPE] is an [island/] in the [sea/]."),
-    ("[Seattle/GPE] is known for [rain/].", "[Nevada/GPE] is known for its wedding [chapels/]."),
 ]
 
 
@@ -110,22 +100,12 @@ BAD = [
         "[Richard III/PERSON] died in battle at [age 32/DATE].",
         "[Amy Winehouse/PERSON] died in [2011/DATE].",
     ),
-    (  # a school is no air force
-        Verdict.UNLIKE_SUBJECTS,
-        "[The University of Pittsburgh/ORG] was founded in [1787/DATE].",
-        "[The Royal Air Force/ORG] was founded in [1918/DATE].",
-    ),
     (  # what its name says it is, whatever the entity label says
         Verdict.UNLIKE_SUBJECTS,
         "[Worcester College/ORG] was founded in [1714/DATE].",
         "[Porsche/ORG] was founded in [1931/DATE].",
     ),
     (  # what it is said to be
-        Verdict.UNLIKE_SUBJECTS,
-        "[Aberdeen/ORG] is a large [city/] in [Scotland/GPE].",
-        "[Chevron/ORG] is an oil [company/] in [the United States/GPE].",
-    ),
-    (
         Verdict.UNLIKE_SUBJECTS,
         "[Air France/ORG] is a major [airline/] in [France/GPE].",
         "[The Georgia Dome/ORG] was a [stadium/] in [Atlanta/GPE].",
@@ -144,11 +124,6 @@ BAD = [
         Verdict.UNLIKE_SUBJECTS,
         "[Pol Pot/PERSON] was the [ruler/] of [Cambodia/GPE].",
         "[Bill Richardson/PERSON] was the [governor/] of [New Mexico/GPE].",
-    ),
-    (  # a season is no month
-        Verdict.PLACE_AGAINST_TIME,
-        "[Thanksgiving/] occurs in [November/DATE].",
-        "[Easter/] occurs in [spring/DATE].",
     ),
     (  # a film about somebody from there is not from there
         Verdict.OTHER_RELATION,
@@ -170,7 +145,6 @@ BAD = [
         "[People/] around the world celebrate [Christmas/] in [December/DATE].",
         "[People/] celebrate [Thanksgiving/] in [November/DATE].",
     ),
-    (Verdict.BROKEN, "[Neptune/] take [165 years/DATE] to go round.", "[Mars/] takes [two years/DATE] to go round."),
     (Verdict.BROKEN, "[Fort Lauderdale/GPE] are in [Florida/GPE].", "[Lima/GPE] is in [Peru/GPE]."),
     (Verdict.FRAGMENT, "Because [Korea/GPE] is in [Asia/LOC].", "[Peru/GPE] is in [South America/LOC]."),
     (Verdict.DANGLING, "The [movie/] came out in [the 1990s/DATE].", "[Jaws/] came out in [the 1970s/DATE]."),
@@ -195,11 +169,6 @@ BAD = [
         "The [revolution/] occurred during [the 1700's/DATE].",
         "The [storming/] occurred in [1789/DATE].",
     ),
-    (  # the same is said of the same
-        Verdict.SAME_FACT,
-        "[MythBusters/] ran for [several seasons/DATE].",
-        "[MythBusters/] ran for [18 seasons/DATE].",
-    ),
     (  # what may be said of anything
         Verdict.TRUE_OF_MANY,
         "[Al Qaeda/ORG] exists in [Burkina Faso/GPE].",
@@ -217,11 +186,6 @@ BAD = [
         "[Slaves/] played a [role/] in the [history/] of [the United States/GPE].",
         "A team [sport/] played mostly in [Canada/GPE] is [Lacrosse/].",
     ),
-    (
-        Verdict.OTHER_RELATION,
-        "[Valletta/GPE] is the [capital/] of [Malta/GPE].",
-        "The [currency/] of [Japan/GPE] is the Japanese [yen/].",
-    ),
     (  # what one affirms the other denies
         Verdict.OTHER_RELATION,
         "[Lima/GPE] is in [Peru/GPE].",
@@ -231,11 +195,6 @@ BAD = [
         Verdict.OTHER_SENSE,
         "[Malcolm X/PERSON] played a [role/] in [the United States/GPE].",
         "[Raul/PERSON] played [football/] in [Spain/GPE].",
-    ),
-    (
-        Verdict.OTHER_SENSE,
-        "One can find that [Tsar/] is a [title/] in [Russia/GPE].",
-        "One can find the [Shenandoah Valley/LOC] in [Virginia/GPE].",
     ),
     (
         Verdict.OTHER_SENSE,
@@ -261,16 +220,6 @@ BAD = [
         Verdict.PLACE_AGAINST_TIME,
         "[Thanksgiving/] occurs in [November/DATE].",
         "The [attack/] occurred in [1941/DATE].",
-    ),
-    (
-        Verdict.PLACE_WITHIN,
-        "[Wall Street/FAC] is located in [New York City/GPE].",
-        "[Fort Knox/FAC] is located in [the United States/GPE].",
-    ),
-    (
-        Verdict.TIME_WITHIN,
-        "[Christmas/] occurs in [December/DATE].",
-        "[Hanukkah/] occurs in [winter/DATE].",
     ),
     (  # animals that live in both places
         Verdict.TRUE_OF_MANY,
@@ -306,7 +255,7 @@ BAD = [
     (Verdict.QUESTION, "Is [Peckham/GPE] in [Southwark/GPE].", "[Lima/GPE] is in [Peru/GPE]."),
     (Verdict.QUESTION, "How many minutes are in an [hour/TIME].", "There are [28 days/DATE] in [February/DATE]."),
     (Verdict.FRAGMENT, "A [city/] in [Peru/GPE].", "[Oslo/GPE] is in [Norway/GPE]."),
-    (
+    (  # the same is said of the same
         Verdict.SAME_FACT,
         "[Swing/] was popular in [New Orleans/GPE].",
         "[Swing/] was popular in [Chicago/GPE].",

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from situatedgen import testing
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
 from situatedgen.rules.homes import Placed, homes
 from situatedgen.rules.leaks import Placement, folded, leaks
 from situatedgen.rules.packing import dealt, room
-from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SPLITS, STATEMENTS, VERDICT, check
+from situatedgen.schemas import SPLITS, VERDICT, check
 from situatedgen.stages import splits as splits_module
 from situatedgen.stages.splits import splits
+from table_support import split_tables
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 
@@ -87,16 +87,6 @@ def test_equal_communities_spread_over_all_three_splits():
 
 
 shares = st.floats(0, 0.99).map(lambda share: round(share, 2))
-sizes = st.lists(st.integers(1, 60), max_size=12)
-
-
-@given(sizes=sizes, test_share=shares, dev_share=shares)
-def test_no_share_is_exceeded(sizes, test_share, dev_share):
-    total = Counter()
-    for size, split in zip(sizes, dealt(sizes, test_share=test_share, dev_share=dev_share), strict=True):
-        total[split] += size
-    assert total[TEST] <= round(test_share * sum(sizes), 6)
-    assert total[DEV] <= round(dev_share * sum(sizes), 6)
 
 
 @given(sizes=st.lists(st.integers(1, 60), min_size=3, max_size=12), test_share=shares, dev_share=shares)
@@ -142,15 +132,6 @@ def test_leaks_are_named_by_what_they_are():
     }
 
 
-def tables(nodes, edges):
-    """Inputs of the stage from (id, text, template, community) and (left, right)."""
-    statements = STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text, _, _ in nodes])
-    masks = MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes])
-    communities = COMMUNITIES.frame([(name, community) for name, _, _, community in nodes])
-    pairs = testing.screening(*map(tuple, edges))
-    return pairs, masks, statements, communities, PRECEDENT.empty
-
-
 def test_every_pair_gets_a_verdict_and_kept_ones_a_split():
     """Community 0 is a to d, 1 is e to g. `g` has the template of `a` and moves to 0; so e-g is lost by the
     move, b-e crosses as before, and d-g crossed before but is at home now."""
@@ -160,65 +141,14 @@ def test_every_pair_gets_a_verdict_and_kept_ones_a_split():
         *((name, name, f"t{name}", 1) for name in "ef"),
     ]
     edges = ["ab", "ac", "ad", "bc", "be", "dg", "ef", "eg"]
-    found = splits(*tables(nodes, edges), params=SplitParams())
-    verdicts = {left + right: verdict for _, left, right, _, _, verdict in found.rows()}
-    assert verdicts == dict.fromkeys(["ab", "ac", "ad", "bc", "dg", "ef"], "kept") | {
-        "be": "crosses_communities",
-        "eg": "template_moved",
-    }
-    places = {left + right: (community, split) for _, left, right, community, split, _ in found.rows()}
-    assert places == dict.fromkeys(["ab", "ac", "ad", "bc", "dg"], (0, TRAIN)) | {
-        "ef": (1, TEST),
-        "be": (None, None),
-        "eg": (None, None),
+    found = splits(**split_tables(nodes, edges), params=SplitParams())
+    fates = {left + right: tuple(fate) for _, left, right, *fate in found.rows()}
+    assert fates == dict.fromkeys(["ab", "ac", "ad", "bc", "dg"], (0, TRAIN, "kept")) | {
+        "ef": (1, TEST, "kept"),
+        "be": (None, None, "crosses_communities"),
+        "eg": (None, None, "template_moved"),
     }
     check(found, SPLITS, name="splits")
-
-
-@st.composite
-def graphs(draw):
-    """Statements whose texts and templates often repeat, in any communities, with any pairs."""
-    count = draw(st.integers(2, 14))
-    label = st.integers(0, 5)
-    nodes = [
-        (
-            f"n{index:02}",
-            f"text {draw(st.integers(0, 9))}",
-            f"template {draw(st.integers(0, 9))}",
-            draw(label),
-        )
-        for index in range(count)
-    ]
-    ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda ends: ends[0] < ends[1])
-    edges = draw(st.sets(ends, min_size=1))
-    return nodes, [(f"n{left:02}", f"n{right:02}") for left, right in sorted(edges)]
-
-
-@given(graph=graphs(), seed=st.integers(0, 99))
-def test_nothing_stands_in_two_splits(graph, seed):
-    """Counted by hand, apart from the rule that the stage itself checks with."""
-    nodes, edges = graph
-    found = splits(*tables(nodes, edges), params=SplitParams(seed=seed, test_share=0.4, dev_share=0.4))
-    by_id = {name: (name, text, template) for name, text, template, _ in nodes}
-    seen = {TRAIN: set(), DEV: set(), TEST: set()}
-    for _, left, right, _, split, verdict in found.rows():
-        assert (split is not None) is (verdict == "kept")
-        if split:
-            seen[split].update(enumerate(by_id[left]), enumerate(by_id[right]))
-    assert [seen[TRAIN] & seen[DEV], seen[TRAIN] & seen[TEST], seen[DEV] & seen[TEST]] == [
-        set(),
-        set(),
-        set(),
-    ]
-    assert len(found) == len(edges)
-
-
-@given(graph=graphs(), seed=st.integers(0, 99), data=st.data())
-def test_row_order_does_not_matter(graph, seed, data):
-    inputs = tables(*graph)
-    shuffled = [table[data.draw(st.permutations(range(len(table))))] for table in inputs]
-    params = SplitParams(seed=seed)
-    assert_frame_equal(splits(*shuffled, params=params), splits(*inputs, params=params))
 
 
 def many_communities(count):
@@ -227,21 +157,21 @@ def many_communities(count):
 
 
 def test_the_seed_deals_anew_and_the_shares_are_met():
-    inputs = tables(*many_communities(20))
-    deals = [splits(*inputs, params=SplitParams(seed=seed))["split"].to_list() for seed in range(5)]
+    inputs = split_tables(*many_communities(20))
+    deals = [splits(**inputs, params=SplitParams(seed=seed))["split"].to_list() for seed in range(5)]
     assert [Counter(deal) for deal in deals] == [{TRAIN: 12, TEST: 5, DEV: 3}] * 5
     assert len({tuple(deal) for deal in deals}) == 5
 
 
 def test_rejected_pairs_stay_out():
-    pairs, *rest = tables(*many_communities(3))
-    rejected = pairs.with_columns(pl.lit("too_dissimilar").cast(VERDICT).alias("verdict"))
-    assert_frame_equal(splits(rejected, *rest, params=SplitParams()), SPLITS.empty)
+    inputs = split_tables(*many_communities(3))
+    inputs["screening"] = inputs["screening"].with_columns(pl.lit("too_dissimilar").cast(VERDICT).alias("verdict"))
+    assert_frame_equal(splits(**inputs, params=SplitParams()), SPLITS.empty)
 
 
 def test_an_empty_split_is_said(caplog):
     with caplog.at_level(logging.WARNING):
-        splits(*tables(*many_communities(2)), params=SplitParams())
+        splits(**split_tables(*many_communities(2)), params=SplitParams())
     assert caplog.messages == ["no community fits dev or test: 2 communities"]
 
 
@@ -251,4 +181,4 @@ def test_a_leak_stops_the_build(monkeypatch):
     nodes = [(name, text, "t", community) for name, text, _, community in nodes]
     monkeypatch.setattr(splits_module, "homes", lambda placed: {node.statement_id: node.community for node in placed})
     with pytest.raises(LeakError, match=r"^in two splits: masked template 't'$"):
-        splits(*tables(nodes, edges), params=SplitParams())
+        splits(**split_tables(nodes, edges), params=SplitParams())

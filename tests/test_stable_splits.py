@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from situatedgen import testing
 from situatedgen.params import SplitParams
 from situatedgen.report.stability import stability
 from situatedgen.rules.homes import Placed
 from situatedgen.rules.moves import Move, moves
 from situatedgen.rules.packing import dealt, room
 from situatedgen.rules.precedence import commonest, settled
-from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import PRECEDENT, SPLITS, check
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
+from table_support import split_tables
 
 TRAIN, DEV, TEST = Split
 LETTERS = {"r": TRAIN, "d": DEV, "t": TEST}
@@ -118,32 +118,17 @@ def test_dealing_never_exceeds_a_share(sizes, placed, test_share, dev_share):
         assert not new[split] or new[split] + placed.get(split, 0) <= room(share, total)
 
 
-def tables(nodes, edges, precedent):
-    """Inputs of the stage by name, from (id, text, template, community), (left, right) and id: split."""
-    return {
-        "screening": testing.screening(*map(tuple, edges)),
-        "masks": MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _ in nodes]),
-        "statements": STATEMENTS.frame([(name, "s", text, "claim", 1.0, "kept") for name, text, _, _ in nodes]),
-        "communities": COMMUNITIES.frame([(name, community) for name, _, _, community in nodes]),
-        "precedent": PRECEDENT.frame([(name, split.value) for name, split in precedent.items()]),
-    }
-
-
 def places(found):
     """The split of each statement that has one."""
     rows = found.drop_nulls("split").select("left_id", "right_id", "split").iter_rows()
     return {name: Split(split) for *ends, split in rows for name in ends}
 
 
-def precedent_of(found):
-    return PRECEDENT.frame([(name, split.value) for name, split in places(found).items()])
-
-
 def test_pairs_are_cut_where_their_statements_keep_different_splits():
     """a, b are known from train, c, d from test; e is new and goes with the tie to test; f, g are a community of
     their own, and of six pairs test may have one and has two: dev may have none, so train."""
     nodes = [*((name, name, f"t{name}", 0) for name in "abcde"), *((name, name, f"t{name}", 1) for name in "fg")]
-    inputs = tables(nodes, ["ab", "bc", "cd", "ae", "de", "fg"], {"a": TRAIN, "b": TRAIN, "c": TEST, "d": TEST})
+    inputs = split_tables(nodes, ["ab", "bc", "cd", "ae", "de", "fg"], {"a": TRAIN, "b": TRAIN, "c": TEST, "d": TEST})
     found = splits(**inputs, params=SplitParams())
     assert [
         (left + right, community, split, verdict) for _, left, right, community, split, verdict in found.rows()
@@ -164,7 +149,7 @@ def test_new_communities_share_what_the_known_ones_leave():
     groups = enumerate(("abcdefgh", "ij", "kl", "mn", "op"))
     nodes = [(name, name, f"t{name}", community) for community, group in groups for name in group]
     edges = ["ab", *(f"c{name}" for name in "defgh"), "ij", "kl", "mn", "op"]
-    found = splits(**tables(nodes, edges, known), params=SplitParams())
+    found = splits(**split_tables(nodes, edges, known), params=SplitParams())
     assert Counter(found.filter(found["community"] > 0)["split"]) == {"dev": 1, "train": 3}
 
 
@@ -194,7 +179,7 @@ def wide(seed):
 def test_nothing_stands_in_two_splits(graph, seed):
     """Counted by hand, apart from the rule that the stage itself checks with."""
     nodes, edges, _ = graph
-    found = splits(**tables(*graph), params=wide(seed))
+    found = splits(**split_tables(*graph), params=wide(seed))
     by_id = {name: (name, text, template) for name, text, template, _ in nodes}
     seen = {split.value: set() for split in Split}
     for _, left, right, _, split, verdict in found.rows():
@@ -221,7 +206,7 @@ def components(nodes):
 @given(graph=graphs(), seed=seeds)
 def test_a_known_statement_stays_unless_its_like_were_elsewhere(graph, seed):
     nodes, _, precedent = graph
-    found = places(splits(**tables(*graph), params=wide(seed)))
+    found = places(splits(**split_tables(*graph), params=wide(seed)))
     together = components(nodes)
     for name in found.keys() & precedent.keys():
         before = [precedent[each] for each in together[name] if each in precedent]
@@ -232,7 +217,7 @@ def test_a_known_statement_stays_unless_its_like_were_elsewhere(graph, seed):
 @given(graph=graphs(), seed=seeds)
 def test_what_moved_is_told_with_whom(graph, seed):
     nodes, _, precedent = graph
-    inputs = tables(*graph)
+    inputs = split_tables(*graph)
     found = splits(**inputs, params=wide(seed))
     told = stability({**inputs, "splits": found})
     now = places(found)
@@ -249,10 +234,10 @@ def test_what_moved_is_told_with_whom(graph, seed):
 @given(graph=graphs(), seed=seeds)
 def test_a_build_that_follows_itself_is_the_same(graph, seed):
     """And so is one that follows what followed."""
-    inputs = tables(*graph)
+    inputs = split_tables(*graph)
     for followed in (PRECEDENT.empty, inputs["precedent"]):
         first = splits(**{**inputs, "precedent": followed}, params=wide(seed))
-        again = {**inputs, "precedent": precedent_of(first)}
+        again = {**inputs, "precedent": PRECEDENT.frame([(name, split.value) for name, split in places(first).items()])}
         second = splits(**again, params=wide(seed))
         told = stability({**again, "splits": second})
         assert places(second).items() >= places(first).items()
@@ -264,7 +249,7 @@ def test_a_build_that_follows_itself_is_the_same(graph, seed):
 @law
 @given(graph=graphs(), seed=seeds, data=st.data())
 def test_row_order_does_not_matter(graph, seed, data):
-    inputs = tables(*graph)
+    inputs = split_tables(*graph)
     shuffled = {name: table[data.draw(st.permutations(range(len(table))))] for name, table in inputs.items()}
     found = splits(**shuffled, params=wide(seed))
     assert_frame_equal(found, splits(**inputs, params=wide(seed)))

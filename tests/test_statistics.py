@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from situatedgen.pipeline import PIPELINE
 from situatedgen.report.measuring import measured
 from situatedgen.report.sizes import count_tokens, similarity_bins, skewness
 from situatedgen.report.statistics import (
@@ -29,6 +30,7 @@ from situatedgen.report.tables import build_tables
 from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
 from situatedgen.testing import unjudged
 from situatedgen.vocabulary import Context, Split, Verdict
+from table_support import example_row
 
 # id, source, text, masked text, context, mask verdict
 ROWS = [
@@ -54,24 +56,8 @@ def item(name, source, text, verdict="kept"):
 
 
 def example(left, right, split, context):
-    words = WORDS[left] + WORDS[right]
-    positions = [0] * len(WORDS[left]) + [1] * len(WORDS[right])
-    texts = [TEXT[left], TEXT[right]]
-    licences = ["mit", "mit"]
-    return (
-        f"{left}|{right}",
-        split,
-        words,
-        " ".join(texts),
-        [left, right],
-        positions,
-        texts,
-        context,
-        0.9,
-        [],
-        0.0,
-        licences,
-    )
+    words = [(word, side) for side, name in enumerate((left, right)) for word in WORDS[name]]
+    return example_row(left, right, split, texts=(TEXT[left], TEXT[right]), words=words, context=context)
 
 
 def tables():
@@ -122,23 +108,25 @@ def tables():
 FOUND = measured(tables())
 
 
-def test_table_1_counts_each_source_and_all():
-    """Alpha has four items, three sentences, two of them with a place; gamma's only record was malformed."""
+def test_tables_1_and_2_count_sources_and_splits():
+    """Alpha has four items, three sentences, two of them with a place; gamma's only record was malformed. Each
+    sentence has four words and a period, 5 tokens. Of the five keywords of test two are `Snow`; with the four of
+    train they are 4.5 on average, and not skewed."""
     assert FOUND.sources == (
         SourceCounts("alpha", items=4, sentences=3, geo=2, temp=0, both=0, valid=2),
         SourceCounts("beta", items=4, sentences=4, geo=0, temp=3, both=1, valid=4),
         SourceCounts("gamma", items=1, sentences=0, geo=0, temp=0, both=0, valid=0),
     )
     assert FOUND.all_sources == SourceCounts("total", items=9, sentences=7, geo=2, temp=3, both=1, valid=6)
-
-
-def test_table_2_counts_each_split():
-    """Each sentence has four words and a period, 5 tokens; of the five keywords of test two are `Snow`."""
     assert FOUND.splits == (
         SplitCounts(Split.TRAIN, 1, 2, 2.0, unique_keywords=4, average_keywords=4.0, average_tokens=10.0),
         SplitCounts(Split.DEV, 0, 0, 0.0, unique_keywords=0, average_keywords=0.0, average_tokens=0.0),
         SplitCounts(Split.TEST, 1, 2, 2.0, unique_keywords=4, average_keywords=5.0, average_tokens=10.0),
     )
+    histogram = (KeywordBin(Split.TRAIN, 4, 1), KeywordBin(Split.TEST, 5, 1))
+    assert FOUND.keywords == KeywordCounts(mean=4.5, skewness=0.0, histogram=histogram)
+    counted = [each for each in FOUND.contexts if each.pairs]
+    assert counted == [ContextCount(Split.TRAIN, Context.GEO, 1), ContextCount(Split.TEST, Context.TEMP, 1)]
 
 
 def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
@@ -162,21 +150,6 @@ def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
     ]
 
 
-def test_contexts_are_counted_by_split():
-    pairs = {(Split.TRAIN, Context.GEO): 1, (Split.TEST, Context.TEMP): 1}
-    assert FOUND.contexts == tuple(
-        ContextCount(split, context, pairs.get((split, context), 0))
-        for split in Split
-        for context in (Context.GEO, Context.TEMP, Context.BOTH)
-    )
-
-
-def test_keywords_are_counted_by_split():
-    """Four keywords once and five once: 4.5 on average, and not skewed."""
-    histogram = (KeywordBin(Split.TRAIN, 4, 1), KeywordBin(Split.TEST, 5, 1))
-    assert FOUND.keywords == KeywordCounts(mean=4.5, skewness=0.0, histogram=histogram)
-
-
 def test_the_graph_and_what_was_cut():
     """One of three pairs crosses."""
     assert FOUND.graph == Graph(
@@ -187,11 +160,7 @@ def test_the_graph_and_what_was_cut():
         cut_share=0.333333,
         moved_pairs=0,
         moved_share=0.0,
-        sizes=(
-            CommunitySize(0, 2, 1, Split.TRAIN),
-            CommunitySize(1, 2, 1, Split.TEST),
-            CommunitySize(2, 1, 0, None),
-        ),
+        sizes=(CommunitySize(0, 2, 1, Split.TRAIN), CommunitySize(1, 2, 1, Split.TEST), CommunitySize(2, 1, 0, None)),
         links=(CommunityLink(0, 2, 1),),
     )
     assert FOUND.leakage == Leakage(0, 0, 0)
@@ -257,10 +226,9 @@ def test_statistics_survive_json(tmp_path):
 
 
 def shown(values):
-    console = Console(width=100, record=True, file=None, quiet=False)
+    console = Console(width=100)
     with console.capture() as capture:
-        for table in build_tables(values):
-            console.print(table)
+        console.print(*build_tables(values))
     return [line.split() for line in capture.get().replace("│", " ").splitlines()]
 
 
@@ -276,35 +244,8 @@ def test_the_terminal_shows_the_same_numbers_from_statistics_and_from_json():
         assert line in lines
 
 
-EMPTY = measured(
-    {
-        "items": ITEMS.empty,
-        "statements": STATEMENTS.empty,
-        "masks": MASKS.empty,
-        "candidates": CANDIDATES.empty,
-        "pairs": PAIRS.empty,
-        "screening": SCREENING.empty,
-        "communities": COMMUNITIES.empty,
-        "splits": SPLITS.empty,
-        "judgements": unjudged(SPLITS.empty),
-        "examples": EXAMPLES.empty,
-    }
-)
-
-
 def test_nothing_can_be_measured():
-    assert EMPTY.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
-    assert EMPTY.funnel == tuple(
-        FunnelStep(stage, Verdict.KEPT, 0)
-        for stage in (
-            "items",
-            "statements",
-            "entities",
-            "masks",
-            "candidates",
-            "pairs",
-            "screening",
-            "splits",
-            "judgements",
-        )
-    )
+    found = measured({stage.name: stage.schema.empty for stage in PIPELINE})
+    assert found.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
+    steps = dict.fromkeys(step.stage for step in FOUND.funnel)
+    assert found.funnel == tuple(FunnelStep(stage, Verdict.KEPT, 0) for stage in steps)

@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -24,9 +24,8 @@ from transformers import (
     T5Config,
     T5ForConditionalGeneration,
 )
-from typer.testing import CliRunner
 
-from flows.cli.app import app
+from cli_support import run
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.metrics import scores
@@ -185,7 +184,9 @@ def test_a_model_learns_to_copy(
 @pytest.mark.parametrize("name", MODELS)
 def test_the_curve_falls_and_the_best_epoch_is_kept(name: str, trained: dict[str, Trained]) -> None:
     """320 pairs in both orders are 640 rows: 20 steps of 32 an epoch."""
-    training, curve = trained[name], read(trained[name].out)
+    training, curve, known = trained[name], read(trained[name].out), record.read(trained[name].out)
+    assert known
+    assert known.template == FORMATS[name]
     assert [line.split(": ")[0] for line in training.lines] == [f"epoch {epoch} of 10" for epoch in range(1, 11)]
     assert [(point.epoch, point.step) for point in curve.points] == [(epoch, 20 * epoch) for epoch in range(1, 11)]
     assert (training.steps, training.batches) == (200, 10)
@@ -202,14 +203,6 @@ def test_what_is_kept_is_the_model_of_the_best_epoch(dataset: Path, trained: dic
     written = writer(str(trained["t5"].out), machine=CPU).write(examples)
     found = scores(list(written.values()), examples, ["ROUGE-2"])["ROUGE-2"].value
     assert found == pytest.approx(read(trained["t5"].out).best.rouge_2, abs=1e-3)
-
-
-def test_each_family_reads_its_own_format(trained: dict[str, Trained]) -> None:
-    found = {name: record.read(training.out) for name, training in trained.items()}
-    assert {name: each.template for name, each in found.items() if each} == {
-        "t5": "generate two sentences with: {keywords}",
-        "bart": "{keywords}",
-    }
 
 
 KILLED = """
@@ -267,80 +260,43 @@ def digests(out: Path) -> dict[str, str]:
     return {path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-class Unheard:
-    """The progress of a training that has nothing left to do."""
-
-    def __getattr__(self, name: str) -> None:
-        raise AssertionError(f"the training said {name}")
-
-
 def test_a_finished_training_is_left_as_it_is(
     dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained]
 ) -> None:
-    before = digests(trained["t5"].out)
-    model, out = str(untrained["t5"]), trained["t5"].out
-    assert train(model, dataset, out, params=SMALL, machine=CPU, progress=Unheard()) == read(out)  # type: ignore[arg-type]
-    assert digests(out) == before
+    out, silent = trained["t5"].out, Trained(trained["t5"].out, [])
+    before = digests(out)
+    assert train(str(untrained["t5"]), dataset, out, params=SMALL, machine=CPU, progress=silent) == read(out)
+    assert (digests(out), silent) == (before, Trained(out, []))
 
 
-def test_another_training_does_not_take_the_folder(
-    dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained]
+def test_folders_of_others_and_models_that_cannot_be_had_are_refused(
+    dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained], tmp_path: Path
 ) -> None:
     with pytest.raises(SettingsError, match=r"differs in epochs \(10 there, 2 now\); choose another folder"):
         train(str(untrained["t5"]), dataset, trained["t5"].out, params=SHORT, machine=CPU)
     with pytest.raises(SettingsError, match="something that is no training of ours"):
         train(str(untrained["t5"]), dataset, dataset, params=SHORT, machine=CPU)
-
-
-def test_models_that_cannot_be_had_are_refused(dataset: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="neither a folder nor a hub name"):
-        train("flan", dataset, tmp_path / "out", machine=CPU)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(ModelError, match="holds no model"):
-        train(str(tmp_path / "empty"), dataset, tmp_path / "out", machine=CPU)
+    for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "holds no model")):
+        with pytest.raises(ModelError, match=message):
+            train(model, dataset, tmp_path / "out", machine=CPU)
     assert not (tmp_path / "out").exists()
 
 
-def test_the_commands_train_and_predict(dataset: Path, untrained: dict[str, Path], tmp_path: Path) -> None:
+def test_the_commands_train_and_predict(
+    dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained], tmp_path: Path
+) -> None:
     (tmp_path / "mine.toml").write_text("epochs = 7\nbeams = 1\nmax_output_tokens = 24\n", encoding="utf-8")
-    common = ("--dataset", str(dataset), "--device", "cpu", "--threads", "1")
-    settings = ("--settings", str(tmp_path / "mine.toml"), "--set", "epochs=1", "--rows-at-once", "12")
-    told = run("train", "--model", str(untrained["t5"]), "--out", str(tmp_path / "t5"), *common, *settings, "--json")
+    common = ("--dataset", dataset, "--device", "cpu", "--threads", 1)
+    settings = ("--settings", tmp_path / "mine.toml", "--set", "epochs=1", "--rows-at-once", 12, "--json")
+    told = run("baseline", "train", "--model", untrained["t5"], "--out", tmp_path / "t5", *common, *settings)
     assert json.loads(told.splitlines()[-1])["epochs"][0]["step"] == 20
-    known = record.read(tmp_path / "t5")
-    assert known is not None
+    known: Any = record.read(tmp_path / "t5")
     assert known.params == TrainingParams(epochs=1, beams=1, max_output_tokens=24)
     file = tmp_path / "t5.jsonl"
-    told = run("predict", "--model", str(tmp_path / "t5"), *common, "--split", "dev", "--out", str(file))
+    told = run("baseline", "predict", "--model", trained["t5"].out, *common, "--split", "dev", "--out", file)
     assert f"{file.name}: 16 predictions" in told
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [row["example_id"] for row in rows] == [each.example_id for each in examples_of(dataset, "dev")]
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["baseline", *arguments], catch_exceptions=False, env={"COLUMNS": "300"})
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def test_predictions_of_a_trained_model_can_be_scored(
-    dataset: Path, trained: dict[str, Trained], tmp_path: Path
-) -> None:
-    file = tmp_path / "t5.jsonl"
-    run("predict", "--model", str(trained["t5"].out), "--dataset", str(dataset), "--device", "cpu", "--out", str(file))
-    found = read_predictions(file, examples_of(dataset, "test"))
-    assert (found.system, len(found.texts)) == ("t5", SIZES["test"])
-
-
-def prompt_of(sample: dict[str, Any]) -> list[str]:
-    """What the harness asked for an example: the instruction, the demonstrations, and the question."""
-    parts: list[str] = sample["arguments"]["gen_args_0"]["arg_0"].split("\n\n")
-    return parts
-
-
-def samples(folder: Path) -> Iterator[dict[str, Any]]:
-    (file,) = folder.rglob("samples_situatedgen_*.jsonl")
-    yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    found = read_predictions(file, examples_of(dataset, "dev"))
+    assert (found.system, found.examples) == ("t5", tuple(examples_of(dataset, "dev")))
 
 
 def test_the_harness_scores_a_local_model_as_we_do(dataset: Path, trained: dict[str, Trained], tmp_path: Path) -> None:
@@ -358,10 +314,12 @@ def test_the_harness_scores_a_local_model_as_we_do(dataset: Path, trained: dict[
     assert done.returncode == 0, done.stderr
     (results,) = (tmp_path / "out").rglob("results_*.json")
     found = json.loads(results.read_text(encoding="utf-8"))["results"]["situatedgen"]
-    asked = {each["doc"]["example_id"]: each for each in samples(tmp_path / "out")}
+    (log,) = (tmp_path / "out").rglob("samples_situatedgen_*.jsonl")
+    asked = {each["doc"]["example_id"]: each for each in map(json.loads, log.read_text("utf-8").splitlines())}
     said = {example_id: each["resps"][0][0].strip() for example_id, each in asked.items()}
     examples, shown = examples_of(dataset, "test"), {each.reference for each in examples_of(dataset, "train")}
-    instruction, *demonstrations, question = prompt_of(asked[examples[0].example_id])
+    prompt = asked[examples[0].example_id]["arguments"]["gen_args_0"]["arg_0"]
+    instruction, *demonstrations, question = prompt.split("\n\n")
     assert instruction == "Generate a pair of contrastive sentences with the given set of keywords."
     assert question == f"Keywords: {', '.join(examples[0].keywords)}\nSentences:"
     answers = [each.partition("\nSentences: ")[2] for each in demonstrations]
@@ -373,30 +331,28 @@ def test_the_harness_scores_a_local_model_as_we_do(dataset: Path, trained: dict[
 
 
 FLOW = """
+import sys
 from pathlib import Path
 from flows.train_baseline import train_baseline
 from situatedgen.training.params import Machine, TrainingParams
 
-params = TrainingParams.model_validate_json({params!r}).model_copy(update=dict(epochs=1))
-machine = Machine(device="cpu", threads=1)
-train_baseline(model={model!r}, dataset=Path({dataset!r}), out=Path({out!r}), params=params, machine=machine)
+model, dataset, out, params = sys.argv[1:]
+params, machine = TrainingParams.model_validate_json(params), Machine(device="cpu", threads=1)
+train_baseline(model=model, dataset=Path(dataset), out=Path(out), params=params, machine=machine)
 """
 
 
 @pytest.mark.prefect
 def test_the_flow_trains_predicts_and_shows_the_curve(
-    prefect_server: dict[str, str],
+    run_flow: Callable[..., None],
     read_artifacts: Callable[..., dict[str, Any]],
     dataset: Path,
     untrained: dict[str, Path],
     tmp_path: Path,
 ) -> None:
     out = tmp_path / "small"
-    script = FLOW.format(params=SHORT.model_dump_json(), model=str(untrained["t5"]), dataset=str(dataset), out=str(out))
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=prefect_server, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    params = SHORT.model_copy(update={"epochs": 1})
+    run_flow(FLOW, untrained["t5"], dataset, out, params.model_dump_json())
     shown = read_artifacts("training", "progress-training")
     (row,) = json.loads(shown["training"])
     assert Point(**row) == read(out).best

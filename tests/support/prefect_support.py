@@ -16,7 +16,7 @@ from prefect.client.schemas.objects import State
 
 from flows.local_server import HOST, connect, free_port
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from situatedgen.filtering.oversampling.reading import Given
+from situatedgen.filtering.oversampling.rows import Corpus, corpus
+from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.params import ModelParams
 from situatedgen.records import Token
 from situatedgen.runtime import Runtime
@@ -15,7 +18,7 @@ CARS, LOADS = ("truck", "van", "cart", "train"), ("sand", "coal", "wood", "milk"
 PLACES, TIMES = ("barn", "road", "river", "hill", "house"), ("In the morning ,", "At night ,", "")
 VERBS = frozenset({"eats", "carries", "sees", "wants"})
 ROLES = {"the": "det", "in": "prep", "at": "prep", "near": "prep", ",": "punct", ".": "punct"}
-TOY = ModelParams(name="situatedgen.filtering.oversampling.testing:ToyParser")
+TOY = ModelParams(name="oversampling_support:ToyParser")
 
 
 def toy_sentences() -> list[str]:
@@ -26,6 +29,13 @@ def toy_sentences() -> list[str]:
         for time, who, verb, what, place in product(TIMES, doers, verbs, things, PLACES)
     ]
     return generator(0, "toy").sample(found, len(found))
+
+
+def toy_corpus(settings: OversampleSettings, *, count: int = 300, others: tuple[str, ...] = ()) -> Corpus:
+    """The rows of some sentences of the toy language, and of others."""
+    texts = enumerate([*toy_sentences()[:count], *others])
+    given = [Given(f"{number:04d}", f"{number:04d}", text) for number, text in texts]
+    return corpus(given, ToyParser(TOY, Runtime()), settings.rows, size=settings.writer.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)
