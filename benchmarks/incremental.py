@@ -130,8 +130,14 @@ class Workspace:
         command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--preset", self.preset]
         command += ["--sources", str(self.sources), "--store", str(store), "--out", str(self.folder / "dataset")]
         began, cpu_began = time.perf_counter(), _cpu_seconds()
-        code, environment = self.folder / "code", _environment()
-        done = subprocess.run([*command, *options], cwd=code, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [*command, *options],
+            cwd=self.folder / "code",
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         seconds, cpu_seconds = time.perf_counter() - began, _cpu_seconds() - cpu_began
         if done.returncode:
             raise SystemExit(f"after {change}: {done.stderr}")
@@ -303,7 +309,7 @@ def main() -> int:
     parser.add_argument("--preset", default="embedded")
     parser.add_argument("--repeats", type=int, default=REPEATS, choices=range(1, REPEATS + 1), help="runs per change")
     parser.add_argument("--cold-repeats", type=int, default=1, metavar="N", help="cold builds")
-    parser.add_argument("--converter", action="store_true", help="change a rule of the converter, too (long)")
+    parser.add_argument("--converter", action="store_true", help="change the converter `rules`, too (long)")
     parser.add_argument("--added", action="store_true", help="add a source to a second cold build, too (long)")
     parser.add_argument(
         "--growth", type=int, nargs="*", default=[], metavar="TIMES", help="only sizes, such as 1 2 4 8"
