@@ -206,7 +206,8 @@ def main() -> int:
 
 def median(costs: Sequence[Spent], name: str) -> float:
     """The median of one of the costs."""
-    return statistics.median(getattr(cost, name) for cost in costs)
+    values: list[float] = [getattr(cost, name) for cost in costs]
+    return statistics.median(values)
 
 
 if __name__ == "__main__":
