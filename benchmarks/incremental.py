@@ -1,10 +1,11 @@
-"""What a build costs after each kind of change, against a cold one.
+"""What a build costs after each kind of change, against a cold one, and how many texts the models are asked.
 
-    python -m benchmarks.incremental --sources DIR [--preset NAME] [--growth 1 2 4 8]
+    python -m benchmarks.incremental --sources DIR [--converter] [--added] [--growth 1 2 4 8]
 
-Every build is a run of the command line in a process of its own, on a copy of the code and of the sources, so
-that code can be edited between two builds. A machine that was busy for minutes may be a third slower for a while: each
-build that is timed waits until a fixed piece of work takes no longer than it did before the cold one.
+Every build is a run of `build --plain` in a process of its own, on a copy of the code and of the sources, so that
+code can be edited between two builds. Each change is made several times, each time another one of its kind, and the
+median counts. After every build the texts that its tables ask of each model are compared with those of the builds
+before: a model must have been asked exactly those that are new. Exits with 1 when a limit or a count is missed.
 """
 
 import argparse
@@ -12,17 +13,18 @@ import json
 import os
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
+import polars as pl
 from rich.console import Console
 from rich.table import Table
 
@@ -30,58 +32,88 @@ from benchmarks.altering import change_records, repeat_sources
 from benchmarks.processes import RUN
 from situatedgen.pipeline import PIPELINE
 from situatedgen.sources import sample_folder
+from storage.batches import ask_questions, role_asked
+from storage.builds import whole
+from storage.outcomes import Outcome
+from storage.store import Store
 
-HOUSE = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("situatedgen", "storage", "tasks", "flows")
 CHANGED_FILE = "commonsenseqa/train_rand_split.jsonl"
 ADDED_SOURCE = "strategyqa"
 ONE_PERCENT = 0.01
-TURNS = 3
-AS_FAST, MOST_REST = 1.1, 60.0
+REPEATS = 3
 LENIENT = tuple(f"--set=leakage.{name}=1" for name in ("max_neighbour", "max_close_share", "max_hub_share"))
 """Copies of records are nearer to each other than a dataset's train may be to its test."""
 PAIRING = "situatedgen/rules/pairing.py"
-CONTAINED, EQUAL = "left.text in right.text or right.text in left.text", "left.text == right.text"
-CONVERTING = "situatedgen/models/rule_converter.py"
-STAGE_COUNT = len(PIPELINE)
-ASKING = frozenset(each.name for each in PIPELINE if each.models and each.name != "communities")
-LIMITS = {"nothing": 0.02, "a comment": 0.02, "1 %": 0.05}
+CONTAINED = "left.text in right.text or right.text in left.text"
+OTHER_RULES = ("left.text == right.text", "left.text in right.text", "right.text in left.text")
+OTHER_THRESHOLDS = (0.78, 0.77, 0.79)
+CONVERTER = "situatedgen/models/rule_converter.py"
+ASKING = [each for each in PIPELINE if each.questions]
+ROLES = [role_asked(each) for each in ASKING]
+NOTHING, COMMENT, CHANGED_RECORDS = "nothing", "a comment", "1 % of one source"
+UNCHANGED_SHARE, UNCHANGED_SECONDS = 0.02, 3.0
+CHANGED_SHARE = 0.15
 
 
 @dataclass(frozen=True)
 class Run:
-    """A build that was run: what had been done before it, what it cost, and what came of each artifact."""
+    """A build: what it cost, what came of each artifact, and how many texts were new to each model."""
 
-    change: str
     seconds: float
-    processor: float
-    artifacts: list[dict[str, Any]] = field(default_factory=list)  # Any: JSON of outcomes
+    cpu_seconds: float
+    outcomes: tuple[Outcome, ...]
+    new: dict[str, int]
+
+    @property
+    def asked(self) -> dict[str, int]:
+        """How many texts the model of each role was asked."""
+        return {
+            role: sum(one.computed for one in self.outcomes if one.ref.stage == each.name)
+            for role, each in zip(ROLES, ASKING, strict=True)
+        }
 
     @property
     def made(self) -> list[str]:
-        """The artifacts that were made, not found."""
-        return [str(each["ref"]["stage"]) for each in self.artifacts if not each["reused"]]
+        """The stages of which something was made, not found."""
+        return list(dict.fromkeys(one.ref.stage for one in self.outcomes if not one.reused))
 
-    def longest(self, count: int = 5) -> list[str]:
-        """The artifacts that took longest to make, each with its seconds."""
-        made = sorted((each for each in self.artifacts if not each["reused"]), key=lambda each: -each["seconds"])
-        return [f"{each['ref']['stage']} {each['seconds']:.1f}" for each in made[:count]]
 
-    def asked(self) -> dict[str, int]:
-        """How many texts the model of each stage was asked."""
-        asked: dict[str, int] = {}
-        for each in self.artifacts:
-            if each["ref"]["stage"] in ASKING and each["computed"]:
-                asked[each["ref"]["stage"]] = asked.get(each["ref"]["stage"], 0) + each["computed"]
-        return asked
+@dataclass
+class SeenTexts:
+    """The texts that the tables of all builds so far ask of the model of each role."""
+
+    seen: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def count_new(self, store: Store, outcomes: Sequence[Outcome]) -> dict[str, int]:
+        """How many distinct texts of a build no build before it had, by role."""
+        return {role: self._add(role, _questions(store, outcomes, role)) for role in ROLES}
+
+    def forget(self, role: str) -> None:
+        """Count every text as new to a model whose code changed."""
+        self.seen.pop(role, None)
+
+    def _add(self, role: str, questions: pl.DataFrame) -> int:
+        before = self.seen.get(role, questions.clear())
+        new = questions.join(before, on=questions.columns, how="anti")
+        self.seen[role] = pl.concat([before, new])
+        return new.height
+
+
+def _questions(store: Store, outcomes: Sequence[Outcome], role: str) -> pl.DataFrame:
+    each = ASKING[ROLES.index(role)]
+    refs = {name: [one.ref for one in outcomes if one.ref.stage == name] for name in each.inputs}
+    return ask_questions(each, [whole(store, refs[name], name) for name in each.inputs])
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Workspace:
     """A folder with a copy of the code and of the sources, and a store."""
 
     folder: Path
     preset: str
+    texts: SeenTexts = field(default_factory=SeenTexts)
 
     @property
     def sources(self) -> Path:
@@ -89,24 +121,42 @@ class Workshop:
         return self.folder / "sources"
 
     def build(self, change: str, *options: str) -> Run:
-        """A build on the command line, after a change, on a machine that is rested."""
-        rest()
+        """Build on the command line, after a change.
+
+        Raises:
+            SystemExit: the build failed.
+        """
+        store = self.folder / "store"
         command = [sys.executable, "-c", RUN, "build", "--plain", "--json", "--preset", self.preset]
-        command += ["--sources", str(self.sources), "--store", str(self.folder / "store")]
-        command += ["--out", str(self.folder / "dataset"), *options]
-        began, busy = time.perf_counter(), _processor()
-        code = self.folder / "code"
-        done = subprocess.run(command, cwd=code, env=_environment(), capture_output=True, text=True, check=False)
-        seconds, processor = time.perf_counter() - began, _processor() - busy
+        command += ["--sources", str(self.sources), "--store", str(store), "--out", str(self.folder / "dataset")]
+        began, cpu_began = time.perf_counter(), _cpu_seconds()
+        done = subprocess.run(
+            [*command, *options],
+            cwd=self.folder / "code",
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        seconds, cpu_seconds = time.perf_counter() - began, _cpu_seconds() - cpu_began
         if done.returncode:
             raise SystemExit(f"after {change}: {done.stderr}")
-        run = Run(change, seconds, processor, json.loads(done.stdout)["artifacts"])
-        told = f"{seconds:8.1f} s, {processor:7.1f} s of processors  {change}"
-        print(told, f"({', '.join(run.longest())})", file=sys.stderr, flush=True)
-        return run
+        outcomes = tuple(map(Outcome.model_validate, json.loads(done.stdout)["artifacts"]))
+        print(f"{seconds:8.1f} s, {cpu_seconds:7.1f} s of processors  {change}", file=sys.stderr, flush=True)
+        return Run(seconds, cpu_seconds, outcomes, self.texts.count_new(Store(store), outcomes))
+
+    def cold_build(self, *options: str) -> Run:
+        """Build into an empty store."""
+        shutil.rmtree(self.folder / "store", ignore_errors=True)
+        self.texts.seen.clear()
+        return self.build("cold", *options)
 
     def edit(self, path: str, old: str, new: str) -> None:
-        """Replace a stretch of the code, once."""
+        """Replace a passage of the code, once.
+
+        Raises:
+            SystemExit: the code has no such passage.
+        """
         file = self.folder / "code" / path
         text = file.read_text(encoding="utf-8")
         if old not in text:
@@ -114,162 +164,195 @@ class Workshop:
         file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-@cache
-def rested() -> float:
-    """The seconds that a fixed piece of work takes when nothing was timed yet: the least of some."""
-    return min(fixed_work() for _ in range(TURNS))
+@contextmanager
+def new_workspace(sources: Path, preset: str, *, times: int = 1) -> Iterator[Workspace]:
+    """A scratch workspace, the records of the sources so many times."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, ignored = Path(scratch), shutil.ignore_patterns("__pycache__")
+        for package in PACKAGES:
+            shutil.copytree(ROOT / package, folder / "code" / package, ignore=ignored)
+        repeat_sources(sources, folder / "sources", times)
+        yield Workspace(folder, preset)
 
 
-def rest() -> None:
-    """Wait until the machine is about as fast as at first, or has been waited for long enough."""
-    limit = rested() * AS_FAST
-    deadline = time.monotonic() + MOST_REST
-    while fixed_work() > limit and time.monotonic() < deadline:
-        time.sleep(1)
+def run_changes(space: Workspace, repeats: int) -> Iterator[tuple[str, Run]]:
+    """A build after each change that few texts or none are asked after, by the kind of change."""
+    for _ in range(repeats):
+        yield NOTHING, space.build(NOTHING)
+    for number in range(repeats):
+        space.edit(PAIRING, "def is_contained", f"# Comment {number}.\ndef is_contained")
+        yield COMMENT, space.build(COMMENT)
+    rules = [CONTAINED, *OTHER_RULES[:repeats]]
+    for old, new in pairwise(rules):
+        space.edit(PAIRING, old, new)
+        yield "a rule of pairs", space.build(f"a rule of pairs: {new}")
+    space.edit(PAIRING, rules[-1], CONTAINED)
+    for threshold in OTHER_THRESHOLDS[:repeats]:
+        run = space.build(f"the threshold of pairs: {threshold}", "--set", f"pairs.min_similarity={threshold}")
+        yield "the threshold of pairs", run
+    space.build("the rule and the threshold as they were")
+    yield from change_one_percent(space, repeats)
 
 
-def fixed_work() -> float:
-    """The seconds that a fixed piece of work took."""
-    began = time.perf_counter()
-    sum(number * number % 7 for number in range(3_000_000))
-    return time.perf_counter() - began
-
-
-def workshop(folder: Path, sources: Path, preset: str, *, times: int = 1) -> Workshop:
-    """A new workshop with fresh copies, the records of the sources so many times."""
-    for package in PACKAGES:
-        shutil.copytree(HOUSE / package, folder / "code" / package, ignore=shutil.ignore_patterns("__pycache__"))
-    repeat_sources(sources, folder / "sources", times)
-    return Workshop(folder, preset)
-
-
-def changes(shop: Workshop) -> Iterator[Run]:
-    """A build after each kind of change, the cold one first."""
-    yield shop.build("cold")
-    yield shop.build("nothing")
-    shop.edit(PAIRING, "def is_contained", "# A comment.\ndef is_contained")
-    yield shop.build("a comment")
-    shop.edit(PAIRING, CONTAINED, EQUAL)
-    yield shop.build("a rule of pairs")
-    yield shop.build("the threshold, 0.80 → 0.78", "--set", "pairs.min_similarity=0.78")
-    shop.edit(PAIRING, EQUAL, CONTAINED)
-    shop.build("the rule and the threshold again as they were")
-    yield from one_percent(shop)
-    shop.edit(CONVERTING, 'YES = frozenset({"yes", "true"})', 'YES = frozenset({"yes", "true", "right"})')
-    yield shop.build("a rule of the converter")
-
-
-def one_percent(shop: Workshop, *options: str) -> Iterator[Run]:
+def change_one_percent(space: Workspace, repeats: int, *options: str) -> Iterator[tuple[str, Run]]:
     """Builds each after other records of one source were changed: some bring new masked texts, and some do not."""
-    for turn in range(TURNS):
-        changed = change_records(shop.sources / CHANGED_FILE, ONE_PERCENT, turn=turn)
-        yield shop.build(f"{changed} records: 1 % of one source", *options)
+    for turn in range(repeats):
+        changed = change_records(space.sources / CHANGED_FILE, ONE_PERCENT, turn=turn)
+        change = f"{CHANGED_RECORDS}: {changed} records"
+        yield change, space.build(change, *options)
 
 
-def source_added(shop: Workshop) -> Run:
-    """A build that has one source more than the one before it."""
-    aside = shop.folder / ADDED_SOURCE
-    (shop.sources / ADDED_SOURCE).rename(aside)
-    shop.build("without one source")
-    aside.rename(shop.sources / ADDED_SOURCE)
-    return shop.build(f"a source added ({ADDED_SOURCE})")
+def change_converter(space: Workspace) -> tuple[str, Run]:
+    """A build after the converter's code changed, without effect: it is asked about every question again."""
+    space.edit(CONVERTER, 'YES = frozenset({"yes", "true"})', 'YES = frozenset({"yes", "true", "right"})')
+    space.texts.forget("converter")
+    change = "a rule of the converter"
+    return change, space.build(change)
 
 
-def growth(shop: Workshop) -> tuple[Run, Run]:
-    """A cold build, and the middle one by its time of those after 1 % of one source changed."""
-    cold = shop.build("cold", *LENIENT)
-    return cold, sorted(one_percent(shop, *LENIENT), key=_clock)[TURNS // 2]
+def add_source(space: Workspace) -> tuple[str, Run]:
+    """A build in a new store that has one source more than the one before it."""
+    aside, change = space.folder / ADDED_SOURCE, f"a source added ({ADDED_SOURCE})"
+    (space.sources / ADDED_SOURCE).rename(aside)
+    space.build("all but one source, cold")
+    aside.rename(space.sources / ADDED_SOURCE)
+    return change, space.build(change)
 
 
-def show(runs: list[Run]) -> None:
-    """Print what each build cost, as a share of the first."""
-    table = Table(
-        "changed",
-        "seconds",
-        "of cold",
-        "of processors",
-        "of cold",
-        "stages made",
-        "texts asked of models",
-        title_justify="left",
-    )
-    table.title = "What a build costs after a change"
-    for run in runs:
-        asked = ", ".join(f"{stage} {count:,}" for stage, count in run.asked().items())
-        made = dict.fromkeys(run.made)
+def limit_seconds(change: str, cold: float) -> float | None:
+    """How long a build may take after a change; nothing where there is no limit."""
+    if change in (NOTHING, COMMENT):
+        return max(UNCHANGED_SHARE * cold, UNCHANGED_SECONDS)
+    return CHANGED_SHARE * cold if change.startswith(CHANGED_RECORDS) else None
+
+
+def show(rows: dict[str, list[Run]]) -> list[str]:
+    """Print what builds cost after each change; returns what is beyond a limit or a count."""
+    header = ("changed", "runs", "median s", "from – to", "of cold", "limit s", "cpu s", "stages made")
+    table = Table(*header, *ROLES, title="What a build costs after a change", title_justify="left")
+    table.caption = "under each role: the texts its model was asked, in each run where they differ"
+    missed: list[str] = []
+    cold = median_seconds(rows["cold"])
+    for change, runs in rows.items():
+        seconds, limit = median_seconds(runs), limit_seconds(change, cold)
         table.add_row(
-            run.change,
-            f"{run.seconds:.1f}",
-            f"{run.seconds / runs[0].seconds:.1%}",
-            f"{run.processor:.1f}",
-            f"{run.processor / runs[0].processor:.1%}",
-            "all" if len(made) == STAGE_COUNT else ", ".join(made) or "none",
-            asked or "0",
+            change,
+            str(len(runs)),
+            f"{seconds:.1f}",
+            f"{min(run.seconds for run in runs):.1f} – {max(run.seconds for run in runs):.1f}",
+            f"{seconds / cold:.1%}",
+            f"≤ {limit:.1f}" if limit else "",
+            f"{statistics.median(run.cpu_seconds for run in runs):.1f}",
+            _format_stages(runs),
+            *(_format_counts([run.asked[role] for run in runs]) for role in ROLES),
         )
-    Console(width=150).print(table)
+        if limit and seconds > limit:
+            missed.append(f"{change}: {seconds:.1f} s, limit {limit:.1f} s")
+        missed += [f"{change}: {miscount}" for run in runs for miscount in find_miscounts(run)]
+    Console(width=180).print(table)
+    print(f"limits: nothing changed ≤ {UNCHANGED_SHARE:.0%} of cold or {UNCHANGED_SECONDS:.0f} s;", end=" ")
+    print(f"{CHANGED_RECORDS} ≤ {CHANGED_SHARE:.0%} of cold; texts asked = new distinct texts")
+    return missed
 
 
-def show_growth(sizes: list[int], runs: list[tuple[Run, Run]]) -> None:
+def find_miscounts(run: Run) -> list[str]:
+    """Where a model was asked more or fewer texts than were new."""
+    return [
+        f"{role} was asked {run.asked[role]:,} texts, but {run.new[role]:,} were new"
+        for role in ROLES
+        if run.asked[role] != run.new[role]
+    ]
+
+
+def median_seconds(runs: Sequence[Run]) -> float:
+    """The median of the seconds of some builds."""
+    return statistics.median(run.seconds for run in runs)
+
+
+def _format_stages(runs: Sequence[Run]) -> str:
+    made = list(dict.fromkeys(name for run in runs for name in run.made))
+    if len(made) == len(PIPELINE):
+        return "all"
+    return f"{len(made)} from {made[0]}" if made else "none"
+
+
+def _format_counts(counts: Sequence[int]) -> str:
+    return f"{counts[0]:,}" if len(set(counts)) == 1 else ", ".join(f"{count:,}" for count in counts)
+
+
+def measure_growth(space: Workspace, repeats: int) -> tuple[Run, list[Run]]:
+    """A cold build, and builds after 1 % of one source changed."""
+    cold = space.cold_build(*LENIENT)
+    return cold, [run for _, run in change_one_percent(space, repeats, *LENIENT)]
+
+
+def show_growth(rows: dict[int, tuple[Run, list[Run]]]) -> None:
     """Print how the cold build and the one after a small change grow with the data, by the clock and by processors."""
-    header = ("data", "cold, s", "× the first", "1 % changed, s", "× the first", "of cold")
-    for title, spent in (("How it grows", _clock), ("The same by processor time", _busy)):
+    header = ("data", "cold s", "× the first", "1 % changed, median s", "× the first", "of cold")
+    for title, spent in (("How it grows", "seconds"), ("The same by processor time", "cpu_seconds")):
         table = Table(*header, title=title, title_justify="left")
-        for size, (cold, small) in zip(sizes, runs, strict=True):
-            first_cold, first_small = map(spent, runs[0])
-            table.add_row(
-                f"{size} ×",
-                f"{spent(cold):.1f}",
-                f"{spent(cold) / first_cold:.2f}",
-                f"{spent(small):.1f}",
-                f"{spent(small) / first_small:.2f}",
-                f"{spent(small) / spent(cold):.1%}",
-            )
+        costs = {
+            size: (getattr(cold, spent), statistics.median(getattr(run, spent) for run in small))
+            for size, (cold, small) in rows.items()
+        }
+        first_cold, first_small = next(iter(costs.values()))
+        for size, (cold, small) in costs.items():
+            ratios = f"{cold / first_cold:.2f}", f"{small / first_small:.2f}"
+            table.add_row(f"{size} ×", f"{cold:.1f}", ratios[0], f"{small:.1f}", ratios[1], f"{small / cold:.1%}")
         Console(width=150).print(table)
 
 
-def _clock(run: Run) -> float:
-    return run.seconds
-
-
-def _busy(run: Run) -> float:
-    return run.processor
-
-
 def main() -> int:
-    """Prints the tables; 1 when a target is missed."""
+    """Print the tables; 1 when a limit or a count is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", type=Path, default=sample_folder())
     parser.add_argument("--preset", default="embedded")
-    parser.add_argument("--growth", type=int, nargs="*", default=[], metavar="TIMES", help="sizes, such as 1 2 4 8")
-    arguments = parser.parse_args()
-    runs: list[Run] = []
-    if not arguments.growth:
-        with _scratch(arguments) as shop:
-            runs += changes(shop)
-        with _scratch(arguments) as shop:
-            runs.append(source_added(shop))
-        show(runs)
-    grown: list[tuple[Run, Run]] = []
-    for times in arguments.growth:
-        with _scratch(arguments, times=times) as shop:
-            grown.append(growth(shop))
-        show_growth(arguments.growth[: len(grown)], grown)
-    return int(any(run.seconds > limit_of(run) * runs[0].seconds for run in runs))
+    parser.add_argument("--repeats", type=int, default=REPEATS, choices=range(1, REPEATS + 1), help="runs per change")
+    parser.add_argument("--cold-repeats", type=int, default=1, metavar="N", help="cold builds")
+    parser.add_argument("--converter", action="store_true", help="change the converter `rules`, too (long)")
+    parser.add_argument("--added", action="store_true", help="add a source to a second cold build, too (long)")
+    parser.add_argument(
+        "--growth", type=int, nargs="*", default=[], metavar="TIMES", help="only sizes, such as 1 2 4 8"
+    )
+    given = parser.parse_args()
+    missed = grow(given) if given.growth else change(given)
+    print("\n".join(["beyond the limits:", *missed] if missed else ["all within the limits"]))
+    return int(bool(missed))
 
 
-def limit_of(run: Run) -> float:
-    """The share of the cold build's time that a build may take after a change."""
-    return next((limit for words, limit in LIMITS.items() if words in run.change), 2)
+def change(given: argparse.Namespace) -> list[str]:
+    """Run the builds after changes and print their table; returns what is beyond a limit or a count."""
+    rows: dict[str, list[Run]] = {}
+    with new_workspace(given.sources, given.preset) as space:
+        rows["cold"] = [space.cold_build() for _ in range(given.cold_repeats)]
+        for name, run in run_changes(space, given.repeats):
+            rows.setdefault(name, []).append(run)
+        if given.converter:
+            name, run = change_converter(space)
+            rows[name] = [run]
+    if given.added:
+        with new_workspace(given.sources, given.preset) as space:
+            name, run = add_source(space)
+            rows[name] = [run]
+    return show(rows)
 
 
-@contextmanager
-def _scratch(arguments: argparse.Namespace, *, times: int = 1) -> Iterator[Workshop]:
-    with tempfile.TemporaryDirectory() as folder:
-        yield workshop(Path(folder), arguments.sources, arguments.preset, times=times)
+def grow(given: argparse.Namespace) -> list[str]:
+    """Run the builds of each size and print their tables; returns what is beyond a limit or a count."""
+    rows: dict[int, tuple[Run, list[Run]]] = {}
+    missed: list[str] = []
+    for times in given.growth:
+        with new_workspace(given.sources, given.preset, times=times) as space:
+            cold, small = rows[times] = measure_growth(space, given.repeats)
+        show_growth(rows)
+        missed += [f"{times} ×: {miscount}" for run in (cold, *small) for miscount in find_miscounts(run)]
+        if median_seconds(small) > CHANGED_SHARE * cold.seconds:
+            missed.append(f"{times} ×: {CHANGED_RECORDS} takes {median_seconds(small) / cold.seconds:.1%} of cold")
+    return missed
 
 
-def _processor() -> float:
-    """The seconds that processors spent on all processes that this one started and that have ended."""
+def _cpu_seconds() -> float:
+    """The processor seconds of all processes that this one started and that have ended."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
 

@@ -1,9 +1,10 @@
 """Table 2 recomputed from the authors' released files, beside the paper's numbers.
 
-Run: python benchmarks/table2.py RELEASE_FOLDER (which holds train.jsonl, and dev.jsonl and test.jsonl if you
+Run: python -m benchmarks.table2 RELEASE_FOLDER (which holds train.jsonl, and dev.jsonl and test.jsonl if you
 have them). Exits with 1 when a number differs.
 """
 
+import argparse
 import json
 import sys
 from dataclasses import astuple
@@ -30,8 +31,11 @@ PAPER = {
 }
 
 
-def main(folder: Path) -> int:
+def main() -> int:
     """Print both columns of each split that is there; how many numbers differ."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="the folder of the authors' release")
+    folder: Path = parser.parse_args().folder
     found = {split: folder / f"{split.value}.jsonl" for split in Split}
     examples = pl.concat([_examples(split, path) for split, path in found.items() if path.exists()])
     return sum(_compared(counts) for counts in split_counts(examples) if counts.pairs)
@@ -57,4 +61,4 @@ def _compared(counts: SplitCounts) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if main(Path(sys.argv[1])) else 0)
+    sys.exit(1 if main() else 0)
