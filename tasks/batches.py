@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from itertools import count
+from typing import Any, Generic, TypeVar, cast
+from uuid import UUID
 
 from prefect import State, Task, tags, task, unmapped
-from prefect.artifacts import create_progress_artifact
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.exceptions import UnfinishedRun, UpstreamTaskError
-from prefect.futures import PrefectFutureList
+from prefect.futures import PrefectFuture, PrefectFutureList
 
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.pipeline import stage
@@ -65,12 +67,6 @@ def batch_task(name: str) -> Task[..., Answers]:
     def ask(context: BuildContext, batch: Batch) -> Answers:
         answers = batches.ask(batch, context.store, context.runtime, gpu_slot)
         context.observer.advanced(batch.artifact, batch.rows)
-        if batch.count > 1:
-            create_progress_artifact(
-                100 * batch.number / batch.count,
-                key=f"{batch.stage}-progress".replace("_", "-"),
-                description=f"{batch.name}: {batch.rows:,} texts in {answers.seconds:.1f} s",
-            )
         return answers
 
     return ask
@@ -121,6 +117,7 @@ class BatchRuns:
         needs_gpu = bool(waiting.result().work) and uses_gpu(role, params, self.context.runtime)
         with tags(*(["gpu"] if needs_gpu else [])):
             self.submitted.append(BATCHES[role].map(unmapped(self.context), waiting))
+        show_progress(name, self.submitted[-1])
         return self.submitted[-1]
 
     def tiles(self, **inputs: Any) -> PrefectFutureList[TileHits]:  # Any: futures of outcomes
@@ -142,3 +139,17 @@ class BatchRuns:
             for futures in self.submitted:
                 _ = futures.result()
             raise
+
+
+def show_progress(name: str, futures: PrefectFutureList[Any]) -> None:  # Any: as above
+    """Show how many batches of a stage are done, as a progress artifact of the flow run; nothing for one batch."""
+    if len(futures) < 2:
+        return
+    key, done = f"{name}-progress".replace("_", "-"), count(1)
+    artifact = cast("UUID", create_progress_artifact(0.0, key=key, description=f"{name}: {len(futures)} batches"))
+
+    def advance(_: PrefectFuture[Any]) -> None:  # Any: as above
+        update_progress_artifact(artifact, 100 * next(done) / len(futures))
+
+    for future in futures:
+        future.add_done_callback(advance)

@@ -91,20 +91,12 @@ def load(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Pro
     Raises:
         SettingsError: the name is not known, or its module has no such attribute.
     """
-    return implementation(role, params.name)(params, runtime)
-
-
-def implementation(role: str, name: str) -> Any:  # Any: the class of such a model
-    """What makes the model of a role, imported.
-
-    Raises:
-        SettingsError: the name is not known, or its module has no such attribute.
-    """
-    module_name, _, attribute = entry(role, name).target.partition(":")
+    module_name, _, attribute = entry(role, params.name).target.partition(":")
     try:
-        return getattr(import_module(module_name), attribute)
+        model = getattr(import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
-        raise SettingsError(f"{role} {name!r} cannot be imported: {error}") from error
+        raise SettingsError(f"{role} {params.name!r} cannot be imported: {error}") from error
+    return model(params, runtime)
 
 
 def _version(package: str) -> str:

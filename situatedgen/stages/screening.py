@@ -55,11 +55,6 @@ def shared_keywords(
     return same.height if set(earlier.drop) == set(params.drop) else 0
 
 
-def keeps_all(params: ScreeningParams) -> bool:
-    """Whether no pair can be out by these params, whatever seems wrong with it."""
-    return not params.drop and not params.max_degree and params.max_doubt >= 1
-
-
 def _known(kept: pl.DataFrame, now: Stating, params: ScreeningParams, earlier: Earlier | None) -> pl.DataFrame:
     """The pairs of which an earlier run has said all there is to say."""
     if earlier is None or not _is_usable(earlier, params):
