@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from threading import Lock
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
@@ -145,11 +146,12 @@ def show_progress(name: str, futures: PrefectFutureList[Any]) -> None:  # Any: a
     """Show how many batches of a stage are done, as a progress artifact of the flow run; nothing for one batch."""
     if len(futures) < 2:
         return
-    key, done = f"{name}-progress".replace("_", "-"), count(1)
+    key, done, in_turn = f"{name}-progress".replace("_", "-"), count(1), Lock()
     artifact = cast("UUID", create_progress_artifact(0.0, key=key, description=f"{name}: {len(futures)} batches"))
 
     def advance(_: PrefectFuture[Any]) -> None:  # Any: as above
-        update_progress_artifact(artifact, 100 * next(done) / len(futures))
+        with in_turn:
+            update_progress_artifact(artifact, 100 * next(done) / len(futures))
 
     for future in futures:
         future.add_done_callback(advance)

@@ -85,6 +85,7 @@ def cluster(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFac
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     environment = {**prefect_server, "PYTHONPATH": path}
     with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
         for name, value in environment.items():
             patch.setenv(name, value)
         local = LocalCluster(

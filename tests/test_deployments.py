@@ -60,7 +60,7 @@ def test_the_page_on_operating_knows_every_deployment_command_and_state() -> Non
     }
     commands = {f"prefect flow-run {name} ID" for name in ("execute", "watch", "logs", "inspect", "retry")}
     states = {state_of(outcome).name for outcome in OUTCOMES}
-    keys = {*TABLES, "plan", "lineage", "dataset"}
+    keys = {*TABLES, "plan", "dataset"}
     told = {*deployments, *commands, *states, *keys, "prefect deployment run build-dataset/sample"}
     assert sorted(word for word in told if f"`{word}`" not in page) == []
 

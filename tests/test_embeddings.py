@@ -14,7 +14,6 @@ from situatedgen.errors import ModelError, SettingsError
 from situatedgen.models import registry
 from situatedgen.models.weights import package_folder
 from situatedgen.params import EmbeddingParams, ModelParams
-from situatedgen.progress import listening
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import EMBEDDINGS, MASKS, check
 from situatedgen.stages.embeddings import embeddings
@@ -119,17 +118,6 @@ def test_the_vectors_are_those_of_sentence_transformers_but_for_the_last_bits(mo
     library = pytest.importorskip("sentence_transformers")
     peer = library.SentenceTransformer(str(model_folder), device="cpu").encode(TEXTS, normalize_embeddings=True)
     assert np.abs(minilm().encode(TEXTS) - peer).max() < 1e-6
-
-
-@pytest.mark.weights
-@pytest.mark.slow
-def test_progress_counts_every_text_once():
-    counts: list[int] = []
-    encoder = minilm()
-    with listening(counts.append):
-        assert encoder.encode([]).shape == (0, 384)
-        encoder.encode(TEXTS)
-    assert sum(counts) == len(TEXTS)
 
 
 @pytest.mark.weights

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from situatedgen import progress, testing
+from situatedgen import testing
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
@@ -141,14 +141,6 @@ def test_tagger_keeps_to_its_role(weights):
 def test_batch_size_changes_nothing(weights):
     texts = [*ODD_TEXTS, *TEXTS]
     assert load(weights, batch_size=1).tag(texts) == load(weights, batch_size=64).tag(texts)
-
-
-def test_every_text_is_counted_once(weights):
-    counted = []
-    with progress.listening(counted.append):
-        load(weights, batch_size=8).tag([*ODD_TEXTS, *TEXTS])
-    assert sum(counted) == len(ODD_TEXTS) + len(TEXTS)
-    assert max(counted) <= 8
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import ModelError
 from situatedgen.models import rule_converter
-from situatedgen.models.rule_converter import CHUNK, RuleConverter
+from situatedgen.models.rule_converter import RuleConverter
 from situatedgen.params import StatementParams
-from situatedgen.progress import listening
 from situatedgen.records import Conversion, Question
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
@@ -109,11 +108,3 @@ def test_an_error_of_our_own_is_raised(monkeypatch) -> None:
 
 def test_nothing_in_gives_nothing_out() -> None:
     assert converter().convert([]) == []
-
-
-def test_progress_counts_every_question_once() -> None:
-    told: list[int] = []
-    claims = [Question(f"fact {number}", "", ItemKind.CLAIM) for number in range(CHUNK + 1)]
-    with listening(told.append):
-        found = converter().convert([*claims, *QUESTIONS])
-    assert len(found) == sum(told) == len(claims) + len(QUESTIONS)

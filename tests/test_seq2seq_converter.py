@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from situatedgen import progress, testing
+from situatedgen import testing
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
@@ -112,13 +112,6 @@ def test_converter_keeps_to_its_role(weights):
 
 def test_batch_size_changes_nothing(weights):
     assert load(weights, batch_size=1).convert(QUESTIONS) == load(weights, batch_size=64).convert(QUESTIONS)
-
-
-def test_every_question_is_counted_once(weights):
-    counted: list[int] = []
-    with progress.listening(counted.append):
-        load(weights, batch_size=4).convert([*QUESTIONS, Question("snow is cold", "", CLAIM)])
-    assert counted == [4, 4, 1, 1]
 
 
 def test_weights_are_checked_against_their_digest(weights):

@@ -50,7 +50,11 @@ def told(**parameters):
     given = {"sources": Path("few"), "preset": "tiny", "store": Path("store"), "out": Path("out"), **parameters}
     state = build_dataset(**given, return_state=True)
     run = state.state_details.flow_run_id
-    artifacts = client.read_artifacts(flow_run_filter=FlowRunFilter(id={"any_": [run]}), limit=100)
+    for _ in range(600):  # what is done last may be told after the flow has ended
+        artifacts = client.read_artifacts(flow_run_filter=FlowRunFilter(id={"any_": [run]}), limit=100)
+        if all(each.type != "progress" or each.data == 100 for each in artifacts):
+            break
+        time.sleep(0.1)
     return {
         "name": client.read_flow_run(run).name,
         "state": [state.name, state.message],
