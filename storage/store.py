@@ -128,16 +128,14 @@ class Store:
         Raises:
             StoreError: the store cannot be written.
         """
-        folder = f"tmp/{uuid.uuid4().hex}"
-        return f"{folder}/{self.write_part(self.root / folder, table).name}"
+        name = f"{uuid.uuid4().hex}-{{}}.parquet"
+        path = write_whole(self.root, partial(_write, table), lambda digest: self.root / "tmp" / name.format(digest))
+        return f"tmp/{path.place.name}"
 
     def remove_temporary(self, place: str) -> None:
         """Remove a table that no step needs any more; where that fails, `cache gc` removes it later."""
-        path = self.root / place
         with suppress(OSError):
-            path.unlink()
-            if isinstance(path, Path):
-                path.parent.rmdir()
+            (self.root / place).unlink()
 
     def read_temporary(self, place: str) -> pl.DataFrame:
         """The table that `write_temporary` wrote.
@@ -148,7 +146,7 @@ class Store:
         path = self.root / place
         try:
             content = readable(path)
-            if file_digest(content) != path.stem:
+            if file_digest(content) != path.stem.rpartition("-")[2]:
                 raise StoreError(f"{path} was altered; build again")
             return pl.read_parquet(content, use_statistics=False)
         except UNREADABLE as error:

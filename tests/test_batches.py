@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -144,12 +145,15 @@ def test_a_cluster_is_used_through_prefect(few: Path, tmp_path: Path) -> None:
 def test_a_batch_that_fails_is_retried_alone(
     few: Path, tmp_path: Path, own: Path, prefect_server: dict[str, str], prefect_client: Any
 ) -> None:
+    from prefect.client.schemas.filters import FlowRunFilter, TaskRunFilter  # noqa: PLC0415
+
     script = (
         "from storage import batches; batches.SIZE = 9\n"
         "from flows.build_dataset import build_dataset\n"
         "import sys; from pathlib import Path\n"
-        "build_dataset(sources=Path(sys.argv[1]), preset='tiny',"
-        " params={'entities': {'tagger': {'name': 'own_batches:Flaky'}}})"
+        "state = build_dataset(sources=Path(sys.argv[1]), preset='tiny', return_state=True,"
+        " params={'entities': {'tagger': {'name': 'own_batches:Flaky'}}})\n"
+        "print('RUN', state.state_details.flow_run_id)"
     )
     environment = {**prefect_server, "PYTHONPATH": os.environ["PYTHONPATH"]}
     done = subprocess.run(
@@ -162,6 +166,11 @@ def test_a_batch_that_fails_is_retried_alone(
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    runs = [run for run in prefect_client.read_task_runs(limit=200) if run.name.startswith("entities ")]
+    flow_run = FlowRunFilter.model_validate({"id": {"any_": [done.stdout.split("RUN ")[1].strip()]}})
+    wanted = TaskRunFilter.model_validate({"name": {"like_": "entities "}, "state": {"type": {"any_": ["COMPLETED"]}}})
+    for _ in range(600):  # task runs reach the server a little after the flow has ended
+        runs = prefect_client.read_task_runs(flow_run_filter=flow_run, task_run_filter=wanted)
+        if len(runs) == 5:
+            break
+        time.sleep(0.1)
     assert Counter(run.run_count for run in runs) == {1: 4, 2: 1}
-    assert {run.state_name for run in runs} == {"Completed"}

@@ -59,7 +59,7 @@ def test_a_build_is_started_from_the_form(tmp_path: Path) -> None:
         expect(page.get_by_text("sample, tiny → seen").first).to_be_visible()
         expect(page.get_by_text("Completed", exact=True).first).to_be_visible()
         page.get_by_role("tab", name="Artifacts").click()
-        expect(page.locator("a[href$='/artifacts/key/lineage']")).to_contain_text("24 artifacts, 0 reused")
+        expect(page.locator("a[href$='/artifacts/key/dataset']")).to_contain_text("examples in seen")
         browser.close()
 
 

@@ -46,9 +46,13 @@ def without(packages: tuple[str, ...], code: str, folder: Path) -> str:
 
 ABSENCE = "from situatedgen.evaluation.metrics import METRICS, Settings; print(METRICS[{!r}].absence(Settings()))"
 DASK = """
-from typer.testing import CliRunner
-from flows.cli.app import app
-print(CliRunner().invoke(app, ["build", "--plain", "--preset", "tiny", "--runner", "dask"]).exception)
+from situatedgen.errors import SettingsError
+from situatedgen.runtime import Runtime
+from tasks.runners import runner_for
+try:
+    runner_for(Runtime(runner="dask"))
+except SettingsError as error:
+    print(error)
 """
 TRAINING = """
 from pathlib import Path
