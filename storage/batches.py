@@ -117,6 +117,9 @@ def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo
 def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) -> Answers:
     """Ask a model the questions of a batch, and remember what it answers.
 
+    Where the questions are gone, the stage that needed the answers is made: a cluster that lost a worker may run again
+    what was done already.
+
     Raises:
         ModelError: the model of this process is not the one that was meant, or it does not answer as it should.
     """
@@ -127,6 +130,8 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
             f"{batch.role} {batch.params.name!r} has other code, packages or weights in this process than where the"
             " build was started; install the same lock, and put the same weights, wherever work is done"
         )
+    if not (store.root / batch.file).exists():
+        return Answers(batch=batch, seconds=0.0)
     questions = store.read_temporary(batch.file)[batch.start : batch.start + batch.rows]
     with model_lock(batch.role, batch.params.name), (hold or hold_nothing)(batch.role, batch.params, runtime):
         model = load_model(batch.role, batch.params, runtime, batch.identity)

@@ -100,6 +100,16 @@ def test_texts_that_nobody_answered_are_cut_into_batches(few: Path, tmp_path: Pa
     assert (outcome.computed, outcome.recalled) == (0, 40)
 
 
+def test_a_batch_that_runs_again_after_its_stage_is_made_does_nothing(few: Path, tmp_path: Path) -> None:
+    """As on a cluster that lost the worker with what the batch gave."""
+    context, statements = started(few, tmp_path)
+    (batch,) = pending(context, "entities", {"statements": statements})
+    answers = ask(batch, context.store, context.runtime)
+    run_stage(context, "entities", {"statements": statements}, answers=[answers])
+    assert not (tmp_path / batch.file).exists()
+    assert ask(batch, context.store, context.runtime).seconds == 0
+
+
 def test_a_question_of_two_sources_is_asked_once(few: Path, tmp_path: Path) -> None:
     context = BuildContext.start(Order(load("tiny", ()), few), Store(tmp_path), Runtime())
     items = [run_stage(context, "items", {}, source=source) for source in context.sources]
