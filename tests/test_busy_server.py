@@ -9,9 +9,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows.local_server import connect
-from tasks.clusters import reached
+from tasks.runners import reach_prefect
 
 
 @contextmanager
@@ -45,14 +46,18 @@ def test_a_busy_server_is_asked_again() -> None:
     assert codes == []
 
 
-def test_a_dask_worker_reaches_a_busy_server() -> None:
-    with answering([503, 503, 200]) as address:
-        assert reached(address) == ""
-
-
-def test_a_dask_worker_says_which_server_refuses_it() -> None:
-    with answering([404]) as address:
-        assert reached(address).startswith(f"does not reach the Prefect server at {address} (Client error '404")
+@pytest.mark.parametrize(
+    ("codes", "said"),
+    [
+        ([503, 503, 200], ""),
+        ([404], "does not reach the Prefect server (Client error '404"),
+    ],
+)
+def test_a_dask_worker_says_whether_it_reaches_the_server(codes: list[int], said: str) -> None:
+    with answering(codes) as address, temporary_settings({PREFECT_API_URL: address}):
+        found = reach_prefect()
+    assert (found == "") == (said == "")
+    assert found.startswith(said)
 
 
 BUILD = "from flows.local_server import api\nwith api(): print('ready')"
