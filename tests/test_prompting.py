@@ -10,108 +10,32 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from chat_server import Reply, Server, said, serving, trouble
 from flows.cli.app import app
 from situatedgen.baselines.cases import Case, Lesson, cases, lessons
-from situatedgen.baselines.prompting.answers import Answer, Memory, Outcome
-from situatedgen.baselines.prompting.client import Endpoint, Manner, answers
-from situatedgen.baselines.prompting.costs import Prices, Spent, spent
-from situatedgen.baselines.prompting.predictions import Order, prompts, texts
+from situatedgen.baselines.prompting.predictions import Order, prompts, read_sentences, texts
 from situatedgen.baselines.prompting.prompts import INSTRUCTION, demonstrations, prompt, sentences
+from situatedgen.chat.answers import Answer, Memory, Outcome
+from situatedgen.chat.client import Endpoint, Manner, answers
+from situatedgen.chat.costs import Prices, Spent, spent
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.report.folder import read_examples
 
 KEY = "sk-secret-of-mine"
 PROMPTS = {str(number): f"Keywords: word{number}\nSentences:" for number in range(12)}
-Reply = tuple[int, dict[str, str], bytes]
-
-
-def said(text: object = "It is hot. It is cold.", **changed: object) -> Reply:
-    """A chat completion as servers send it."""
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 200, "completion_tokens": 10, "total_tokens": 210}
-    whole = {"id": "1", "object": "chat.completion", "model": "tiny-2", "choices": [choice], "usage": usage, **changed}
-    return 200, {}, json.dumps(whole).encode()
-
-
-def trouble(status: int, message: str = "no") -> Reply:
-    return status, {}, json.dumps({"error": {"message": message, "type": "x"}}).encode()
-
-
-@dataclass
-class Server:
-    """A server that answers by a rule: of the prompt, and of how often it was asked before."""
-
-    rule: Callable[[str, int], Reply]
-    address: str = ""
-    asked: list[str] = field(default_factory=list)
-    bodies: list[dict[str, Any]] = field(default_factory=list)
-    keys: list[str | None] = field(default_factory=list)
-    most_at_once: int = 0
-    at_once: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def reply(self, body: dict[str, Any], key: str | None) -> Reply:
-        asked = body["messages"][0]["content"]
-        with self.lock:
-            before = self.asked.count(asked)
-            self.asked.append(asked)
-            self.bodies.append(body)
-            self.keys.append(key)
-            self.at_once += 1
-            self.most_at_once = max(self.most_at_once, self.at_once)
-        try:
-            return self.rule(asked, before)
-        finally:
-            with self.lock:
-                self.at_once -= 1
-
-
-@contextmanager
-def serving(rule: Callable[[str, int], Reply] = lambda prompt, before: said()) -> Iterator[Server]:
-    server = Server(rule)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            is_known = self.path == "/v1/chat/completions"
-            status, headers, content = server.reply(body, self.headers["Authorization"]) if is_known else trouble(404)
-            try:
-                self.send_response(status)
-                ours = {"Content-Length": str(len(content)), "Content-Type": "application/json", "Retry-After-Ms": "5"}
-                for name, value in {**ours, **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-            except OSError:
-                return  # whoever asked is gone
-
-        def log_message(self, *_: object) -> None:
-            """Keep the tests quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
-        server.address = f"http://127.0.0.1:{web.server_port}/v1"
-        thread = threading.Thread(target=web.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        web.shutdown()
-        thread.join()
-
-
 QUICK = Manner(concurrency=3, tries=3, timeout=5)
 
 
 def ask(server: Server, folder: Path, manner: Manner = QUICK, wanted: dict[str, str] = PROMPTS) -> Outcome:
-    return answers(wanted, Endpoint(server.address, "tiny", {"temperature": 0.0}, KEY), Memory(folder), manner=manner)
+    endpoint = Endpoint(server.address, "tiny", {"temperature": 0.0}, KEY)
+    return answers(wanted, endpoint, Memory(folder), read=read_sentences, manner=manner)
 
 
 def test_the_prompt_is_the_papers() -> None:
@@ -168,7 +92,7 @@ def test_every_question_is_asked_once_some_at_a_time_and_not_in_a_second_run(tmp
         assert set(server.keys) == {f"Bearer {KEY}"}
         assert all(body["model"] == "tiny" and body["temperature"] == 0.0 for body in server.bodies)
         other = Endpoint(server.address, "tiny", {"temperature": 0.7}, KEY)
-        answers(PROMPTS, other, Memory(tmp_path), manner=QUICK)
+        answers(PROMPTS, other, Memory(tmp_path), read=read_sentences, manner=QUICK)
         assert len(server.asked) == 2 * len(PROMPTS)  # other fields are another question
     assert second.answers == first.answers
     assert (second.asked, second.retries) == ([], 0)
@@ -254,7 +178,10 @@ def test_a_wrong_key_stops_at_once_and_stays_hidden(tmp_path: Path) -> None:
     with serving(lambda *_: trouble(401, f"Incorrect API key provided: {KEY}")) as server:
         outcome = ask(server, tmp_path)
     assert len(server.asked) <= QUICK.concurrency
-    assert "401 Unauthorized: Incorrect API key provided: ***; check --base-url, --model and the key" in outcome.stopped
+    assert (
+        "401 Unauthorized: Incorrect API key provided: ***; check the base URL, the name of the model and the key"
+        in outcome.stopped
+    )
     assert KEY not in repr(Endpoint(server.address, "tiny", {}, KEY))
     assert KEY not in repr(outcome)
 
@@ -263,15 +190,15 @@ def test_without_a_key_none_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Not even one that the client would find in the environment."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with serving() as server:
-        answers({"0": "a"}, Endpoint(server.address, "tiny", {}), Memory(tmp_path), manner=QUICK)
+        answers({"0": "a"}, Endpoint(server.address, "tiny", {}), Memory(tmp_path), read=read_sentences, manner=QUICK)
     assert server.keys == [None]
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    monkeypatch.delitem(sys.modules, "situatedgen.baselines.prompting.client")
+    monkeypatch.delitem(sys.modules, "situatedgen.chat.client")
     with pytest.raises(SettingsError, match=r"pip install 'situatedgen\[llm\]'"):
-        importlib.import_module("situatedgen.baselines.prompting.client")
+        importlib.import_module("situatedgen.chat.client")
 
 
 def test_many_lost_in_a_row_stop_the_run(tmp_path: Path) -> None:
@@ -305,10 +232,10 @@ def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("base_url", "fields", "key", "message"),
     [
-        ("api.openai.com/v1", {}, "", "expected an address like"),
+        ("api.openai.com/v1", {}, "", "expected one like"),
         ("https://me:word@host/v1", {}, "", "must hold no password"),
         ("http://host:port/v1", {}, "", "no address"),
-        ("http://host/v1", {"stream": True}, "", "--set stream=… cannot be set"),
+        ("http://host/v1", {"stream": True}, "", "field 'stream' of a request cannot be set"),
         ("http://host/v1", {}, "sk-\nx", "signs that no header can carry"),
     ],
 )

@@ -19,9 +19,10 @@ from flows.cli.systems import Dataset, Seed, SplitName
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
-    from situatedgen.baselines.prompting.client import Endpoint, Json, Manner
-    from situatedgen.baselines.prompting.costs import Prices, Report, Spent
     from situatedgen.baselines.prompting.predictions import Order
+    from situatedgen.baselines.prompting.report import Report
+    from situatedgen.chat.client import Endpoint, Json, Manner
+    from situatedgen.chat.costs import Prices, Spent
     from situatedgen.progress import Progress
 
 
@@ -65,9 +66,9 @@ def prompt(
 
         situatedgen baseline prompt --model gpt-4o-mini --base-url https://api.openai.com/v1
     """
-    from situatedgen.baselines.prompting.client import Endpoint, Manner
-    from situatedgen.baselines.prompting.costs import Prices
     from situatedgen.baselines.prompting.predictions import Order, prompts
+    from situatedgen.chat.client import Endpoint, Manner
+    from situatedgen.chat.costs import Prices
     from situatedgen.report.folder import read_examples
 
     given = {"temperature": temperature, "max_tokens": max_tokens, **_fields(fields or ())}
@@ -96,15 +97,24 @@ class System:
 
 def _ask(system: System, asked: dict[str, str]) -> None:
     """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
-    from situatedgen.baselines.prompting.answers import Memory
-    from situatedgen.baselines.prompting.client import answers
-    from situatedgen.baselines.prompting.predictions import report, texts
+    from situatedgen.baselines.prompting.predictions import read_sentences, report, texts
+    from situatedgen.chat.answers import Memory
+    from situatedgen.chat.client import answers
+    from situatedgen.chat.costs import Budget
     from situatedgen.evaluation.reading import write_predictions
 
     began = time.perf_counter()
     memory = Memory(system.out / "answers")
     with _drawing(Console(stderr=True)) as progress:
-        outcome = answers(asked, system.endpoint, memory, manner=system.manner, prices=system.prices, progress=progress)
+        outcome = answers(
+            asked,
+            system.endpoint,
+            memory,
+            read=read_sentences,
+            manner=system.manner,
+            budget=Budget(system.prices),
+            progress=progress,
+        )
     told = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
     told.save(system.out / f"{system.name}.report.json")
     _print(told)

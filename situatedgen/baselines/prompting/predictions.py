@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from situatedgen.baselines.cases import cases, lessons
-from situatedgen.baselines.prompting.answers import Outcome
-from situatedgen.baselines.prompting.client import Endpoint
-from situatedgen.baselines.prompting.costs import Prices, Report, spent
 from situatedgen.baselines.prompting.prompts import demonstrations, prompt, sentences
+from situatedgen.baselines.prompting.report import Report
+from situatedgen.chat.answers import Answer, Outcome
+from situatedgen.chat.client import Endpoint
+from situatedgen.chat.costs import Prices, spent
 from situatedgen.errors import ModelError
 
 SHOWN_LOST = 3
@@ -36,6 +37,19 @@ def prompts(examples: pl.DataFrame, order: Order) -> dict[str, str]:
         case.example_id: prompt(case, demonstrations(case, known, shots=order.shots, seed=order.seed))
         for case in cases(examples, order.split)
     }
+
+
+def read_sentences(answer: Answer) -> str:
+    """The sentences of an answer.
+
+    Raises:
+        ModelError: it holds none.
+    """
+    if found := sentences(answer.text):
+        return found
+    raise ModelError(
+        f"the answer holds no sentence (it ended by {answer.finish_reason!r}; --max-tokens gives it more room)"
+    )
 
 
 def report(outcome: Outcome, endpoint: Endpoint, order: Order, prices: Prices, seconds: float) -> Report:

@@ -54,10 +54,14 @@ class Memory:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of the prompts, by example id: answers, those that were asked for now, and why others failed."""
+    """What came of the prompts, by example id: answers, those that were asked for now, and why others failed.
+
+    `passing` are those of the `lost` that may be answered another time: the server was busy, away or broken.
+    """
 
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)
+    passing: set[str] = field(default_factory=set)
     stopped: str = ""
     retries: int = 0
