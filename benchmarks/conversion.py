@@ -83,7 +83,7 @@ def half(row: Row) -> int:
 def convert(rows: Sequence[Row]) -> list[Outcome]:
     """What the rules make of each row."""
     works = [state(row.question, row.answer) for row in rows]
-    made = drive(works, lambda texts: list(parse(texts, disable=("ner",), batch_size=256)))
+    made = drive(works, lambda texts: list(parse(texts, disable=("ner",))))
     return [Outcome(row, conversion) for row, conversion in zip(rows, made, strict=True)]
 
 

@@ -67,12 +67,13 @@ class Resolution:
 
 def dealt(tables: Tables, groups: pl.DataFrame, params: SplitParams) -> pl.DataFrame:
     """The splits of some communities."""
-    return splits(tables["screening"], tables["masks"], tables["statements"], groups, PRECEDENT.empty, params=params)
+    named = {name: tables[name] for name in ("pairs", "selected", "masks", "statements")}
+    return splits(**named, communities=groups, precedent=PRECEDENT.empty, params=params)
 
 
 def certified(tables: Tables, table: pl.DataFrame, params: SplitParams) -> tuple[Certificate, Certificate | None]:
     """The certificate of splits, and that of random packings."""
-    pairs = tables["screening"].select("pair_id", "context")
+    pairs = tables["selected"].select("pair_id", "context")
     keywords = tables["keywords"].group_by("statement_id").agg(pl.col("text").alias("words"))
     kept = table.drop_nulls("split").join(pairs, on="pair_id")
     for side in ("left", "right"):
@@ -109,7 +110,7 @@ def resolutions(tables: Tables) -> None:
     """Print what several resolutions lose."""
     print(f"\n{'resolution':12}{'communities':>12}{'lost':>8}   train / dev / test, random packing, ≥ 0.8")
     for value in RESOLUTIONS:
-        groups = communities(tables["screening"], params=CommunityParams(), detector=Resolution(value))
+        groups = communities(tables["selected"], params=CommunityParams(), detector=Resolution(value))
         params = SplitParams(starts=0)
         table = dealt(tables, groups, params)
         _, found = certified(tables, table, params)
@@ -145,7 +146,7 @@ def dealings(tables: Tables) -> None:
 def moves(tables: Tables) -> None:
     """Print how many statements change their split when 1 % of those of CREAK are gone."""
     detector = load("detector", CommunityParams().detector, Runtime())
-    pairs = tables["screening"]
+    pairs = tables["selected"]
     before = communities(pairs, params=CommunityParams(), detector=detector)
     names = sorted(name for name in before["statement_id"] if name.startswith("creak::"))
     print("\nstatements that change their split when 1 % of those of creak are gone, in the mean")
@@ -158,7 +159,7 @@ def moves(tables: Tables) -> None:
             anew = communities(rest, params=CommunityParams(), detector=detector)
             same = before.join(anew.select("statement_id"), on="statement_id", how="semi")
             for name, groups in (("same communities", same), ("detected anew", anew)):
-                now = places(dealt({**tables, "screening": rest}, groups, params))
+                now = places(dealt({**tables, "selected": rest}, groups, params))
                 both = now.keys() & base.keys()
                 moved[name] += sum(now[each] != base[each] for each in both) / len(both) / TRIALS
         print(f"  starts {starts}: " + ", ".join(f"{name} {share:.1%}" for name, share in moved.items()))
@@ -176,10 +177,10 @@ def main() -> int:
     parser.add_argument("store")
     store = Store.at(parser.parse_args().store)
     every = builds.Tables(store, builds.latest(store))
-    names = ("screening", "masks", "statements", "keywords", "communities", "embeddings")
+    names = ("pairs", "selected", "masks", "statements", "keywords", "communities", "embeddings")
     tables = {name: every[name] for name in names}
-    if tables["screening"].is_empty():
-        print("the newest build has no pairs that were screened; build again")
+    if tables["selected"].is_empty():
+        print("the newest build has no pairs; build again")
         return 1
     dealings(tables)
     resolutions(tables)

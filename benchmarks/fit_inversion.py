@@ -123,7 +123,7 @@ def main() -> None:
 
 
 def _parses(texts: Sequence[str]) -> list[Doc]:
-    return list(parse(texts, disable=("ner",), batch_size=64))
+    return list(parse(texts, disable=("ner",)))
 
 
 def _with_support(doc: Doc, subject: Token, finite: Token) -> Inverted | None:

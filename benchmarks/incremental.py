@@ -31,8 +31,9 @@ from rich.table import Table
 from benchmarks.altering import change_records, repeat_sources
 from benchmarks.processes import RUN
 from situatedgen.pipeline import PIPELINE
+from situatedgen.presets import load
 from situatedgen.sources import sample_folder
-from storage.batches import ask_questions, role_asked
+from storage.batches import ask_questions
 from storage.builds import whole
 from storage.outcomes import Outcome
 from storage.store import Store
@@ -50,8 +51,8 @@ CONTAINED = "left.text in right.text or right.text in left.text"
 OTHER_RULES = ("left.text == right.text", "left.text in right.text", "right.text in left.text")
 OTHER_THRESHOLDS = (0.78, 0.77, 0.79)
 CONVERTER = "situatedgen/models/rule_converter.py"
-ASKING = [each for each in PIPELINE if each.questions]
-ROLES = [role_asked(each) for each in ASKING]
+ASKING = [each for each in PIPELINE if each.questions and each.models_of(getattr(load("embedded"), each.name))]
+ROLES = [each.models[0] for each in ASKING]
 NOTHING, COMMENT, CHANGED_RECORDS = "nothing", "a comment", "1 % of one source"
 UNCHANGED_SHARE, UNCHANGED_SECONDS = 0.02, 3.0
 CHANGED_SHARE = 0.15

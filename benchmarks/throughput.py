@@ -33,7 +33,6 @@ from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage.batches import role_asked
 from storage.builds import latest
 from storage.plain import build_dataset
 from storage.planning import Order
@@ -41,7 +40,7 @@ from storage.store import Store
 
 LIMIT = 1.15
 GIBIBYTES = 3
-STAGES = {role_asked(each): each.name for each in PIPELINE if each.questions}
+STAGES = {each.models[0]: each.name for each in PIPELINE if each.questions}
 Call = tuple[str, tuple[str, ...]]
 """A role, and the components of spaCy's that its texts go through; none for the encoder."""
 Texts = dict[Call, list[str]]

@@ -60,7 +60,6 @@ def build_dataset(
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
         each, work = unmapped(build), BatchRuns(build)
-
         items = stages.items.map(each, source=build.sources)
         terms = stages.terms.submit(build, items=items)
         converted = work.answers("statements", items=items)
@@ -79,21 +78,23 @@ def build_dataset(
         texts = {"statements": statements, "entities": entities, "masks": masks, "embeddings": embeddings}
         candidates = stages.candidates.submit(build, **texts, tiles=work.tiles(**texts))
         pairs = stages.pairs.submit(build, masks=masks, candidates=candidates)
-        screening = stages.screening.submit(build, statements=statements, keywords=keywords, parses=parses, pairs=pairs)
-        communities = stages.communities.submit(build, screening=screening)
-        splits = stages.splits.submit(
-            build, screening=screening, masks=masks, statements=statements, communities=communities
-        )
-        judgements = stages.judgements.submit(build, statements=statements, screening=screening, splits=splits)
-        examples = stages.examples.submit(
-            build, terms=terms, statements=statements, keywords=keywords, screening=screening, judgements=judgements
-        )
+        weighed = work.answers("shortlist", statements=statements, pairs=pairs)
+        shortlist = stages.shortlist.submit(build, statements=statements, pairs=pairs, answers=weighed)
+        told = work.answers("judged", statements=statements, shortlist=shortlist)
+        judged = stages.judged.submit(build, statements=statements, shortlist=shortlist, answers=told)
+        selected = stages.selected.submit(build, statements=statements, parses=parses, judged=judged)
+
+        graph = {"pairs": pairs, "selected": selected, "masks": masks, "statements": statements}
+        communities = stages.communities.submit(build, selected=selected)
+        splits = stages.splits.submit(build, **graph, communities=communities)
+        judgements = stages.judgements.submit(build, statements=statements, selected=selected, splits=splits)
+        dealt = {"selected": selected, "judgements": judgements}
+        examples = stages.examples.submit(build, terms=terms, statements=statements, keywords=keywords, **dealt)
         leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)
 
-        made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs, screening]
-        made += [communities, splits, judgements, examples, leakage]
+        made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs]
+        made += [shortlist, judged, selected, communities, splits, judgements, examples, leakage]
         work.raise_failures(*made)
         finished, folder = publish(build, made, out=out)
     report_build(finished, folder=folder, return_state=True)
-    # A state in place of a value: whoever calls the flow gets the value.
-    return cast("Build", done(finished, folder))
+    return cast("Build", done(finished, folder))  # a state: whoever calls the flow gets its value

@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from flows.wording import NamedAsInCode, meaning, plain
-from situatedgen.models.registry import REGISTRY
+from situatedgen.models.registry import REGISTRY, known_names
 from situatedgen.params import Params
 from situatedgen.preset_files import ENDING
 from situatedgen.presets import names, with_tables
@@ -96,7 +96,7 @@ def _type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types made he
         own: Any = optional(SourceParams, *path, title="your own")
         return Annotated[(tuple[BuiltIn | own, ...], *field.metadata)]
     if path[-1] == "name" and path[-2] in REGISTRY:
-        return Annotated[str, one_of(REGISTRY[path[-2]], "your own", r"^[\w.]+:\w+$")]
+        return Annotated[str, one_of(known_names(path[-2]), "your own", r"^[\w.]+:\w+$")]
     return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from situatedgen.preset_files import stated
 from situatedgen.review.criteria import Mode
-from situatedgen.vocabulary import CHECKS, Split
+from situatedgen.vocabulary import Split
 
 
 class Params(BaseModel):
@@ -68,6 +68,11 @@ class CandidateParams(Params):
     floor: float = Field(
         stated("candidates", "floor"), gt=0, le=1, description="Pairs less similar than this are not candidates."
     )
+    max_neighbours: int = Field(
+        stated("candidates", "max_neighbours"),
+        ge=0,
+        description="A pair must be among so many most similar ones of one of its statements; 0: any number.",
+    )
 
 
 class PairParams(Params):
@@ -84,24 +89,38 @@ class ParseParams(Params):
     parser: ModelParams = ModelParams.model_validate(stated("parses", "parser"))
 
 
-class ScreeningParams(Params):
-    """What is looked for in a pair before people look at it, and what is done about it."""
+class ShortlistParams(Params):
+    """Who judges all pairs first, cheaply, and which it lets through."""
 
-    drop: tuple[str, ...] = Field(tuple(stated("screening", "drop")), description="The checks that a pair must pass.")
-    max_doubt: float = Field(
-        stated("screening", "max_doubt"), ge=0, le=1, description="Pairs more doubtful than this are out."
-    )
-    max_degree: int = Field(
-        stated("screening", "max_degree"), ge=0, description="The most pairs that a statement stands in; 0: any number."
+    judge: ModelParams = ModelParams.model_validate(stated("shortlist", "judge"))
+    min_probability: float = Field(
+        stated("shortlist", "min_probability"), ge=0, le=1, description="Pairs less probably valid than this are out."
     )
 
-    @field_validator("drop")
-    @classmethod
-    def _checks_are_known(cls, drop: tuple[str, ...]) -> tuple[str, ...]:
-        unknown = sorted(set(drop) - set(CHECKS))
-        if unknown:
-            raise ValueError(f"no check is called {', '.join(unknown)}; known: {', '.join(CHECKS)}")
-        return drop
+
+class JudgedParams(Params):
+    """Who judges the pairs of the shortlist, and which it lets through."""
+
+    judge: ModelParams = ModelParams.model_validate(stated("judged", "judge"))
+    min_probability: float = Field(
+        stated("judged", "min_probability"), ge=0, le=1, description="Pairs less probably valid than this are out."
+    )
+
+
+class SelectedParams(Params):
+    """How much of a dataset one sentence, and one kind of sentence, may fill."""
+
+    max_pairs_per_statement: int = Field(
+        stated("selected", "max_pairs_per_statement"),
+        ge=0,
+        description="The most pairs that a sentence stands in; 0: any number.",
+    )
+    max_family_share: float = Field(
+        stated("selected", "max_family_share"),
+        gt=0,
+        le=1,
+        description="The most of all slots that sentences of one predicate fill; 1: any number.",
+    )
 
 
 class CommunityParams(Params):

@@ -9,6 +9,8 @@ import polars as pl
 
 from situatedgen import params, schemas
 from situatedgen.errors import unknown
+from situatedgen.models.registry import is_played
+from situatedgen.params import ModelParams, Params
 from situatedgen.sources.params import ItemParams
 from situatedgen.stages.candidates import candidates, spared
 from situatedgen.stages.communities import communities
@@ -16,13 +18,14 @@ from situatedgen.stages.embeddings import embedding_questions, embeddings
 from situatedgen.stages.entities import entities, entity_questions
 from situatedgen.stages.examples import examples
 from situatedgen.stages.items import items
+from situatedgen.stages.judged import judge_questions, judged, shortlist
 from situatedgen.stages.judgements import judgements
 from situatedgen.stages.keywords import keyword_questions, keywords
 from situatedgen.stages.leakage import leakage
 from situatedgen.stages.masks import masks
 from situatedgen.stages.pairs import pairs
 from situatedgen.stages.parses import parse_questions, parses
-from situatedgen.stages.screening import screening, shared_keywords
+from situatedgen.stages.selected import selected
 from situatedgen.stages.splits import splits
 from situatedgen.stages.statements import statement_questions, statements
 from situatedgen.stages.terms import terms
@@ -43,7 +46,7 @@ class Stage:
 
     function: Callable[..., pl.DataFrame]
     schema: schemas.Schema
-    params: type[params.Params]
+    params: type[Params]
     models: tuple[str, ...] = ()
     questions: Callable[..., pl.DataFrame] | None = None
     per_source: bool = False
@@ -67,6 +70,11 @@ class Stage:
         """Where the stage's function is defined, as `module:name`."""
         return f"{self.function.__module__}:{self.name}"
 
+    def models_of(self, chosen: Params) -> dict[str, ModelParams]:
+        """The models that params choose, by role; none of a role that is left open."""
+        found = {role: getattr(chosen, role) for role in self.models}
+        return {role: model for role, model in found.items() if is_played(role, model)}
+
     @property
     def meaning(self) -> str:
         """What the stage does, in one line."""
@@ -85,8 +93,9 @@ PIPELINE = (
     Stage(candidates, schemas.CANDIDATES, params.CandidateParams, grows_by="masks", spared=spared,
           looks_back=("statements", "entities", "masks", "embeddings")),
     Stage(pairs, schemas.PAIRS, params.PairParams),
-    Stage(screening, schemas.SCREENING, params.ScreeningParams, grows_by="keywords", spared=shared_keywords,
-          looks_back=("statements", "keywords", "parses")),
+    Stage(shortlist, schemas.JUDGED, params.ShortlistParams, ("judge",), judge_questions),
+    Stage(judged, schemas.JUDGED, params.JudgedParams, ("judge",), judge_questions),
+    Stage(selected, schemas.JUDGED, params.SelectedParams),
     Stage(terms, schemas.TERMS, params.TermParams),
     Stage(communities, schemas.COMMUNITIES, params.CommunityParams, ("detector",)),
     Stage(splits, schemas.SPLITS, params.SplitParams),

@@ -35,7 +35,7 @@ def _with_weights(values: Table) -> Table:
     for stage, role in ROLES.items():
         table = values.get(stage)
         if isinstance(table, dict) and _is_bare(table.get(role)):
-            filled[stage] = {**table, role: known.get(str(table[role]["name"]), table[role])}
+            filled[stage] = {**table, role: known.get((role, str(table[role]["name"])), table[role])}
     return filled
 
 
@@ -44,8 +44,8 @@ def _is_bare(model: object) -> bool:
 
 
 @cache
-def _known_models() -> dict[str, Table]:
-    """The models of the shipped presets, by name."""
+def _known_models() -> dict[tuple[str, str], Table]:
+    """The models of the shipped presets, by role and name."""
     shipped = [tables(SHIPPED / f"{name}{ENDING}") for name in names()]
-    models = [table.get(stage, {}).get(role, {}) for table in shipped for stage, role in ROLES.items()]
-    return {model["name"]: model for model in models if "name" in model}
+    models = [(role, table.get(stage, {}).get(role, {})) for table in shipped for stage, role in ROLES.items()]
+    return {(role, model["name"]): model for role, model in models if "name" in model}

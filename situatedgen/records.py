@@ -63,6 +63,20 @@ class Span:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How probable it is that a pair of sentences is valid, and that it has each property that a valid pair needs.
+
+    `common` is not needed: it tells whether both sentences are general knowledge, not a detail that one looks up.
+    """
+
+    probability: float
+    fluent: float
+    antithesis: float
+    dependent: float
+    common: float
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Lemma:
     """A word in its dictionary form, in lower case, and its part of speech: `N`oun or `V`erb."""

@@ -13,7 +13,7 @@ class Runtime(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where neural models run.")
-    batch_size: int = Field(64, ge=1, description="Texts per model call.")
+    batch_size: int = Field(64, ge=1, description="Texts per call of a flair or sequence-to-sequence model.")
     workers: int = Field(0, ge=0, description="Processes of this machine that share the work; 0 takes one a core.")
     threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0 leaves their default.")
     runner: Runner = Field(

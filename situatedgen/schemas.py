@@ -18,6 +18,7 @@ def _enum(vocabulary: type[StrEnum]) -> pl.Enum:
 VERDICT, KIND, LABEL, KEYWORD_KIND = _enum(Verdict), _enum(ItemKind), _enum(Label), _enum(KeywordKind)
 CONTEXT, SPLIT, MODE = _enum(Context), _enum(Split), _enum(Mode)
 TEXT = pl.String()
+PROBABILITIES = ("probability", "fluent", "antithesis", "dependent", "common")
 # A vector of any width: the width is the encoder's, and is fixed within one table.
 VECTOR = pl.Array(pl.Float32, 0)
 
@@ -135,10 +136,8 @@ PARSES = Schema(
     },
     key=("statement_id", "start"),
 )
-SCREENING = Schema(
-    {**PAIRS.columns, "flags": pl.List(pl.String), "doubt": pl.Float32()},
-    key=("left_id", "right_id"),
-)
+# How probable it is that a pair is valid, and its parts: of the shortlist, of what was judged, of what is selected.
+JUDGED = Schema({**PAIRS.columns, **dict.fromkeys(PROBABILITIES, pl.Float32())}, key=PAIRS.key)
 COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
 PRECEDENT = Schema({"statement_id": TEXT, "split": SPLIT}, key=("statement_id",))
 SPLITS = Schema(
@@ -187,8 +186,7 @@ EXAMPLES = Schema(
         "statements": pl.List(pl.String),
         "context": CONTEXT,
         "similarity": pl.Float32(),
-        "flags": pl.List(pl.String),
-        "doubt": pl.Float32(),
+        "probability": pl.Float32(),
         "licences": pl.List(pl.String),
     },
     key=("example_id",),

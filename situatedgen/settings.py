@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 
 from situatedgen import params
 from situatedgen.errors import SettingsError, unknown
-from situatedgen.models.registry import entry
+from situatedgen.models.registry import entry, is_played
 from situatedgen.rules.licensing import Group
 from situatedgen.sources.params import SourceParams
 
@@ -47,7 +47,9 @@ class Settings(params.Params):
     candidates: params.CandidateParams = params.CandidateParams()
     pairs: params.PairParams = params.PairParams()
     parses: params.ParseParams = params.ParseParams()
-    screening: params.ScreeningParams = params.ScreeningParams()
+    shortlist: params.ShortlistParams = params.ShortlistParams()
+    judged: params.JudgedParams = params.JudgedParams()
+    selected: params.SelectedParams = params.SelectedParams()
     communities: params.CommunityParams = params.CommunityParams()
     splits: params.SplitParams = params.SplitParams()
     judgements: params.JudgementParams = params.JudgementParams()
@@ -91,7 +93,9 @@ class Settings(params.Params):
     def models(self) -> Iterator[tuple[str, str, params.ModelParams]]:
         """The models that the settings name, each with its stage and its role."""
         for stage, role in ROLES.items():
-            yield stage, role, getattr(getattr(self, stage), role)
+            model = getattr(getattr(self, stage), role)
+            if is_played(role, model):
+                yield stage, role, model
 
 
 def _roles() -> Iterator[tuple[str, str]]:

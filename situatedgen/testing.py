@@ -1,6 +1,7 @@
 """Small tables and checks for tests of what is built on situatedgen."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
@@ -8,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from situatedgen import schemas
-from situatedgen.models.roles import Converter, Detector, Encoder, Lemmatiser, NounFinder, Parser, Tagger
+from situatedgen.models.roles import Converter, Detector, Encoder, Judge, Lemmatiser, NounFinder, Parser, Tagger
 from situatedgen.records import Entity, Question, Span
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
 
@@ -76,10 +77,10 @@ def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
     )
 
 
-def screening(*rows: tuple[str, str]) -> pl.DataFrame:
-    """Pairs of two statement ids that were let through, with nothing wrong about them."""
-    quiet = [pl.lit([], pl.List(pl.String)).alias("flags"), pl.lit(0, pl.Float32).alias("doubt")]
-    return pairs(*rows).with_columns(quiet)
+def judged(*rows: tuple[str, str], probability: float | None = None) -> pl.DataFrame:
+    """Pairs of two statement ids that were let through, all as probably valid; nobody was asked where that is none."""
+    known = (pl.lit(probability, pl.Float32).alias(name) for name in schemas.PROBABILITIES)
+    return pairs(*rows).with_columns(known)
 
 
 def similarities(values: Iterable[float]) -> pl.Series:
@@ -174,6 +175,16 @@ def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
         for text, vector, single in zip(texts, together, alone, strict=True)
         if not np.array_equal(vector, single)
     ]
+
+
+def judge_faults(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """What a judge does against its role; nothing when it keeps to it."""
+    together = judge.judge(pairs)
+    alone = [answer for pair in pairs for answer in judge.judge([pair])]
+    faults = _answer_faults(together, alone, len(pairs))
+    faults += [f"no probabilities: {made}" for made in together if not all(0 <= value <= 1 for value in astuple(made))]
+    swapped = judge.judge([(right, left) for left, right in pairs])
+    return faults + [f"{one}, swapped {two}" for one, two in zip(together, swapped, strict=False) if one != two]
 
 
 def detector_faults(detector: Detector, node_count: int, edges: Sequence[tuple[int, int]]) -> list[str]:

@@ -7,9 +7,12 @@ import polars as pl
 
 from situatedgen.errors import SettingsError
 from situatedgen.review.criteria import CRITERIA
+from situatedgen.schemas import PROBABILITIES
 from situatedgen.vocabulary import Verdict
 
 Tables = Mapping[str, pl.DataFrame]
+FATES = ("shortlist", "judged", "selected", "splits", "judgements")
+"""The stages that say of a pair whether it stays, in order."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,7 @@ def history(tables: Tables, any_id: str) -> Step:
 
 def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
     facts = [f"context {pair['context']}, similarity {pair['similarity']:.4f}, {pair['verdict']}"]
-    screened = _row(tables["screening"], "pair_id", pair["pair_id"])
-    if screened is not None:
-        facts.append(f"doubt {screened['doubt']:.2f}, flags {_flags(screened)}, {screened['verdict']}")
+    facts += _judge_facts(tables, pair["pair_id"])
     split = _row(tables["splits"], "pair_id", pair["pair_id"])
     if split is not None:
         facts.append(f"community {split['community']}, split {split['split']}, {split['verdict']}")
@@ -49,6 +50,18 @@ def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
         facts += [f"keywords {', '.join(_words(example['keywords']))}", f"statement {example['statement']}"]
     sides = (_statement_history(tables, str(pair[side]), with_pairs=False) for side in ("left_id", "right_id"))
     return Step(f"{'example' if example else 'pair'} {pair['pair_id']}", tuple(facts), tuple(sides))
+
+
+def _judge_facts(tables: Tables, pair_id: object) -> list[str]:
+    """What the judge thought of a pair where one was asked, and what selection said of it."""
+    rows = [_row(tables[stage], "pair_id", pair_id) for stage in ("shortlist", "judged", "selected")]
+    last = next((row for row in reversed(rows) if row is not None), None)
+    if last is None:
+        return []
+    if last["probability"] is None:
+        return [f"not judged, {last['verdict']}"]
+    parts = ", ".join(f"{name} {last[name]:.2f}" for name in PROBABILITIES)
+    return [f"{parts}, {last['verdict']}"]
 
 
 def _judgement_facts(tables: Tables, pair_id: object) -> list[str]:
@@ -118,10 +131,7 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
     pairs = _of(tables["pairs"], statement_id)
     if pairs.is_empty():
         return None
-    fates = [
-        tables[stage].select("pair_id", pl.col("verdict").cast(pl.String).alias(stage))
-        for stage in ("screening", "splits", "judgements")
-    ]
+    fates = [tables[stage].select("pair_id", pl.col("verdict").cast(pl.String).alias(stage)) for stage in FATES]
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT.value).sort("pair_id")
     for fate in fates:
         kept = kept.join(fate, on="pair_id", how="left", maintain_order="left")
@@ -135,11 +145,7 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
 
 def _whereabouts(row: Mapping[str, object]) -> object:
     """Where a pair went: its split, or else why it has none."""
-    return row["split"] or row["judgements"] or row["splits"] or row["screening"]
-
-
-def _flags(screened: Mapping[str, object]) -> str:
-    return ", ".join(_words(screened["flags"])) or "none"
+    return row["split"] or next(row[stage] for stage in reversed(FATES) if row[stage])
 
 
 def _of(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:

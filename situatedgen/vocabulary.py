@@ -26,36 +26,17 @@ class Verdict(StrEnum):
     SHARED_ENTITY = "shared_entity"
     NO_COMMON_KIND = "no_common_kind"
     TOO_DISSIMILAR = "too_dissimilar"
-    # screening, in the order of the checks
-    OTHER_RELATION = "other_relation"
-    PLACE_AGAINST_TIME = "place_against_time"
-    OTHER_ROLES = "other_roles"
-    UNLIKE_SUBJECTS = "unlike_subjects"
-    OTHER_SENSE = "other_sense"
-    TRUE_OF_MANY = "true_of_many"
-    FRAGMENT = "fragment"
-    QUESTION = "question"
-    DANGLING = "dangling"
-    BROKEN = "broken"
-    PLACE_WITHIN = "place_within"
-    TIME_WITHIN = "time_within"
-    SAME_FACT = "same_fact"
-    STATED_SWAPPED = "stated_swapped"
-    TOO_DOUBTFUL = "too_doubtful"
+    # shortlist, judged and selected
+    IMPROBABLE = "improbable"
+    SAME_CONTENT = "same_content"
     TOO_FREQUENT = "too_frequent"
+    FAMILY_FULL = "family_full"
     # splits
     CROSSES_COMMUNITIES = "crosses_communities"
     TEMPLATE_MOVED = "template_moved"
     CROSSES_SPLITS = "crosses_splits"
     # judgements
     JUDGED_INVALID = "judged_invalid"
-
-
-_JUDGED = list(Verdict)
-CHECKS = tuple(
-    verdict.value for verdict in _JUDGED[_JUDGED.index(Verdict.OTHER_RELATION) : _JUDGED.index(Verdict.TOO_DOUBTFUL)]
-)
-"""The names of the checks of screening, in order."""
 
 
 class ItemKind(StrEnum):

@@ -54,7 +54,7 @@ class Page:
     note: str = ""
     opinions: tuple[Opinion, ...] = ()
     disputed: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class PairQueue:
             given=defaults(self.questions, dispute),
             opinions=opinions(dispute) if dispute else (),
             disputed=dispute.differing if dispute else (),
-            flags=pair.flags,
+            probability=pair.probability,
         )
 
     def entry(self, annotator: str, submission: Submission, log: Reading) -> Decision:

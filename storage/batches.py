@@ -20,10 +20,10 @@ from storage.artifacts import artifact_name
 from storage.builds import whole
 from storage.jobs import Job, model_identity
 from storage.memo import Memo
-from storage.planning import BuildContext, Outcomes, models_of
+from storage.planning import BuildContext, Order, Outcomes, models_of
 from storage.store import Store
 
-SIZE = 512
+SIZE = 1024
 """Texts in a batch: what is asked again where a worker is lost."""
 MODELS = 8
 """How many models a process keeps loaded."""
@@ -68,9 +68,9 @@ class Answers(BaseModel):
     seconds: float
 
 
-def role_asked(each: Stage) -> str:
-    """The role of the model that is asked the questions of a stage."""
-    return each.models[0]
+def model_asked(each: Stage, order: Order) -> tuple[str, ModelParams] | None:
+    """The model that is asked the questions of a stage, and its role; nothing where nobody is asked."""
+    return next(iter(models_of(each, order).items()), None) if each.questions else None
 
 
 def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -81,7 +81,10 @@ def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) -> list[Batch]:
     """The batches of what nobody has answered yet of the questions of a stage; none where its table is in the store."""
     each, store = stage(name), context.store
-    role, params = role_asked(each), models_of(each, context.order)[role_asked(each)]
+    asked = model_asked(each, context.order)
+    if asked is None:
+        return []
+    role, params = asked
     memo = Memo(store, role, model_identity(role, params))
     found: list[Batch] = []
     before: list[pl.DataFrame] = []
@@ -90,8 +93,8 @@ def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) ->
         if store.find(job.stage, job.key):
             continue
         questions = memo.unanswered(ask_questions(each, [whole(store, job.inputs[name], name) for name in each.inputs]))
-        for asked in before:
-            questions = questions.join(asked, on=asked.columns, how="anti", maintain_order="left")
+        for others in before:
+            questions = questions.join(others, on=others.columns, how="anti", maintain_order="left")
         before.append(questions)
         found += _cut(questions, job, role, params, memo, store)
     return [batch.model_copy(update={"number": n + 1, "count": len(found)}) for n, batch in enumerate(found)]

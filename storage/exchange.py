@@ -80,7 +80,7 @@ def import_decisions(
 
 
 def dataset_pairs(dataset: Path, split: str = "") -> list[Pair]:
-    """The pairs of a dataset folder, or of one of its splits, the most doubtful first.
+    """The pairs of a dataset folder, or of one of its splits, the least probably valid first.
 
     Raises:
         SettingsError: the folder is no dataset of ours.

@@ -50,7 +50,7 @@ def key_parts(each: Stage, params: Params, inputs: Inputs, files: Mapping[str, s
         "code": fingerprint(each.target),
         "schema": {name: str(dtype) for name, dtype in each.schema.columns.items()},
         "params": params.model_dump(mode="json"),
-        "models": {role: model_identity(role, getattr(params, role)) for role in each.models},
+        "models": {role: model_identity(role, model) for role, model in each.models_of(params).items()},
         "inputs": {name: [ref.digest for ref in refs] for name, refs in inputs.items()},
     }
     return {**found, "files": dict(files)} if files else found

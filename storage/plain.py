@@ -15,13 +15,13 @@ from situatedgen.errors import SettingsError
 from situatedgen.models import registry
 from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
-from storage.batches import Answers, Batch, ask, pending, role_asked
+from storage.batches import Answers, Batch, ask, model_asked, pending
 from storage.jobs import model_identity
 from storage.locks import BUILDS, held, sharing
 from storage.memo import memo_name
 from storage.observers import Observer
 from storage.outcomes import Build, Outcome
-from storage.planning import BuildContext, Order, models_of
+from storage.planning import BuildContext, Order
 from storage.publication import publish
 from storage.runner import finish, run_stage
 from storage.store import Store
@@ -60,7 +60,7 @@ def build(order: Order, store: Store, runtime: Runtime, observer: Observer | Non
 def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], pool: Executor | None) -> list[Outcome]:
     """The artifacts of a stage: one, or one a source."""
     inputs = {name: made[name] for name in each.inputs if name in made}
-    answers = _ask(context, each, inputs, pool) if each.questions else []
+    answers = _ask(context, each, inputs, pool)
     tiles = [search(tile, context.store) for tile in pending_tiles(context, inputs)] if each.name == TILED else []
     return [
         run_stage(context, each.name, inputs, source=source, answers=answers, tiles=tiles)
@@ -70,8 +70,10 @@ def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], po
 
 def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None) -> list[Answers]:
     """Ask the model of a stage all that nobody has answered yet; two builds on a disk take turns to ask one model."""
-    role = role_asked(each)
-    params = models_of(each, context.order)[role]
+    asked = model_asked(each, context.order)
+    if asked is None:
+        return []
+    role, params = asked
     with held(context.store.root, f"memo-{memo_name(role, model_identity(role, params))[:16]}"):
         batches = pending(context, each.name, inputs)
         is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core

@@ -140,7 +140,7 @@ def params_of(each: Stage, order: Order) -> Params:
 
 def models_of(each: Stage, order: Order) -> dict[str, ModelParams]:
     """The models of a stage, by role."""
-    return {role: getattr(params_of(each, order), role) for role in each.models}
+    return each.models_of(params_of(each, order)) if each.models else {}
 
 
 def code_digest(each: Stage, order: Order) -> str:

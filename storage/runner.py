@@ -102,7 +102,7 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     params = each.params.model_validate(job.params)
     tally = Tally()
     asking = Asking(store, runtime, tally)
-    models = {role: asking.model(role, getattr(params, role)) for role in each.models}
+    models = {role: asking.model(role, model) for role, model in each.models_of(params).items()}
     earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by and not tiles else {}
     table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
@@ -110,13 +110,14 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     seconds = time.perf_counter() - began + sum(done.seconds for done in asked)
     record = _keep(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
-    computed, recalled = _count(table, each, tally, sum(done.batch.rows for done in asked), earlier.get("earlier"))
+    new = sum(done.batch.rows for done in asked) if each.questions and models else None
+    computed, recalled = _count(table, tally, new, earlier.get("earlier"))
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
-def _count(table: pl.DataFrame, each: Stage, tally: Tally, asked: int, earlier: Earlier | None) -> tuple[int, int]:
+def _count(table: pl.DataFrame, tally: Tally, asked: int | None, earlier: Earlier | None) -> tuple[int, int]:
     """How many rows were computed, and how many were known: what a model was asked, or the rows of the table."""
-    if each.questions:
+    if asked is not None:
         return tally.computed + asked, tally.recalled - asked
     reused = earlier.reused_rows if earlier else 0
     return table.height - reused, reused

@@ -18,7 +18,7 @@ from situatedgen.errors import ModelError, SettingsError
 from situatedgen.pipeline import stage
 from storage import batches, tiles
 from storage.batches import Answers, Batch
-from storage.planning import BuildContext, Outcomes, models_of
+from storage.planning import BuildContext, Outcomes
 from storage.tiles import TileHits, TileJob
 from tasks.gpu import gpu_slot, uses_gpu
 
@@ -80,6 +80,7 @@ BATCHES = {
     "parser": batch_task("parse"),
     "encoder": batch_task("encode"),
     "lemmatiser": batch_task("lemmatise"),
+    "judge": batch_task("judge"),
 }
 """The task that asks the model of each role."""
 
@@ -106,14 +107,17 @@ class BatchRuns:
     context: BuildContext
     submitted: list[PrefectFutureList[Any]] = field(default_factory=list)  # Any: what batches and tiles give
 
-    def answers(self, name: str, **inputs: Any) -> PrefectFutureList[Answers]:  # Any: futures of outcomes
+    def answers(self, name: str, **inputs: Any) -> list[PrefectFuture[Answers]]:  # Any: futures of outcomes
         """Ask the model of a stage what nobody has answered yet, a task run per batch; nothing new makes no run.
 
+        Where the settings name no model, nothing is looked at.
         Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
         """
+        asked = batches.model_asked(stage(name), self.context.order)
+        if asked is None:
+            return []
         self.raise_failures(*inputs.values())
-        waiting, role = pending.submit(self.context, name, **inputs), batches.role_asked(stage(name))
-        params = models_of(stage(name), self.context.order)[role]
+        waiting, (role, params) = pending.submit(self.context, name, **inputs), asked
         # To look for a GPU imports torch, which a build with nothing to ask does without.
         needs_gpu = bool(waiting.result().work) and uses_gpu(role, params, self.context.runtime)
         with tags(*(["gpu"] if needs_gpu else [])):

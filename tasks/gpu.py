@@ -30,7 +30,8 @@ def gpu_slot(role: str, params: ModelParams, runtime: Runtime) -> Iterator[None]
 
 def uses_gpu(role: str, params: ModelParams, runtime: Runtime) -> bool:
     """Whether a model of this process runs on a GPU; one of the user's own may, where the device is one."""
-    if registry.entry(role, params.name).one_core or runtime.device == "cpu":
+    found = registry.entry(role, params.name)
+    if found.one_core or found.remote or runtime.device == "cpu":
         return False
     return runtime.device != "auto" or _is_there()
 

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from situatedgen.rules.nations import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
-from situatedgen.screening.reading import Named
 from situatedgen.testing import keywords, statements
 from situatedgen.variants.boolqa import BOOLQA, _taken, read, squashed, squashed_texts, twin
 from situatedgen.variants.moments import Moment, moment
-from situatedgen.variants.slots import Slot, slots, swapped
+from situatedgen.variants.slots import Named, Slot, slots, swapped
 from situatedgen.vocabulary import Label, Split
 from storage.builds import Tables
 from table_support import example_row, marked

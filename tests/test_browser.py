@@ -44,7 +44,7 @@ def test_a_build_is_started_from_the_form(tmp_path: Path) -> None:
         page.get_by_role("link", name="sample", exact=True).click()
         page.get_by_role("button", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Custom run").click()
-        expect(page.get_by_text("Texts per model call. At least 1.")).to_be_visible()
+        expect(page.get_by_text("Texts per call of a flair or sequence-to-sequence model. At least 1.")).to_be_visible()
         expect(page.get_by_text('Property is type "None"')).to_have_count(0)
         page.get_by_text("embedded", exact=True).click()
         assert page.get_by_role("option").all_inner_texts() == list(names())
@@ -54,7 +54,7 @@ def test_a_build_is_started_from_the_form(tmp_path: Path) -> None:
 
         message = serving.wait_for(run).message
         assert message is not None
-        assert message.endswith("examples in seen; 24 artifacts, 0 reused")
+        assert message.endswith("examples in seen; 26 artifacts, 0 reused")
         page.goto(f"{serving.site}/v2/runs/flow-run/{run}")
         expect(page.get_by_text("sample, tiny → seen").first).to_be_visible()
         expect(page.get_by_text("Completed", exact=True).first).to_be_visible()

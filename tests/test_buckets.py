@@ -454,7 +454,7 @@ def test_a_build_through_prefect_takes_a_bucket(
         for _ in range(2)
     ]
     assert "0 reused" in texts[0]
-    assert "18 artifacts, 18 reused" in texts[1]
+    assert "20 artifacts, 20 reused" in texts[1]
     built(Store(tmp_path / "store"), few, tmp_path / "here")
     assert dataset(tmp_path / "dataset") == dataset(tmp_path / "here")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "here", "store"]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from situatedgen.filtering.assigning import first_assignment
 from situatedgen.filtering.choice.answers import answers
 from situatedgen.filtering.choice.choosing import (
-    FLAGGED,
     KEPT,
     NEGATED,
     POSSIBLE,
@@ -251,18 +250,13 @@ SMALL = ChoiceParams(min_population=3, population=24, uses=10)
 
 def test_what_cannot_be_asked_is_left_out_and_counted() -> None:
     found = chosen(*tables(("b", "c"), ("c", "d"), ("e", "f")), params=SMALL)
-    assert found.counts == {KEPT: 1, FLAGGED: 0, NEGATED: 1, POSSIBLE: 0, TOO_FEW: 1, USED: 0}
+    assert found.counts == {KEPT: 1, NEGATED: 1, POSSIBLE: 0, TOO_FEW: 1, USED: 0}
     assert found.pools["item_id"].unique().to_list() == ["b|c"]
     assert found.pools.filter(candidate=0).select("first", "second").row(0) == (TEXTS["b"], TEXTS["c"])
     assert found.pools.height == 5
 
 
-def test_a_pair_that_fails_a_check_or_only_says_what_may_be_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    examples, words, splits = tables(("b", "c"))
-    flagged = examples.with_columns(flags=pl.Series([["place_within"]]))
-    assert chosen(flagged, words, splits, params=SMALL).counts[FLAGGED] == 1
-    other = examples.with_columns(flags=pl.Series([["other_relation"]]))
-    assert chosen(other, words, splits, params=SMALL).counts[KEPT] == 1
+def test_a_pair_that_only_says_what_may_be_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for one, verb in (("b", "might"), ("c", "could")):
         monkeypatch.setitem(TEXTS, one, TEXTS[one].replace("lives", f"{verb} live"))
     assert chosen(*tables(("b", "c")), params=SMALL).counts[POSSIBLE] == 1

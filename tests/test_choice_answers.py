@@ -15,7 +15,7 @@ pytestmark = pytest.mark.weights
 def understood(text: str) -> Answer:
     from situatedgen.models.spacy_model import parse  # noqa: PLC0415
 
-    return drive([understand(text)], lambda texts: list(parse(texts, disable=("ner",), batch_size=16)))[0]
+    return drive([understand(text)], lambda texts: list(parse(texts, disable=("ner",))))[0]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.weights
 def stated(question: str, answer: str) -> Conversion:
     from situatedgen.models.spacy_model import parse  # noqa: PLC0415
 
-    return drive([state(question, answer)], lambda texts: list(parse(texts, disable=("ner",), batch_size=16)))[0]
+    return drive([state(question, answer)], lambda texts: list(parse(texts, disable=("ner",))))[0]
 
 
 OPEN = [

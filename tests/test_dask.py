@@ -33,33 +33,46 @@ from pathlib import Path
 from situatedgen.models import fakes
 
 
-class Tagger(fakes.FakeTagger):
-    """Notes from when to when it is asked, slowly, and in which process."""
+def slowly(answer, texts):
+    """Note from when to when a model is asked, and in which process."""
+    began = time.time()
+    with (Path(__file__).parent / "begun").open("a") as stream:
+        stream.write(f"{os.getpid()}\\n")
+    time.sleep(1)
+    answers = answer(texts)
+    with (Path(__file__).parent / "notes.jsonl").open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps([began, time.time(), os.getpid()]) + "\\n")
+    return answers
 
+
+class Tagger(fakes.FakeTagger):
     def tag(self, texts):
-        began = time.time()
-        with (Path(__file__).parent / "begun").open("a") as stream:
-            stream.write(f"{os.getpid()}\\n")
-        time.sleep(1)
-        answers = super().tag(texts)
-        with (Path(__file__).parent / "notes.jsonl").open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps([began, time.time(), os.getpid()]) + "\\n")
-        return answers
+        return slowly(super().tag, texts)
+
+
+class Parser(fakes.FakeParser):
+    def parse(self, texts):
+        return slowly(super().parse, texts)
+
+
+class Encoder(fakes.FakeEncoder):
+    def encode(self, texts):
+        return slowly(super().encode, texts)
 '''
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Two workers, the environment of a build on them, and the folder of a model of one's own that they know."""
+    """Two workers, the environment of a build on them, and the folder of models of one's own that they know."""
 
     address: str
     environment: dict[str, str]
     folder: Path
 
     def start(self, out: Path, *options: str) -> "subprocess.Popen[str]":
-        """A build of the sample on the cluster, with the model of one's own."""
+        """A build of the sample on the cluster."""
         command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny"]
-        command += ["--runner", "dask", "--scheduler", self.address, "--set", "entities.tagger.name=own_units:Tagger"]
+        command += ["--runner", "dask", "--scheduler", self.address]
         return subprocess.Popen(
             [*command, *options],
             cwd=out,
@@ -70,7 +83,7 @@ class Cluster:
         )
 
     def notes(self) -> list[tuple[float, float, int]]:
-        """When the model was asked since this was last called: from, to, and in which process."""
+        """When a model of one's own was asked since this was last called: from, to, and in which process."""
         path = self.folder / "notes.jsonl"
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         for each in (path, self.folder / "begun"):
@@ -112,7 +125,7 @@ def test_a_killed_worker_costs_nothing_but_time(tiny: Any, cluster: Cluster, tmp
     """The worker that is asked first is killed in the middle of its batch; the dataset is the same."""
     cluster.notes()
     begun = cluster.folder / "begun"
-    with cluster.start(tmp_path) as process:
+    with cluster.start(tmp_path, "--set", "entities.tagger.name=own_units:Tagger") as process:
         wait_for(lambda: begun.exists() or process.poll() is not None)
         assert process.poll() is None, process.communicate()
         killed = int(begun.read_text().split()[0])
@@ -120,20 +133,24 @@ def test_a_killed_worker_costs_nothing_but_time(tiny: Any, cluster: Cluster, tmp
         printed, said = process.communicate(timeout=600)
     assert process.returncode == 0, said
     assert killed not in [pid for *_, pid in cluster.notes()]
-    assert "24 artifacts" in printed  # those whose place was lost with the worker are found in the store
+    assert "26 artifacts" in printed  # those whose place was lost with the worker are found in the store
     assert files(tmp_path / "dataset") == files(tiny.out)
 
 
 @pytest.mark.prefect
 @pytest.mark.slow
 def test_one_batch_at_a_time_uses_the_gpu(cluster: Cluster, prefect_client: Any, tmp_path: Path) -> None:
-    """A model of one's own on the device `cuda` may use it: its batches carry the tag, and hold the limit in turn."""
+    """Models of one's own on the device `cuda` may use it: their batches carry the tag, and hold the limit in turn.
+
+    Nothing else keeps the parser and the encoder apart: both need the masks alone, and there are two workers.
+    """
     from prefect.client.schemas.actions import GlobalConcurrencyLimitCreate  # noqa: PLC0415
     from prefect.client.schemas.filters import TaskRunFilter  # noqa: PLC0415
 
     prefect_client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name="gpu", limit=1))
     cluster.notes()
-    with cluster.start(tmp_path, "--device", "cuda") as process:
+    own = ("--set", "parses.parser.name=own_units:Parser", "--set", "embeddings.encoder.name=own_units:Encoder")
+    with cluster.start(tmp_path, "--device", "cuda", *own) as process:
         _, said = process.communicate(timeout=600)
     assert process.returncode == 0, said
     times = sorted((began, ended) for began, ended, _ in cluster.notes())
@@ -142,7 +159,7 @@ def test_one_batch_at_a_time_uses_the_gpu(cluster: Cluster, prefect_client: Any,
     on_gpu = TaskRunFilter.model_validate({"tags": {"all_": ["gpu"]}})
     wait_for(lambda: len(prefect_client.read_task_runs(task_run_filter=on_gpu)) == 2)
     tagged = [run.name for run in prefect_client.read_task_runs(task_run_filter=on_gpu)]
-    assert sorted(tagged) == ["entities 1 of 2", "entities 2 of 2"]
+    assert sorted(tagged) == ["embeddings 1 of 1", "parses 1 of 1"]
 
 
 @pytest.fixture

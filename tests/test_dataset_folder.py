@@ -22,10 +22,10 @@ from situatedgen.schemas import (
     COMMUNITIES,
     EXAMPLES,
     ITEMS,
+    JUDGED,
     KEYWORDS,
     MASKS,
     PAIRS,
-    SCREENING,
     SPLITS,
     STATEMENTS,
 )
@@ -71,7 +71,7 @@ def made_tables():
             texts=(first, second),
             words=[(first.split(" ")[0], 0), (second.split(" ")[0], 1)],
             similarity=0.87654321,
-            screened=(["dangling"], 0.75),
+            probability=0.75,
             licences=[hub_licence(ORIGINS[left[0]][1])] * 2,
         )
         for left, right, first, second, _, split in PAIR_ROWS
@@ -83,7 +83,10 @@ def made_tables():
         "masks": MASKS.frame([(name, f"[UNK] {name[0]} [UNK].", 2, "GEO", "kept") for name, _ in names]),
         "candidates": CANDIDATES.frame([(left, right, 0.9, "kept") for _, left, right in pairs]),
         "pairs": PAIRS.frame([(*ids, 0.9, "GEO", "kept") for ids in pairs]),
-        "screening": SCREENING.frame([(*ids, 0.9, "GEO", "kept", ["dangling"], 0.75) for ids in pairs]),
+        **{
+            stage: JUDGED.frame([(*ids, 0.9, "GEO", "kept", *[0.75] * 5) for ids in pairs])
+            for stage in ("shortlist", "judged", "selected")
+        },
         "communities": COMMUNITIES.frame([(name, "ab".index(name[0])) for name, _ in names]),
         "splits": SPLITS.frame(splits),
         "examples": EXAMPLES.frame(examples),
@@ -141,7 +144,7 @@ def test_records_have_the_authors_fields_first_and_plain_values():
         '"ids": ["b1", "b2"], "keywords_pos": [0, 1], '
         '"statements": ["Chișinău lies in Moldova.", "Oslo lies in Norway."], '
         '"example_id": "b1|b2", "context": "GEO", "similarity": 0.876543, '
-        '"flags": ["dangling"], "doubt": 0.75, '
+        '"probability": 0.75, '
         '"licences": ["cc-by-sa-4.0", "cc-by-sa-4.0"]}\n'
     )
 
@@ -153,7 +156,7 @@ def test_parquet_has_the_same_rows(split):
     assert rows.rows(named=True) == lines
     assert rows.columns == [
         "keywords", "statement", "ids", "keywords_pos", "statements", "example_id", "context", "similarity",
-        "flags", "doubt", "licences",
+        "probability", "licences",
     ]  # fmt: skip
 
 

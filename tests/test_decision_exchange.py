@@ -47,16 +47,17 @@ def test_what_goes_out_to_label_studio_comes_back(made, questions):
 
 
 def test_pairs_to_be_judged_go_along_and_come_back_as_blanks():
-    made, pairs = [decision("anna", "Rome", "sound")], [pair("Oslo", doubt=0.25), pair("Bern")]
+    made, pairs = [decision("anna", "Rome", "sound")], [pair("Oslo", probability=0.75), pair("Bern")]
     sheet = from_csv(to_csv(made, pairs), at="", people={})
     assert (came(sheet), sheet.blank) == (tuple(made), 2)
-    tasks = to_tasks(made, FILTER, [*pairs, pair("Rome", doubt=0.5)])
+    tasks = to_tasks(made, FILTER, [*pairs, pair("Rome", probability=0.5)])
     studio = from_tasks(tasks, at="", people={})
     assert (came(studio), studio.blank) == (tuple(made), 2)
     told = {task["data"]["first"]: task for task in json.loads(tasks)}
     oslo = told["July is summer in Oslo."]
     assert oslo["data"]["keywords"] == "Oslo, July, summer"
-    assert oslo["predictions"] == [{"model_version": "screening", "score": 0.75, "result": []}]
+    assert oslo["predictions"] == [{"model_version": "judge", "score": 0.75, "result": []}]
+    assert "predictions" not in told["July is summer in Bern."]  # nobody judged it
     assert len(told["July is summer in Rome."]["annotations"]) == 1
 
 
@@ -252,8 +253,8 @@ def test_pairs_of_a_dataset_go_out_to_be_judged(tmp_path: Path, tiny: Any) -> No
     tasks = json.loads(file.read_text("utf-8"))
     test = read_examples(tiny.out).filter(split="test")
     assert sorted(each["data"]["example_id"] for each in tasks) == sorted(test["example_id"])
-    doubts = [each["predictions"][0]["score"] for each in tasks]
-    assert doubts == sorted(doubts)
+    scores = [each["predictions"][0]["score"] for each in tasks]
+    assert scores == sorted(scores)
 
 
 def test_agreement_is_printed(log: Log) -> None:

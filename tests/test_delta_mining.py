@@ -75,7 +75,7 @@ class World:
 
 def mined(world: World, floor: float, earlier: Earlier | None = None) -> Earlier:
     """A run of the stage as what a later run is given."""
-    inputs, params = world.inputs, CandidateParams(floor=floor)
+    inputs, params = world.inputs, CandidateParams(floor=floor, max_neighbours=0)
     result = candidates(**inputs, params=params, earlier=earlier)
     return Earlier(inputs, params, check(result, CANDIDATES, name="candidates"))
 

@@ -84,12 +84,13 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
         (
             {  # lost at the pair, long after the tagger said something else
                 "entities": without(OF_ROSES & (pl.col("label") == Label.DATE.value)),
-                "screening": without(PAIR),
+                **dict.fromkeys(("shortlist", "judged", "selected"), without(PAIR)),
                 "splits": without(PAIR),
             },
             ("pairs", "too_dissimilar", "tagged_otherwise"),
         ),
-        ({"screening": with_verdict(PAIR, Verdict.PLACE_WITHIN)}, ("screening", "place_within", None)),
+        ({"judged": with_verdict(PAIR, Verdict.IMPROBABLE)}, ("judged", "improbable", None)),
+        ({"selected": with_verdict(PAIR, Verdict.FAMILY_FULL)}, ("selected", "family_full", None)),
         (
             {  # the earliest change counts
                 "statements": lambda table: table.with_columns(pl.col("text") + "!"),
@@ -101,7 +102,7 @@ def doctored(tables: Mapping[str, pl.DataFrame], *, without: str = "", **doctors
         (
             {  # same masks, other numbers
                 "candidates": lambda table: table.with_columns(similarity=pl.lit(0.75, pl.Float32)),
-                "screening": without(PAIR),
+                **dict.fromkeys(("shortlist", "judged", "selected"), without(PAIR)),
                 "splits": without(PAIR),
             },
             ("pairs", "too_dissimilar", "encoded_otherwise"),

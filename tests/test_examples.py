@@ -13,11 +13,11 @@ from polars.testing import assert_frame_equal
 from situatedgen.params import ExampleParams, TermParams
 from situatedgen.report.export import export
 from situatedgen.rules.shuffling import merged
-from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SCREENING, SPLIT, SPLITS, STATEMENTS, check
+from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
 from situatedgen.stages.terms import terms
-from situatedgen.testing import unjudged
+from situatedgen.testing import judged, unjudged
 
 TEXTS = {
     "a": "July is summer in China, and July is hot.",
@@ -44,9 +44,7 @@ KEYWORD_TABLE = KEYWORDS.frame(
 
 
 def example_table(*ends, seed=0, keywords=KEYWORD_TABLE):
-    pairs = SCREENING.frame(
-        [(f"{left}|{right}", left, right, 0.875, "GEO", "kept", ["broken"], 0.5) for left, right in ends]
-    )
+    pairs = judged(*map(tuple, ends), probability=0.75).with_columns(similarity=pl.lit(0.875, pl.Float32))
     splits = SPLITS.frame([(f"{left}|{right}", left, right, 0, "dev", "kept") for left, right in ends])
     return examples(TERM_TABLE, STATEMENT_TABLE, keywords, pairs, unjudged(splits), params=ExampleParams(seed=seed))
 
@@ -64,17 +62,23 @@ def test_an_example_is_the_authors_record():
         "statements": [TEXTS["a"], TEXTS["b"]],
         "context": "GEO",
         "similarity": 0.875,
-        "flags": ["broken"],
-        "doubt": 0.5,
+        "probability": 0.75,
         "licences": ["cc-by-sa-4.0", "mit"],
     }
 
 
 def test_a_pair_without_a_split_is_no_example():
-    pairs = SCREENING.frame([("a|b", "a", "b", 0.9, "GEO", "kept", [], 0.0)])
-    judged = JUDGEMENTS.frame([("a|b", "a", "b", 0, None, "judged_invalid", ["sound"], 1, False)])
-    found = examples(TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, judged, params=ExampleParams())
+    made = JUDGEMENTS.frame([("a|b", "a", "b", 0, None, "judged_invalid", ["sound"], 1, False)])
+    found = examples(TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, judged(("a", "b")), made, params=ExampleParams())
     assert_frame_equal(found, EXAMPLES.empty)
+
+
+@pytest.mark.parametrize(("probability", "shown"), [(None, 0.5), (0.75, 0.5), (0.25, 0.25)])
+def test_a_pair_about_which_people_are_divided_is_at_most_as_probable_as_not(probability, shown):
+    made = JUDGEMENTS.frame([("a|b", "a", "b", 0, "dev", "kept", [], 2, True)])
+    pairs = judged(("a", "b"), probability=probability)
+    found = examples(TERM_TABLE, STATEMENT_TABLE, KEYWORD_TABLE, pairs, made, params=ExampleParams())
+    assert found["probability"].to_list() == [shown]
 
 
 def test_an_examples_order_does_not_depend_on_the_others():

@@ -22,7 +22,7 @@ from storage.filtering import Order, filter_dataset
 from storage.store import Store
 
 QUICK = (
-    *("choice.min_population=3", "choice.uses=6", "choice.without=[]", "audits=1", "filter.max_iterations=3"),
+    *("choice.min_population=3", "choice.uses=6", "audits=1", "filter.max_iterations=3"),
     *("committee.size=8", "committee.epochs=1", "committee.language.size=8", "committee.language.epochs=1"),
     *("baselines.runs=1", "baselines.size=4", "baselines.epochs=1", "baselines.bilinear_epochs=1"),
 )

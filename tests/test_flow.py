@@ -34,7 +34,7 @@ def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(
     plain = situatedgen(tmp_path, "--out", "three", "--plain", "--store", "other")
     assert "Traceback" not in first.stderr + again.stderr
     assert "0 reused" in first.stdout
-    assert "24 artifacts, 24 reused" in again.stdout
+    assert "26 artifacts, 26 reused" in again.stdout
     assert "made in" not in again.stderr
     data = [[(tmp_path / out / "data" / name).read_bytes() for name in FILES] for out in ("one", "two", "three")]
     assert data[0] == data[1] == data[2]

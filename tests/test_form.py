@@ -9,7 +9,7 @@ import pytest
 
 from flows.build_dataset import build_dataset
 from flows.options import Overrides, chosen
-from situatedgen.models.registry import REGISTRY
+from situatedgen.models.registry import known_names
 from situatedgen.overrides import nested
 from situatedgen.presets import load, names
 from situatedgen.settings import Settings
@@ -77,7 +77,7 @@ def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) 
         (  # limits, and what presets say, those that say the same together
             ("pairs", "min_similarity"),
             "Candidates less similar than this are out. More than 0, at most 1."
-            " Presets: 0.8 (embedded, paper, tiny), 0.6 (strict).",
+            " Presets: 0.6 (embedded, strict), 0.8 (paper, tiny).",
         ),
         (  # a revision is cut short; one preset has none
             ("entities", "tagger", "revision"),
@@ -107,10 +107,12 @@ def test_a_folder_that_is_not_filled_in_is_none() -> None:
     assert {name: left[name] for name in folders} == dict.fromkeys(folders)
 
 
-@pytest.mark.parametrize(("stage", "role"), [("statements", "converter"), ("communities", "detector")])
+@pytest.mark.parametrize(
+    ("stage", "role"), [("statements", "converter"), ("communities", "detector"), ("judged", "judge")]
+)
 def test_the_form_offers_the_models_of_a_role_or_ones_own(stage: str, role: str) -> None:
     known, own = field("params", stage, role, "name")["anyOf"]
-    assert known["enum"] == list(REGISTRY[role])
+    assert known["enum"] == known_names(role)
     assert re.search(own["pattern"], "mymodels:Gazetteer")
     assert not re.search(own["pattern"], "ruels")
 

@@ -240,8 +240,10 @@ EDITS: list[tuple[Callable[[Path], None], tuple[str, ...], list[str]]] = [
     # no two masked texts are as similar as that
     (unedited, ("candidates.floor=0.72",), ["candidates"]),
     (unedited, ("pairs.min_similarity=0.81",), ["pairs"]),
-    # no statement asks
-    (unedited, ("screening.drop=['question']",), ["screening"]),
+    # no pair is that improbable, and no statement has that many pairs
+    (unedited, ("judged.judge.revision=2",), ["judged"]),
+    (unedited, ("judged.min_probability=0.101",), ["judged"]),
+    (unedited, ("selected.max_pairs_per_statement=50",), ["selected"]),
     # components have no chance in them
     (unedited, ("communities.seed=1",), ["communities"]),
     # no community fits into the larger share

@@ -22,7 +22,7 @@ def declared(clauses: Sequence[str], *, negative: bool = False, gapped: bool = F
     from situatedgen.models.spacy_model import parse  # noqa: PLC0415
 
     works = [declare(clause, negative=negative, gapped=gapped) for clause in clauses]
-    return drive(works, lambda texts: list(parse(texts, disable=("ner",), batch_size=16)))
+    return drive(works, lambda texts: list(parse(texts, disable=("ner",))))
 
 
 def text_of(clause: str, *, negative: bool = False, gapped: bool = False) -> str | None:

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 from cli_support import run
 from review_support import WHEN, answers, content, decision
-from situatedgen import schemas
+from situatedgen import schemas, testing
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
 from situatedgen.presets import load
@@ -27,7 +27,7 @@ from situatedgen.review.tables import decision_table
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
-from situatedgen.testing import screening, unjudged
+from situatedgen.testing import unjudged
 from situatedgen.tracing import history
 from situatedgen.vocabulary import Split, Verdict
 from storage import builds, deciding
@@ -57,13 +57,13 @@ SPLITS = schemas.SPLITS.frame(
         ("Bern-a|Rome-a", "Bern-a", "Rome-a", None, None, "crosses_communities"),
     ]
 )
-SCREENING = screening(*PAIRS, ("Bern-a", "Rome-a"))
+SELECTED = testing.judged(*PAIRS, ("Bern-a", "Rome-a"))
 
 
 def judged(*made: Decision, swapped: bool = False, **params: Any) -> pl.DataFrame:
     table = decision_table(standing(made))
     texts = statements(swapped=swapped)
-    found = judgements(texts, SCREENING, SPLITS, table, params=JudgementParams(**params))
+    found = judgements(texts, SELECTED, SPLITS, table, params=JudgementParams(**params))
     return schemas.check(found, schemas.JUDGEMENTS, name="judgements")
 
 
@@ -222,7 +222,7 @@ def test_what_people_decided_is_told(copied: Path, tiny: Any) -> None:
     faults = (FaultCount("sound", 1), FaultCount("contrast", 1))
     assert told.review == Review(decisions=4, people=2, pairs=3, absent=1, dropped=1, tied=1, faults=faults)
     assert told.funnel[-1] == statistics.FunnelStep("judgements", Verdict.JUDGED_INVALID, 1)
-    assert chosen(copied / "dataset", "test")["doubt"] >= 0.5
+    assert chosen(copied / "dataset", "test")["probability"] <= 0.5
     tables = builds.Tables(Store(copied / "store"), finished)
     facts = history(tables, bad["example_id"]).facts
     assert "judged by 1, judged_invalid: a sentence is broken or false, the two make no contrast" in facts

@@ -78,7 +78,9 @@ def test_a_build_beyond_its_limits_fails_and_the_old_folder_stays(tiny, tmp_path
     build_dataset(order, store=tiny.store, out=out, runtime=Runtime())
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     strict = Order(load("tiny", ("leakage.max_hub_share=0.01",)), sample_folder())
-    with pytest.raises(LeakError, match=r"^the top tenth of the statements fills .* \(`screening\.max_degree`"):
+    with pytest.raises(
+        LeakError, match=r"^the top tenth of the statements fills .* \(`selected\.max_pairs_per_statement`"
+    ):
         build_dataset(strict, store=tiny.store, out=out, runtime=Runtime())
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     assert read_manifest(out)["settings"]["leakage"]["max_hub_share"] == 1.0

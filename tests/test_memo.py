@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
+from situatedgen.models.answering import answered
 from situatedgen.params import ModelParams
 from situatedgen.presets import load
-from situatedgen.records import Question
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import memo as memos
@@ -31,8 +31,7 @@ from storage.recalling import Tally
 from storage.remembered import Asking
 from storage.store import Store
 
-METHODS = {"converter": "convert", "tagger": "tag", "nouns": "find", "parser": "parse", "encoder": "encode"}
-ROLES = tuple(METHODS)
+ROLES = ("converter", "tagger", "nouns", "parser", "encoder")
 WORDS = st.sampled_from(["Paris", "in May", "tall", "A river", "?", "Is it", "é\x00", "東京", " ", ""])
 TEXTS = st.lists(WORDS, max_size=4).map(" ".join)
 BATCHES = st.lists(st.lists(TEXTS, max_size=6), max_size=5)
@@ -44,14 +43,13 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
 }
 
 
-def question(role: str, text: str) -> Any:
-    return Question(text, "yes", ItemKind.YES_NO) if role == "converter" else text
-
-
 def ask(model: object, role: str, texts: Sequence[str]) -> list[object]:
     """The answers, in a form in which equal means equal in every bit."""
-    answers = getattr(model, METHODS[role])([question(role, text) for text in texts])
-    return [(vector.dtype, vector.tobytes()) for vector in answers] if role == "encoder" else list(answers)
+    yes_no = {"answer": pl.lit("yes"), "kind": pl.lit(ItemKind.YES_NO.value)}
+    name = "question" if role == "converter" else "text"
+    asked = pl.DataFrame({name: texts}, schema={name: pl.String}).with_columns(**yes_no if role == "converter" else {})
+    answers = answered(role, model, asked)
+    return [vector.tobytes() for vector in answers["vector"].to_numpy()] if role == "encoder" else answers.rows()
 
 
 def fake(role: str) -> object:
@@ -65,7 +63,7 @@ def remembering(root: Path, role: str, *, tally: Tally | None = None, revision: 
 
 
 def memo_of(model: Any) -> Memo:
-    memo: Memo = model.rows.recall.memo
+    memo: Memo = model.recall.memo
     return memo
 
 

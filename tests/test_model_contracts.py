@@ -1,6 +1,7 @@
 """Every implementation of a role keeps to it: a fact for each text, in order, whatever the batch."""
 
 import re
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,8 @@ from situatedgen.records import Entity, Question
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Label
 
-# flair and seq2seq have no weights of their own: their tests train some and check the same contract there.
-OWN_TESTS = {"converter": {"seq2seq", "seq2seq-labelled"}, "tagger": {"flair"}}
+# These have no weights of their own: their tests make some, or a server, and check the same contract there.
+OWN_TESTS = {"converter": {"seq2seq", "seq2seq-labelled"}, "tagger": {"flair"}, "judge": {"cross-encoder", "llm"}}
 WEIGHTLESS = {"fake", "leiden", "louvain"}
 WEIGHTS = {
     "rules": StatementParams().converter,
@@ -32,6 +33,7 @@ WEIGHTS = {
     "minilm-l6-v2": EmbeddingParams().encoder,
     "leiden": CommunityParams().detector,
 }
+JUDGE_WEIGHTS = {"embedded": EmbeddingParams().encoder}
 TEXTS = [
     "",
     " ",
@@ -64,11 +66,9 @@ def implementations(role: str) -> list:
 
 
 def load(role: str, name: str):
-    return registry.load(
-        role,
-        WEIGHTS.get(name, ModelParams(name=name)).model_copy(update={"name": name}),
-        Runtime(device="cpu"),
-    )
+    known = JUDGE_WEIGHTS if role == "judge" else WEIGHTS
+    params = known.get(name, ModelParams(name=name)).model_copy(update={"name": name})
+    return registry.load(role, params, Runtime(device="cpu"))
 
 
 @pytest.mark.parametrize("name", implementations("converter"))
@@ -101,6 +101,11 @@ def test_encoders(name):
     assert testing.encoder_faults(load("encoder", name), TEXTS) == []
 
 
+@pytest.mark.parametrize("name", implementations("judge"))
+def test_judges(name):
+    assert testing.judge_faults(load("judge", name), list(permutations(TEXTS, 2))) == []
+
+
 @pytest.mark.parametrize("name", implementations("detector"))
 def test_detectors(name):
     assert testing.detector_faults(load("detector", name), 8, EDGES) == []
@@ -125,6 +130,7 @@ def test_the_fakes_keep_to_their_roles(asked):
     assert testing.parser_faults(load("parser", "fake"), asked) == []
     assert testing.encoder_faults(load("encoder", "fake"), asked) == []
     assert testing.lemma_faults(load("lemmatiser", "fake"), asked) == []
+    assert testing.judge_faults(load("judge", "fake"), list(pairwise(asked))) == []
 
 
 @given(edges)

@@ -215,7 +215,7 @@ def test_new_lines_are_followed_as_far_as_they_are_known(world: World) -> None:
     assert found["embeddings"][1].startswith("up to 2 of ")
     assert found["candidates"][0] == "partial"
     assert found["candidates"][2][-1] == "up to 2 statements to compare with all"
-    assert found["communities"] == ("run", "", ["waits for screening"])
+    assert found["communities"] == ("run", "", ["waits for selected"])
 
 
 def test_a_source_with_other_layout_stops_at_its_items(world: World) -> None:

@@ -156,7 +156,7 @@ def test_explain_compares_with_the_last_key_that_differed(rebuilt: Store, tiny: 
 def test_explain_counts_the_rows_of_inputs(rebuilt: Store, tiny: Any) -> None:
     old, new = (builds.table(rebuilt, each, "pairs") for each in (tiny.build, builds.latest(rebuilt)))
     changed = (old["verdict"] != new["verdict"]).sum()
-    assert explain("communities", rebuilt).reasons == (f"input screening: −{changed:,} rows",)
+    assert explain("shortlist", rebuilt).reasons == (f"input pairs: ~{changed:,} rows",)
 
 
 def test_explain_says_where_the_same_rows_came_again(rebuilt: Store) -> None:

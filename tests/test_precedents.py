@@ -133,7 +133,8 @@ def test_statements_keep_their_split_when_a_source_goes(copied: Path, tiny: Any)
     assert [name for name in stable if stable[name] != before.get(name, stable[name])] == []
     told = statistics.read(copied / "stable" / "stats.json").stability
     assert told is not None
-    assert (told.statements, told.kept, told.gone) == (len(before), len(stable), len(before) - len(stable))
+    both = before.keys() & stable.keys()  # where a pair went, another may have found room
+    assert (told.statements, told.kept, told.gone) == (len(before), len(both), len(before) - len(both))
     assert told.moved == ()
     assert finished.precedent == keep(Store(copied / "store"), tiny.out)
 

@@ -40,7 +40,7 @@ def test_the_paper_names_its_models() -> None:
 def test_tiny_has_stand_ins_for_every_model_and_the_papers_numbers() -> None:
     tiny = load("tiny")
     fakes = {(role, model) for _, role, model in tiny.models()}
-    roles = ("converter", "tagger", "nouns", "encoder", "parser", "detector")
+    roles = ("converter", "tagger", "nouns", "encoder", "parser", "judge", "detector")
     assert fakes == {(role, ModelParams(name="fake")) for role in roles}
     assert (tiny.masks, tiny.pairs, tiny.splits) == (load("paper").masks, load("paper").pairs, load("paper").splits)
 
@@ -108,7 +108,7 @@ REFUSED = [
     ("pairs.min_similarity.x=1", "pairs.min_similarity has no parts; set it as a whole"),
     ("pairs.min_similarity", "'pairs.min_similarity' sets nothing; expected `stage.param=value`"),
     ("masks.min_masks=6", "masks.min_masks is 6; expected at most masks.max_masks, which is 5"),
-    ("pairs.min_similarity=0.5", "candidates.floor is 0.7; expected at most pairs.min_similarity, which is 0.5"),
+    ("pairs.min_similarity=0.5", "candidates.floor is 0.6; expected at most pairs.min_similarity, which is 0.5"),
     ("splits.test_share=0.9", "splits.test_share and splits.dev_share leave nothing for train"),
     ("sources=crek", "unknown source 'crek'; known: arc, commonsenseqa, creak, creak_explanations, openbookqa, "),
     ("sources=creak,creak", "sources must differ in name; named again: creak"),

@@ -113,26 +113,18 @@ def test_filters_work_together(opened: Open, report: Path, rows: list[dict[str, 
     assert count(found) == f"{len(rows):,} of {len(rows):,} examples"
 
 
-def test_examples_are_filtered_by_flag_and_sorted_by_doubt(
+def test_examples_are_sorted_by_what_the_judge_expects(
     opened: Open, tiny: Any, rows: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    some = [
-        {
-            **row,
-            "flags": ["near_duplicate"] * (number % 2) + ["not_parallel"] * (number % 3 == 0),
-            "doubt": number / 100,
-        }
-        for number, row in enumerate(rows[:30])
-    ]
-    path = tmp_path / "flagged.html"
+    some = [{**row, "probability": number / 100} for number, row in enumerate(rows[:30])]
+    path = tmp_path / "judged.html"
     path.write_text(page(Facts(read(tiny.out / "stats.json"), ()), {}, pl.DataFrame(some)), encoding="utf-8")
     found = opened(path)
-    for value, wanted in (("near_duplicate", 15), ("not_parallel", 10), ("-", 10), ("*", 20), ("", 30)):
-        found.locator("#flag").select_option(value)
-        assert count(found) == f"{wanted} of 30 examples"
-    found.locator("#order").select_option("doubt")
+    found.locator("#order").select_option("probable")
     assert shown(found) == [row["example_id"] for row in reversed(some)][:20]
-    assert found.locator("#results .flag").first.inner_text() == "flags: near duplicate"
+    assert found.locator("#results .probability").first.inner_text() == "valid 0.29"
+    found.locator("#order").select_option("improbable")
+    assert shown(found) == [row["example_id"] for row in some][:20]
 
 
 def test_a_link_leads_to_one_example_and_a_search_is_kept_in_the_address(

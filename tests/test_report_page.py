@@ -139,14 +139,10 @@ def unpacked(data):
     return rows
 
 
-def test_flags_and_doubt_stand_where_there_was_a_screening():
+def test_the_probability_stands_where_a_judge_was_asked():
     row = (("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train")
     other = (("a::2", "b::1"), ("Bern is old.", "Oslo is new."), [("Bern", 0)], "dev")
-    table = examples(row, other).drop("flags", "doubt")
-    assert "flags" not in json.loads(embedded(table))
-    flagged = table.with_columns(
-        flags=pl.Series([["not_parallel", "duplicate"], []], dtype=pl.List(pl.String)), doubt=pl.Series([0.25, 0.0])
-    )
-    found = json.loads(embedded(flagged))
-    assert (found["flags"], found["doubt"]) == (["duplicate", "not_parallel"], [2500, 0])
-    assert (found["flag_counts"], found["flagged"]) == ([2, 0], [1, 0])
+    table = examples(row, other)
+    assert "probability" not in json.loads(embedded(table))
+    judged = table.with_columns(probability=pl.Series([0.25, None], dtype=pl.Float32))
+    assert json.loads(embedded(judged))["probability"] == [2500, None]

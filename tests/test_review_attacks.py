@@ -258,11 +258,11 @@ def test_no_annotator_sees_what_another_answered_what_is_right_or_whose_it_is(
     assert "<h1>Access denied</h1>" in denied.text
 
 
-def test_screening_flags_are_not_sent_to_annotators_who_work_blind(anna: Visitor, tmp_path: Path) -> None:
-    assert "contained" not in anna.get("/").text
-    shown = review_in(tmp_path, annotators=("anna",), shows_flags=True)
+def test_what_the_judge_expects_is_not_sent_to_annotators_who_work_blind(anna: Visitor, tmp_path: Path) -> None:
+    assert "0.43" not in anna.get("/").text
+    shown = review_in(tmp_path, annotators=("anna",), shows_judge=True)
     with serving(shown) as place, visiting(place, shown, ANNA) as visitor:
-        assert "contained" in visitor.get("/").text
+        assert "0.43" in visitor.get("/").text
 
 
 @EVERY_MODE

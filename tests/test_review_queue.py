@@ -1,4 +1,4 @@
-"""What people are asked next: doubtful pairs first, the same order for all, resumed where one stopped."""
+"""What people are asked next: improbable pairs first, the same order for all, resumed where one stopped."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,18 +8,18 @@ from situatedgen.review.criteria import FILTER, QUALITY, Mode
 from situatedgen.review.queue import disputes, ordered, sampled
 
 NAMES = st.lists(st.sampled_from([f"City {number}" for number in range(30)]), unique=True, min_size=1)
-DOUBTS = {f"City {number}": (number % 4) / 4 for number in range(30)}
+PROBABILITIES = {f"City {number}": (None, 0.25, 0.5, 1.0)[number % 4] for number in range(30)}
 
 
 @given(NAMES, st.randoms(), st.integers(0, 5))
-def test_the_doubtful_come_first_whatever_the_order_of_the_file(names, chance, seed):
-    pairs = [pair(name, doubt=DOUBTS[name]) for name in names]
+def test_the_improbable_come_first_whatever_the_order_of_the_file(names, chance, seed):
+    pairs = [pair(name, probability=PROBABILITIES[name]) for name in names]
     queue = ordered(pairs, seed=seed)
     chance.shuffle(pairs)
     assert ordered(pairs, seed=seed) == queue
     assert sorted(queue, key=lambda each: each.key) == sorted(pairs, key=lambda each: each.key)
-    doubts = [each.doubt for each in queue]
-    assert doubts == sorted(doubts, reverse=True)
+    found = [1.0 if each.probability is None else each.probability for each in queue]
+    assert found == sorted(found)
 
 
 @given(NAMES, st.data())
@@ -42,13 +42,13 @@ def test_the_same_sentences_under_two_ids_are_asked_once():
 
 
 @given(NAMES, st.integers(0, 30))
-def test_a_larger_sample_holds_the_smaller_and_doubt_plays_no_part(names, size):
+def test_a_larger_sample_holds_the_smaller_and_the_judge_plays_no_part(names, size):
     plain = [pair(name) for name in names]
-    doubtful = [pair(name, doubt=DOUBTS[name]) for name in names]
+    judged = [pair(name, probability=PROBABILITIES[name]) for name in names]
     found = sampled(plain, size, seed=1)
     assert len(found) == min(size, len(names))
     assert sampled(plain, size + 3, seed=1)[: len(found)] == found
-    assert [each.key for each in sampled(doubtful, size, seed=1)] == [each.key for each in found]
+    assert [each.key for each in sampled(judged, size, seed=1)] == [each.key for each in found]
 
 
 def test_where_people_differ_is_disputed_until_it_is_settled():

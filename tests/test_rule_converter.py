@@ -27,8 +27,8 @@ QUESTIONS = [
 ]
 
 
-def converter(batch_size: int = 64) -> RuleConverter:
-    return RuleConverter(StatementParams().converter, Runtime(batch_size=batch_size))
+def converter() -> RuleConverter:
+    return RuleConverter(StatementParams().converter, Runtime())
 
 
 def test_each_kind_is_stated_in_its_place() -> None:
@@ -47,9 +47,9 @@ def test_each_kind_is_stated_in_its_place() -> None:
 
 def test_no_result_depends_on_its_batch() -> None:
     together = converter().convert(QUESTIONS)
-    alone = [converter(1).convert([question])[0] for question in QUESTIONS]
+    alone = [converter().convert([question])[0] for question in QUESTIONS]
     assert together == alone
-    assert converter(3).convert(QUESTIONS[::-1]) == together[::-1]
+    assert converter().convert(QUESTIONS[::-1]) == together[::-1]
 
 
 POOL = [
@@ -65,15 +65,15 @@ POOL = [
 
 @cache
 def _alone() -> dict[Question, Conversion]:
-    return {question: converter(1).convert([question])[0] for question in POOL}
+    return {question: converter().convert([question])[0] for question in POOL}
 
 
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.lists(st.sampled_from(POOL), max_size=8), max_size=3), st.sampled_from([1, 2, 64]))
-def test_no_result_depends_on_what_else_was_asked(batches: list[list[Question]], batch_size: int) -> None:
+@given(st.lists(st.lists(st.sampled_from(POOL), max_size=8), max_size=3))
+def test_no_result_depends_on_what_else_was_asked(batches: list[list[Question]]) -> None:
     """Analyses and parts of speech are remembered: what was asked before, with it or in which order is all one."""
-    asked = converter(batch_size)
+    asked = converter()
     assert [asked.convert(batch) for batch in batches] == [[_alone()[one] for one in batch] for batch in batches]
 
 

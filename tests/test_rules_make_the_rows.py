@@ -126,7 +126,7 @@ def grouped() -> Rows:
         def detect(self, node_count: int, edges: object, *, seed: int) -> list[int]:
             return [7, 3, 3]
 
-    kept = testing.screening(("a", "b"), ("b", "c"))
+    kept = testing.judged(("a", "b"), ("b", "c"))
     return communities(kept, params=CommunityParams(), detector=Detector()).rows()
 
 
@@ -137,9 +137,9 @@ def dealt(starts: int = 4) -> Rows:
     table = testing.masks(*((name, f"[UNK] {name}", Context.GEO) for name in nodes))
     groups = COMMUNITIES.frame([(name, int(name[0])) for name in nodes])
     ends = [(f"{number}{left}", f"{number}{right}") for number in range(5) for left, right in ("lm", "mr")]
-    kept = testing.screening(*ends, ("0l", "1l"))
+    kept = testing.judged(*ends, ("0l", "1l"))
     params = SplitParams(test_share=0.4, dev_share=0.2, starts=starts)
-    found = splits(kept, table, texts, groups, PRECEDENT.empty, params=params)
+    found = splits(kept, kept, table, texts, groups, PRECEDENT.empty, params=params)
     return found.group_by("split", "verdict").len().sort("split", "verdict", nulls_last=True).rows()
 
 
@@ -148,7 +148,7 @@ def dealt_once() -> Rows:
 
 
 def made() -> Rows:
-    kept = testing.screening(("a::1", "a::2"))
+    kept = testing.judged(("a::1", "a::2"))
     splits = kept.select("pair_id", "left_id", "right_id", community=pl.lit(0, pl.UInt32), split=pl.lit("train"))
     judged = testing.unjudged(splits.with_columns(verdict=pl.lit("kept")))
     licences = terms(testing.items(("a::1", PARIS), ("a::2", TOKYO)), params=TermParams())

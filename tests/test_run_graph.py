@@ -119,7 +119,7 @@ def test_models_are_asked_in_batches_and_a_small_change_makes_one(builds: list[l
     batches = [
         Counter(run["name"].split()[0].partition("/")[0] for run in runs if " of " in run["name"]) for runs in builds
     ]
-    asked = ("statements", "entities", "keywords", "parses", "embeddings")
+    asked = ("statements", "entities", "keywords", "parses", "embeddings", "judged")
     assert batches[0] == dict.fromkeys(asked, 1)
     assert batches[1] == {}
     assert batches[2] == {name: 1 for name in asked if name != "statements"}  # the new line is a claim

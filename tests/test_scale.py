@@ -40,7 +40,8 @@ def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "SLICE", scale.BLOCK)
     lines = list(scale.report(TEXTS, tmp_path, lambda function, *args: (function(*args), Spent(1.0, 1.0, 1))))
     found = {line.split()[0]: line.split()[1] for line in lines}
-    made = "masks parses embeddings candidates pairs screening communities splits examples dataset all".split()
+    made = "masks parses embeddings candidates pairs shortlist judged selected".split()
+    made += "communities splits examples dataset all".split()
     assert [name for name in found if name in made] == made
     released = [pl.read_parquet(path) for path in (tmp_path / "out" / "data").glob("*.parquet")]
     assert found["dataset"] == found["examples"] == f"{sum(map(len, released)):,}" != "0"

@@ -44,7 +44,7 @@ def test_the_installed_weights_are_accepted() -> None:
 def test_parts_of_speech_are_those_of_the_whole_ruler(disable: tuple[str, ...]) -> None:
     stock = spacy.load(SPACY_MODEL, disable=list(disable))
     expected = [_seen(doc) for doc in stock.pipe(TEXTS)]
-    assert [_seen(doc) for doc in parse(TEXTS, disable=disable, batch_size=2)] == expected
+    assert [_seen(doc) for doc in parse(TEXTS, disable=disable)] == expected
 
 
 LONG = "x" * (LONGEST + 1)

@@ -165,7 +165,7 @@ def test_the_seed_deals_anew_and_the_shares_are_met():
 
 def test_rejected_pairs_stay_out():
     inputs = split_tables(*many_communities(3))
-    inputs["screening"] = inputs["screening"].with_columns(pl.lit("too_dissimilar").cast(VERDICT).alias("verdict"))
+    inputs["selected"] = inputs["selected"].with_columns(pl.lit("too_frequent").cast(VERDICT).alias("verdict"))
     assert_frame_equal(splits(**inputs, params=SplitParams()), SPLITS.empty)
 
 

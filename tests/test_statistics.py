@@ -27,7 +27,7 @@ from situatedgen.report.statistics import (
     to_json,
 )
 from situatedgen.report.tables import build_tables
-from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, MASKS, PAIRS, SCREENING, SPLITS, STATEMENTS
+from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, JUDGED, MASKS, PAIRS, SPLITS, STATEMENTS
 from situatedgen.testing import unjudged
 from situatedgen.vocabulary import Context, Split, Verdict
 from table_support import example_row
@@ -85,13 +85,16 @@ def tables():
                 ("b1|b3", "b1", "b3", 0.7, "TEMP", "too_dissimilar"),
             ]
         ),
-        "screening": SCREENING.frame(
-            [
-                ("a1|a2", "a1", "a2", 0.9, "GEO", "kept", [], 0.0),
-                ("b1|b2", "b1", "b2", 0.9, "TEMP", "kept", ["dangling"], 0.8),
-                ("a1|b3", "a1", "b3", 0.8, "GEO", "kept", [], 0.0),
-            ]
-        ),
+        **{
+            stage: JUDGED.frame(
+                [
+                    ("a1|a2", "a1", "a2", 0.9, "GEO", "kept", *[0.75] * 5),
+                    ("b1|b2", "b1", "b2", 0.9, "TEMP", "kept", *[0.25] * 5),
+                    ("a1|b3", "a1", "b3", 0.8, "GEO", "kept", *[0.5] * 5),
+                ]
+            )
+            for stage in ("shortlist", "judged", "selected")
+        },
         "communities": COMMUNITIES.frame([("a1", 0), ("a2", 0), ("b1", 1), ("b2", 1), ("b3", 2)]),
         "splits": SPLITS.frame(
             [
@@ -143,7 +146,9 @@ def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
         ("candidates", "no_common_kind", 1),
         ("pairs", "kept", 3),
         ("pairs", "too_dissimilar", 1),
-        ("screening", "kept", 3),
+        ("shortlist", "kept", 3),
+        ("judged", "kept", 3),
+        ("selected", "kept", 3),
         ("splits", "kept", 2),
         ("splits", "crosses_communities", 1),
         ("judgements", "kept", 2),

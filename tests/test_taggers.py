@@ -20,13 +20,13 @@ TEXTS = [
 ]
 
 
-def tagger(name, batch_size=64):
-    return registry.load("tagger", ModelParams(name=name, weights=WEIGHTS), Runtime(batch_size=batch_size))
+def tagger(name):
+    return registry.load("tagger", ModelParams(name=name, weights=WEIGHTS), Runtime())
 
 
-def nouns(name, batch_size=64):
+def nouns(name):
     params = KeywordParams().nouns.model_copy(update={"name": name})
-    return registry.load("nouns", params, Runtime(batch_size=batch_size))
+    return registry.load("nouns", params, Runtime())
 
 
 every_tagger = pytest.mark.parametrize(
@@ -39,11 +39,6 @@ every_noun_finder = pytest.mark.parametrize("name", ["fake", pytest.param("spacy
 @every_tagger
 def test_a_tagger_keeps_to_its_role(name):
     assert testing.tagger_faults(tagger(name), TEXTS) == []
-
-
-@every_tagger
-def test_the_size_of_a_batch_changes_nothing(name):
-    assert tagger(name, batch_size=2).tag(TEXTS) == tagger(name).tag(TEXTS)
 
 
 @every_noun_finder

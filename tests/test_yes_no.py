@@ -18,7 +18,7 @@ def stated(question: str, answer: str) -> Conversion:
     from situatedgen.models.spacy_model import parse  # noqa: PLC0415
 
     work = state(question, positive=answer == "yes")
-    return drive([work], lambda texts: list(parse(texts, disable=("ner",), batch_size=16)))[0]
+    return drive([work], lambda texts: list(parse(texts, disable=("ner",))))[0]
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,6 @@ StableWith = Annotated[
     Path | None,
     typer.Option("--stable-with", metavar="DIR", help="Folder of an earlier dataset: its statements keep their split."),
 ]
-MaxDegree = Annotated[
-    int | None,
-    typer.Option("--max-degree", min=0, help="The most pairs a statement may stand in (0: any); the best are kept."),
-]
 Decisions = Annotated[
     Path | None,
     typer.Option("--decisions", metavar="DIR", help="Folder of what people decided: what they judged invalid is out."),
@@ -79,10 +75,11 @@ def build(
     exclude_source: ExcludeSource = None,
     licences: Licences = None,
     stable_with: StableWith = None,
-    max_degree: MaxDegree = None,
     decisions: Decisions = None,
     device: Device = "auto",
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts per model call.")] = 64,
+    batch_size: Annotated[
+        int, typer.Option("--batch-size", min=1, help="Texts per call of a flair or sequence-to-sequence model.")
+    ] = 64,
     workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
     threads: Annotated[
         int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
@@ -125,7 +122,7 @@ def build(
     from situatedgen.errors import SettingsError
     from situatedgen.runtime import Runtime
 
-    chosen = (*(overrides or ()), *choosing(exclude_source, licences), *_capped(max_degree))
+    chosen = (*(overrides or ()), *choosing(exclude_source, licences))
     address = _address(store)
     if scheduler and runner != "dask":
         raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
@@ -138,11 +135,6 @@ def build(
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
-
-
-def _capped(max_degree: int | None) -> tuple[str, ...]:
-    """The override that `--max-degree` stands for."""
-    return () if max_degree is None else (f"screening.max_degree={max_degree}",)
 
 
 @dataclass(frozen=True)

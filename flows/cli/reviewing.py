@@ -72,13 +72,14 @@ def review(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 8765,
     store: StoreAddress = ".situatedgen",
     *,
-    show_flags: Annotated[
-        bool, typer.Option("--show-flags", help="Let annotators see, behind a key, what the screening flagged.")
+    show_judge: Annotated[
+        bool,
+        typer.Option("--show-judge", help="Let annotators see, behind a key, how probable the judge finds a pair."),
     ] = False,
 ) -> None:
     """Judge pairs in the browser: one key an answer, and every answer on disk before the next pair is shown.
 
-    Two people, each by a secret link of their own, blind to each other; the most doubtful pairs come first:
+    Two people, each by a secret link of their own, blind to each other; the least probable pairs come first:
 
         situatedgen review dataset --annotator anna --annotator ben
 
@@ -123,7 +124,7 @@ def review(
         annotators=tuple(annotators or ()),
         sample=sample,
         seed=seed,
-        shows_flags=show_flags,
+        shows_judge=show_judge,
         predictions=tuple(predictions or ()),
     )
     opened, console = open_review(request), Console(highlight=False, soft_wrap=True)

@@ -84,7 +84,7 @@ class Review:
     links: Links
     heading: str
     cookie: str = "situatedgen-review"
-    shows_flags: bool = False
+    shows_judge: bool = False
     notify: Notify = _ignore
 
 
@@ -256,7 +256,7 @@ def _item(review: Review, user: User, *, again: str = "") -> dict[str, Any]:  # 
         "kind": queue.kind,
         "questions": queue.questions,
         "is_adjudicating": queue.is_adjudicating,
-        "shows_flags": review.shows_flags or queue.is_adjudicating,
+        "shows_judge": review.shows_judge or queue.is_adjudicating,
         "note_limit": LONGEST_NOTE,
     }
 

@@ -53,7 +53,7 @@ class ReviewRequest:
     annotators: Sequence[str] = ()
     sample: int = 0
     seed: int = 0
-    shows_flags: bool = False
+    shows_judge: bool = False
     predictions: Sequence[Path] = ()
 
 
@@ -73,7 +73,7 @@ def open_review(request: ReviewRequest) -> Review:
     )
     title = f"Adjudicate: {request.settles.value}" if is_adjudicating else f"{queue.questions.title}: {_split(request)}"
     service = AnnotationService(Log(request.decisions), queue)
-    return Review(service, links, title, shows_flags=request.shows_flags)
+    return Review(service, links, title, shows_judge=request.shows_judge)
 
 
 def _open_pairs(request: ReviewRequest, mode: Mode) -> PairQueue:

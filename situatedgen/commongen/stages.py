@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 from situatedgen.commongen import combining, scoring
 from situatedgen.commongen.params import SIZES, ConceptCountParams, ConceptParams, ConceptSetParams
 from situatedgen.commongen.schemas import CONCEPT_COUNTS, CONCEPT_SETS, CONCEPTS
+from situatedgen.models.answering import answered
 from situatedgen.models.answers import check_count
-from situatedgen.models.roles import Lemmatiser, Vocabulary
+from situatedgen.models.roles import Lemmatiser, RowModel, Vocabulary
 from situatedgen.records import Lemma
 from situatedgen.vocabulary import Verdict
 
@@ -21,16 +22,15 @@ def captions(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def concepts(
-    items: pl.DataFrame, *, params: ConceptParams, lemmatiser: Lemmatiser, vocabulary: Vocabulary
+    items: pl.DataFrame, *, params: ConceptParams, lemmatiser: Lemmatiser | RowModel, vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Find the concepts of every distinct caption: its nouns and verbs that are in the vocabulary, by lemma."""
-    texts = captions(items)["text"].to_list()
-    answers = lemmatiser.lemmatise(texts)
-    check_count("lemmatiser", len(texts), len(answers))
-    known = _named({lemma for found in answers for lemma in found}, vocabulary)
-    named = [sorted({known[lemma] for lemma in found if lemma in known}) for found in answers]
+    found = answered("lemmatiser", lemmatiser, captions(items))
+    lemmas = [tuple(map(Lemma, texts, parts)) for texts, parts in found.select("lemmas", "parts").iter_rows()]
+    known = _named({lemma for listed in lemmas for lemma in listed}, vocabulary)
+    named = [sorted({known[lemma] for lemma in listed if lemma in known}) for listed in lemmas]
     chosen = [names if len(names) <= params.max_concepts else [] for names in named]
-    return pl.DataFrame({"text": texts, "concepts": chosen}, schema=dict(CONCEPTS.columns))
+    return pl.DataFrame({"text": found["text"], "concepts": chosen}, schema=dict(CONCEPTS.columns))
 
 
 def _named(lemmas: set[Lemma], vocabulary: Vocabulary) -> dict[Lemma, str]:

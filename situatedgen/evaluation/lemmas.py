@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-BATCH = 512
-
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
@@ -44,9 +42,9 @@ class Lemmatiser:
         return self._known[text]
 
 
-def analysed(texts: Sequence[str], *, batch_size: int = BATCH) -> "Iterator[Doc]":
+def analysed(texts: Sequence[str]) -> "Iterator[Doc]":
     """Each text with parts of speech and lemmas, in order."""
-    return _pipeline().pipe(texts, batch_size=batch_size)
+    return _pipeline().pipe(texts)
 
 
 def signature() -> str:

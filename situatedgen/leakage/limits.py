@@ -66,5 +66,5 @@ def _hubs(hubs: Hubs, params: LeakageParams) -> Iterator[str]:
         yield (
             f"the top tenth of the statements fills {100 * hubs.top_share:.1f} % of the slots, more than"
             f" leakage.max_hub_share, {100 * params.max_hub_share:g} %; cap how often a statement may stand"
-            " (`screening.max_degree`), or raise the limit"
+            " (`selected.max_pairs_per_statement`), or raise the limit"
         )

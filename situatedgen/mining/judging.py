@@ -49,9 +49,10 @@ class Traces:
     kinds: Kinds
 
 
-def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> pl.Series:
-    """What `judge` says of each pair of sides, which are given by their numbers."""
-    traces = traces_of(sides) if len(left) >= PAIRS_A_TRACE * len(sides) else None
+def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers, traces: Traces | None = None) -> pl.Series:
+    """What `judge` says of each pair of sides, which are given by their numbers; with their traces, where known."""
+    if traces is None and len(left) >= PAIRS_A_TRACE * len(sides):
+        traces = traces_of(sides)
     found = np.full(len(left), CODES[Verdict.KEPT], dtype=np.uint8)
     for start in range(0, len(left), CHUNK):
         part = slice(start, start + CHUNK)

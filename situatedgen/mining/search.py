@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,17 @@ def within(vectors: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
 def between(rows: Vectors, columns: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of a row of one set with a row of another whose cosine is at least the floor."""
     return _search(settled(rows), settled(columns), floor=floor, block=block, is_one_set=False)
+
+
+def stripes(rows: Vectors, columns: Vectors | None, *, floor: float, block: int = BLOCK) -> Iterator[Hits]:
+    """The hits of `between`, or of `within` where there are no columns, by blocks of rows: few are held at once."""
+    ready = settled(rows)
+    others = ready if columns is None else settled(columns)
+    search = partial(_hits, ready, others, floor=floor, block=block)
+    for _, stripe in groupby(
+        _blocks(len(ready), len(others), block, is_one_set=columns is None), lambda each: each.row
+    ):
+        yield joined(_in_threads(search, list(stripe)))
 
 
 def joined(parts: Iterable[Hits]) -> Hits:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from situatedgen.mining.kinds import Kinds, between_kinds, upward, within_kinds
 from situatedgen.mining.search import Hits
@@ -30,6 +31,11 @@ def search_tile(vectors: Vectors, kinds: Kinds, tile: Tile, *, floor: float, sid
     if tile.row == tile.column:
         return within_kinds(vectors, rows, floor=floor)
     return upward(between_kinds(vectors, rows, columns, floor=floor))
+
+
+def in_range(texts: NDArray[np.int32], start: int, *, side: int = SIDE) -> NDArray[np.bool_]:
+    """Whether each text, by its number, is in the range that starts so."""
+    return (start <= texts) & (texts < start + side)
 
 
 def _within(kinds: Kinds, start: int, side: int) -> Kinds:

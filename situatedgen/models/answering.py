@@ -5,9 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from situatedgen.models.answers import check_count, check_vectors
-from situatedgen.models.roles import Converter, Encoder, Lemmatiser, NounFinder, Parser, RowModel, Tagger
+from situatedgen.models.answers import check_count, check_probabilities, check_vectors
+from situatedgen.models.roles import Converter, Encoder, Judge, Lemmatiser, NounFinder, Parser, RowModel, Tagger
 from situatedgen.records import Question
+from situatedgen.schemas import PROBABILITIES
 from situatedgen.vocabulary import ItemKind
 
 OFFSETS = pl.List(pl.UInt32)
@@ -78,6 +79,16 @@ def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
 
 
+def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
+    """Pairs of sentences with how probable it is that each is valid, and its parts."""
+    answers = model.judge(asked.select("left", "right").rows())
+    check_count("judge", asked.height, len(answers))
+    check_probabilities(answers)
+    return asked.with_columns(
+        pl.Series(name, [getattr(each, name) for each in answers], pl.Float32) for name in PROBABILITIES
+    )
+
+
 ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
     "converter": converted,
     "tagger": tagged,
@@ -85,11 +96,10 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
     "parser": parsed,
     "lemmatiser": lemmatised,
     "encoder": encoded,
+    "judge": judged,
 }
 
 
 def answered(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
     """Questions with what a model answers, asked for rows where it has them."""
-    if isinstance(model, RowModel) and not asked.is_empty():
-        return model.rows(asked)
-    return ANSWERING[role](model, asked)
+    return model.rows(asked) if isinstance(model, RowModel) else ANSWERING[role](model, asked)

@@ -16,14 +16,13 @@ from situatedgen.runtime import Runtime
 class EmbeddedTagger:
     """Reads each text with its names in capitals, and weighs what spaCy finds against our rules."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._batch_size = runtime.batch_size
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
         """The entities of each text; the capitals change no offset."""
         cased = [true_case(text) for text in texts]
-        docs = parse(cased, disable=UNUSED, batch_size=self._batch_size)
+        docs = parse(cased, disable=UNUSED)
         found = []
         for text, doc in zip(cased, docs, strict=True):
             found.append(reconcile(text, entities_of(doc), [*find_times(text), *find_places(text)]))

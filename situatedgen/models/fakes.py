@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from situatedgen.params import ModelParams
-from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
+from situatedgen.records import Conversion, Entity, Judgement, Lemma, Question, Span, Token
 from situatedgen.resources import read_text
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Label, Verdict
@@ -106,6 +106,20 @@ class FakeEncoder:
         """A vector of unit length for each text."""
         vectors = [_vector(text) for text in texts]
         return np.array(vectors, dtype=np.float32).reshape(len(texts), DIMENSIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class FakeJudge:
+    """Believes in sentences that share words: the more of all their words, the better the pair."""
+
+    params: ModelParams
+    runtime: Runtime
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        """The same share for every part of a judgement."""
+        words = [tuple(set(WORD.findall(text.lower())) for text in pair) for pair in pairs]
+        shares = [len(left & right) / max(len(left | right), 1) for left, right in words]
+        return [Judgement(share, share, share, share, share) for share in shares]
 
 
 @dataclass(frozen=True, slots=True)

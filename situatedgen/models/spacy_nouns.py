@@ -16,16 +16,12 @@ UNUSED = ("parser", "lemmatizer", "ner")
 class SpacyNouns:
     """Takes the words that spaCy tags as nouns or proper nouns."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._batch_size = runtime.batch_size
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The nouns of each text, a span a word; what has no letter is no noun."""
-        found = []
-        for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
-            found.append(_nouns(doc))
-        return found
+        return [_nouns(doc) for doc in parse(texts, disable=UNUSED)]
 
 
 def _nouns(doc: Doc) -> tuple[Span, ...]:

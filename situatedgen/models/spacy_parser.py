@@ -20,16 +20,12 @@ INFLECTED = frozenset({"NOUN", "VERB", "AUX", "ADJ", "ADV"})
 class SpacyParser:
     """Takes spaCy's parts of speech and dependencies."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._batch_size = runtime.batch_size
 
     def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
         """The words of each text."""
-        found = []
-        for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
-            found.append(_tokens(doc))
-        return found
+        return [_tokens(doc) for doc in parse(texts, disable=UNUSED)]
 
 
 def _tokens(doc: Doc) -> tuple[Token, ...]:

@@ -17,16 +17,12 @@ UNUSED = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 class SpacyTagger:
     """Takes the entities that spaCy finds."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._batch_size = runtime.batch_size
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
         """The entities of each text."""
-        found = []
-        for doc in parse(texts, disable=UNUSED, batch_size=self._batch_size):
-            found.append(entities_of(doc))
-        return found
+        return [entities_of(doc) for doc in parse(texts, disable=UNUSED)]
 
 
 def entities_of(doc: Doc) -> tuple[Entity, ...]:

@@ -10,7 +10,7 @@ from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.facts import PAPER, SUMMARY, Facts
 from situatedgen.report.header import header
 from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, check_rows, funnel_rows, review_words, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, review_words, source_rows, split_rows
 from situatedgen.report.statistics import Statistics
 from situatedgen.resources import read_lines, read_text
 from situatedgen.vocabulary import Context, Split
@@ -34,7 +34,6 @@ def card(facts: Facts) -> str:
         "leakage": _leakage(statistics),
         "sources": markdown(source_rows(statistics)),
         "funnel": markdown(funnel_rows(statistics)),
-        "checks": markdown(check_rows(statistics)),
         "review": _review(statistics),
         "settings": markdown(settings_rows(facts)),
         "versions": markdown(Rows("", ("package", "version"), tuple(_versions(manifest)), frozenset({0, 1}))),

@@ -8,7 +8,7 @@ import polars as pl
 from situatedgen.vocabulary import Context, Split
 
 PARTS = 10_000
-"""Similarity and doubt are told in ten thousandths."""
+"""Similarity and probability are told in ten thousandths."""
 SEPARATOR = "::"
 
 
@@ -19,14 +19,14 @@ def embedded(examples: pl.DataFrame) -> str:
     """
     ids, keywords = _unique(examples["ids"]), _unique(examples["keywords"])
     texts = _texts(examples)
-    told = {
+    told: dict[str, pl.Series | list[str]] = {
         "ids": ids,
         "texts": [texts[each] for each in ids],
         "keywords": keywords,
         "splits": [split.value for split in Split],
         "contexts": [context.value for context in Context],
         **_columns(examples, ids, keywords),
-        **_flags(examples),
+        **_judged(examples),
     }
     return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
 
@@ -34,7 +34,7 @@ def embedded(examples: pl.DataFrame) -> str:
 def _json(values: pl.Series | list[str]) -> str:
     """Texts or whole numbers as JSON; of these there are many, and a column writes them much faster."""
     if isinstance(values, pl.Series):
-        return f"[{values.cast(pl.String).str.join(',').item()}]"
+        return f"[{values.cast(pl.String).fill_null('null').str.join(',').item()}]"
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -54,14 +54,11 @@ def _columns(examples: pl.DataFrame, ids: Sequence[str], keywords: Sequence[str]
     }
 
 
-def _flags(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
-    """What the screening says of each example, where there was one."""
-    if not {"flags", "doubt"}.issubset(examples.columns):
+def _judged(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
+    """How probably each example is valid, where a judge was asked."""
+    if "probability" not in examples.columns or examples["probability"].is_null().all():
         return {}
-    names = _unique(examples["flags"])
-    own = _numbers(examples["flags"].explode(empty_as_null=False), names)
-    counts = examples["flags"].list.len()
-    return {"flags": names, "flag_counts": counts, "flagged": own, "doubt": _parts(examples["doubt"])}
+    return {"probability": _parts(examples["probability"])}
 
 
 def _texts(examples: pl.DataFrame) -> dict[str, str]:

@@ -20,7 +20,7 @@ PAPER = (
     "Zhang and Wan (2023): SituatedGen: Incorporating Geographical and Temporal Contexts into Generative Commonsense"
     " Reasoning. NeurIPS Datasets and Benchmarks."
 )
-LITTLE_DOUBT = 0.2
+PROBABLE = 0.8
 SHOWN_KEYWORDS = 6
 TAGS = ("commonsense", "contrastive", "geography", "time")
 
@@ -53,7 +53,7 @@ class Facts:
 
     @property
     def record(self) -> Mapping[str, object]:
-        """The row that shows best what the dataset is: little doubt, places and times, few keywords, alike, short."""
+        """The row that shows best what the dataset is: probably valid, places and times, few keywords, alike, short."""
         parts = self.released[0].parts.values() if self.released else ()
         return next((row for part in parts for row in _shown(part).iter_rows(named=True)), {})
 
@@ -62,5 +62,5 @@ def _shown(rows: pl.DataFrame) -> pl.DataFrame:
     handful = (pl.col("keywords").list.len().cast(pl.Int64) - SHOWN_KEYWORDS).abs()
     is_both = pl.col("context") == Context.BOTH.value
     length = pl.col("statement").str.len_chars()
-    doubtful = pl.col("doubt") > LITTLE_DOUBT
-    return rows.sort(doubtful, ~is_both, handful > 1, -pl.col("similarity"), length, "example_id").head(1)
+    improbable = pl.col("probability").fill_null(1) < PROBABLE
+    return rows.sort(improbable, ~is_both, handful > 1, -pl.col("similarity"), length, "example_id").head(1)

@@ -7,7 +7,8 @@ import polars as pl
 from situatedgen.report.statistics import FunnelStep
 from situatedgen.vocabulary import Verdict
 
-JUDGED = ("items", "statements", "masks", "candidates", "pairs", "screening", "splits", "judgements")
+JUDGING = ("shortlist", "judged", "selected")
+JUDGED = ("items", "statements", "masks", "candidates", "pairs", *JUDGING, "splits", "judgements")
 
 
 def funnel(tables: Mapping[str, pl.DataFrame]) -> tuple[FunnelStep, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from huggingface_hub import DatasetCardData
 
 from situatedgen.report.data import Published
 from situatedgen.report.facts import NAME, TAGS, Facts
@@ -29,6 +28,8 @@ TYPES: Mapping[pl.DataType, tuple[str, int]] = {
 
 def header(facts: Facts) -> str:
     """The header, from `---` to `---`. A split without rows is no file to load."""
+    from huggingface_hub import DatasetCardData  # noqa: PLC0415 (slow to import; a card is seldom written)
+
     filled = [each for each in facts.released if each.rows]
     card = DatasetCardData(
         pretty_name=NAME,

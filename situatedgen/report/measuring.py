@@ -9,7 +9,6 @@ from situatedgen.params import SplitParams
 from situatedgen.report.funnel import funnel
 from situatedgen.report.graph import graph, leakage
 from situatedgen.report.reviewing import review
-from situatedgen.report.screened import check_counts
 from situatedgen.report.sizes import context_counts, keyword_counts, similarity_bins, split_counts
 from situatedgen.report.sources import source_counts, total
 from situatedgen.report.stability import stability
@@ -35,7 +34,6 @@ def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = Non
         graph=graph(tables["communities"], splits),
         leakage=leakage(splits, masks, statements),
         similarities=similarity_bins(tables["pairs"]),
-        checks=check_counts(tables["screening"]),
         stability=stability(tables),
         certificate=certificate,
         review=review(tables),

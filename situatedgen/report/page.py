@@ -30,7 +30,7 @@ def page(facts: Facts, figures: Mapping[str, Drawing], examples: pl.DataFrame) -
         statistics=facts.statistics,
         tiles=_tiles(facts.statistics),
         record=facts.record,
-        sections=sections(facts, examples),
+        sections=sections(facts),
         figures=figures,
         image=_image,
         digest=_digest(facts.manifest),

@@ -34,7 +34,7 @@ def review(tables: Mapping[str, pl.DataFrame]) -> Review | None:
 def _found(decisions: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> int:
     """How many of the pairs that were judged stand in the splits of this dataset."""
     dealt = tables["splits"].drop_nulls("split")
-    there = contents(dealt, tables["statements"], tables["screening"], decisions)
+    there = contents(dealt, tables["statements"], tables["selected"], decisions)
     return len({content.key for _, content in there} & set(decisions["pair"]))
 
 

@@ -45,6 +45,8 @@ def split_rows(statistics: Statistics) -> Rows:
     """Table 2, a column a split."""
     columns = statistics.splits
     rows = tuple((name, *(shown(counts) for counts in columns)) for name, shown in SPLIT_ROWS)
+    if any(counts.probability is not None for counts in columns):
+        rows += (("valid pairs, as the judge expects", *(_share(counts.probability) for counts in columns)),)
     return Rows("Dataset", ("", *(counts.split.value for counts in columns)), rows)
 
 
@@ -53,12 +55,6 @@ def funnel_rows(statistics: Statistics) -> Rows:
     stages = dict.fromkeys(step.stage for step in statistics.funnel)
     rows = tuple(_funnel_row(stage, statistics.funnel) for stage in stages)
     return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
-
-
-def check_rows(statistics: Statistics) -> Rows:
-    """A row a check: how many of the screened pairs fail it."""
-    rows = tuple((count.check, f"{count.pairs:,}", f"{count.share:.1%}") for count in statistics.checks)
-    return Rows("What seems wrong with pairs", ("check", "pairs", "share"), rows)
 
 
 def moved_rows(stability: Stability) -> Rows:
@@ -85,6 +81,10 @@ def review_words(found: Review) -> str:
     told += [f"{found.tied:,} undecided"] if found.tied else []
     told += [f"{found.absent:,} not in this dataset"] if found.absent else []
     return f"{' '.join(said)} about {counted(found.pairs, 'pair')}; {', '.join(told)}"
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import polars as pl
-
 from situatedgen.leakage.authors import authors
 from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.card import settings_rows
@@ -12,11 +10,10 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.licences import origin_rows
 from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
 from situatedgen.report.statistics import Review, Statistics
-from situatedgen.vocabulary import Split
 
 FUNNEL = (
     "Nothing is dropped in silence: every row that a stage turned down has a reason. Sentences become masked sentences,"
-    " all pairs of which are compared; what is left after the rules and the threshold is dealt to the splits."
+    " all pairs of which are compared; what the rules, a judge and the selection leave is dealt to the splits."
 )
 LICENCES = (
     "The sentences are those of the sources below or were made from their questions and answers. Each source's licence"
@@ -25,10 +22,6 @@ LICENCES = (
 LEAKAGE = (
     "Each sentence of dev and test has a nearest sentence in train, by the cosine of the two with their keywords"
     " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
-)
-SCREENING = (
-    "Checks look for the ways in which mined pairs fail. A flag says that a check found something, not that the pair is"
-    " wrong; in the search above, examples can be filtered by it."
 )
 BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
 
@@ -44,14 +37,13 @@ class Section:
     tables: tuple[Rows, ...] = ()
 
 
-def sections(facts: Facts, examples: pl.DataFrame) -> tuple[Section, ...]:
+def sections(facts: Facts) -> tuple[Section, ...]:
     """Every part that there is something to say in, in the order of the page."""
     found = facts.statistics
     return (
         Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
         Section("splits", "The splits", _splits(found), ("communities",)),
         *_leakage(found),
-        *_screening(examples),
         *_review(found.review),
         Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
         Section(
@@ -79,23 +71,6 @@ def _leakage(statistics: Statistics) -> Iterator[Section]:
         yield Section("leakage", "Leakage", LEAKAGE, ("leakage",), (rows,))
 
 
-def _screening(examples: pl.DataFrame) -> Iterator[Section]:
-    if "flags" not in examples.columns:
-        return
-    flags = examples.select("split", "flags").explode("flags").drop_nulls("flags")
-    counts = {(flag, split): count for flag, split, count in flags.group_by("flags", "split").len().iter_rows()}
-    sizes = {split: examples.filter(pl.col("split") == split.value).height for split in Split}
-    totals = {flag: sum(counts.get((flag, split), 0) for split in Split) for flag, _ in counts}
-    names = sorted(totals, key=lambda flag: (-totals[flag], flag))
-    rows = tuple(
-        (name.replace("_", " "), *(_share(counts.get((name, split), 0), size) for split, size in sizes.items()))
-        for name in names
-    )
-    header = ("flag", *(split.value for split in Split))
-    if rows:
-        yield Section("screening", "Screening", SCREENING, (), (Rows("Examples with a flag", header, rows),))
-
-
 def _review(review: Review | None) -> Iterator[Section]:
     if review is None:
         return
@@ -117,7 +92,3 @@ def _built(facts: Facts) -> Iterator[Section]:
     plain = Rows(settings.title, settings.header, cells, settings.words)
     if known or plain.rows:
         yield Section("built", "How it was built", BUILT, (), (plain, packages))
-
-
-def _share(count: int, size: int) -> str:
-    return f"{count:,} ({100 * count / size:.1f} %)" if size else "–"

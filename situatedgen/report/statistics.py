@@ -34,6 +34,7 @@ class SplitCounts:
     unique_keywords: int
     average_keywords: float
     average_tokens: float
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +177,6 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckCount:
-    """How many of the pairs that were screened fail a check, and their share; a pair may fail several."""
-
-    check: str
-    pairs: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class Statistics:
     """Everything that is told of a dataset.
 
@@ -201,7 +193,6 @@ class Statistics:
     graph: Graph
     leakage: Leakage
     similarities: tuple[SimilarityBin, ...] = ()
-    checks: tuple[CheckCount, ...] = ()
     stability: Stability | None = None
     certificate: Comparison | None = None
     review: Review | None = None

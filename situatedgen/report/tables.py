@@ -1,17 +1,15 @@
 """The tables that a build shows in the terminal."""
 
-from dataclasses import replace
-
 from rich.table import Table
 
-from situatedgen.report.rows import Rows, check_rows, funnel_rows, moved_rows, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows
 from situatedgen.report.statistics import Stability, Statistics, from_values
 
 
 def build_tables(values: object) -> tuple[Table, ...]:
     """Sources, funnel and splits, and what moved, from statistics or from the parsed `stats.json`."""
     statistics = values if isinstance(values, Statistics) else from_values(values)
-    always = source_table(statistics), funnel_table(statistics), *_checks(statistics), split_table(statistics)
+    always = source_table(statistics), funnel_table(statistics), split_table(statistics)
     stability = statistics.stability
     return (*always, moved_table(stability)) if stability and stability.moved else always
 
@@ -32,12 +30,6 @@ def source_table(statistics: Statistics) -> Table:
 def funnel_table(statistics: Statistics) -> Table:
     """A row a stage: rows in, rows kept, and why the others are out."""
     return shown(funnel_rows(statistics))
-
-
-def _checks(statistics: Statistics) -> tuple[Table, ...]:
-    """A row a check that some pair fails; no table where none does."""
-    failing = replace(statistics, checks=tuple(count for count in statistics.checks if count.pairs))
-    return (shown(check_rows(failing)),) if failing.checks else ()
 
 
 def split_table(statistics: Statistics) -> Table:

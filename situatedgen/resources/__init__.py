@@ -8,6 +8,11 @@ def read_text(name: str) -> str:
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
 
 
+def read_bytes(name: str) -> bytes:
+    """The bytes of a data file of this package. Name it literally, as above."""
+    return files(__name__).joinpath(name).read_bytes()
+
+
 def read_lines(name: str) -> tuple[str, ...]:
     """The lines of a data file of this package, without blanks and comments (`#`)."""
     lines = (line.strip() for line in read_text(name).splitlines())

@@ -17,8 +17,12 @@ class Pair:
     split: str
     keywords: tuple[str, ...]
     content: Content
-    doubt: float = 0.0
-    flags: tuple[str, ...] = ()
+    probability: float | None = None
+
+    @property
+    def doubt(self) -> float:
+        """How probable it is that the pair is not valid; none where nobody judged it."""
+        return 0.0 if self.probability is None else 1 - self.probability
 
     @property
     def key(self) -> str:
@@ -42,7 +46,7 @@ class Dispute:
 
 
 def ordered(pairs: Iterable[Pair], *, seed: int) -> list[Pair]:
-    """Pairs once each, the most doubtful first; among equals in a random order that a rebuild does not change.
+    """Pairs once each, the least probably valid first; among equals in a random order that a rebuild does not change.
 
     The place of a pair comes from the seed and its own content, so that everyone meets the pairs in the same order
     (so that the first hundred are everybody's) and a pair more or less moves no other.

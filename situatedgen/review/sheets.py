@@ -77,8 +77,7 @@ def _sheet(row: dict[str, Any]) -> Sheet:  # Any: values of several types, as th
         split=row["split"],
         keywords=tuple(row["keywords"]),
         content=Content((first, second), row["context"]),
-        doubt=row.get("doubt") or 0.0,
-        flags=tuple(row.get("flags") or ()),
+        probability=row.get("probability"),
     )
     return Sheet(pair, (left, right))
 

@@ -4,17 +4,18 @@ import numpy as np
 import polars as pl
 
 from situatedgen.mining.delta import Flags, overlap, remembered, unchanged
+from situatedgen.mining.expansion import PAIR_COLUMNS
 from situatedgen.mining.judging import verdicts
+from situatedgen.mining.nearest import JUDGED_PAIR, Nearest, nearest
 from situatedgen.mining.pairs import kinds_of_texts, similar_between, similar_within
 from situatedgen.mining.pool import Pool, pool
 from situatedgen.mining.search import Hits
-from situatedgen.mining.tiles import Tile, search_tile, tiles
+from situatedgen.mining.tiles import Tile, in_range, search_tile, tiles
 from situatedgen.params import CandidateParams
-from situatedgen.schemas import CANDIDATES, VERDICT
+from situatedgen.schemas import CANDIDATES
 from situatedgen.stages.earlier import Earlier
 
-HITS = {"left": pl.Int32(), "right": pl.Int32(), "similarity": pl.Float32()}
-JUDGED = pl.Schema({"left": pl.UInt32(), "right": pl.UInt32(), "similarity": pl.Float32(), "verdict": VERDICT})
+HITS = pl.Schema({"left": pl.Int32(), "right": pl.Int32(), "similarity": pl.Float32()})
 
 
 def candidates(
@@ -29,12 +30,17 @@ def candidates(
 ) -> pl.DataFrame:
     """Judge every pair of statements whose masked texts are at least as similar as the floor.
 
-    Two statements that neither both name a place nor both name a time are no candidate. A row depends on
-    its two statements and the floor alone, so of an `earlier` run the rows among unchanged statements are
-    taken over; and all similar texts may have been searched for before, tile by tile (`hits`). The result is the
-    same without either.
+    Two statements that neither both name a place nor both name a time are no candidate. With a number of neighbours,
+    a pair is one where it is among so many nearest of one of its statements that break no rule; or among so many
+    nearest of any kind.
+
+    Without, a row depends on its two statements and the floor alone, so of an `earlier` run the rows among unchanged
+    statements are taken over. All similar texts, or nearest statements, may have been searched for before, tile by
+    tile (`hits`). The result is the same without either.
     """
     now = pool(statements, entities, masks, embeddings)
+    if params.max_neighbours:
+        return _named(now, _nearest(now, params, hits))
     if hits is not None:
         texts = Hits(*(hits[name].to_numpy() for name in HITS))
         return _named(now, _judged(now, similar_within(now.members, now.vectors, floor=params.floor, hits=texts)))
@@ -57,25 +63,29 @@ def tile_hits(
     params: CandidateParams,
     tile: Tile,
 ) -> pl.DataFrame:
-    """The similar texts of one tile, by their numbers."""
+    """The similar texts of one tile, by their numbers; or the nearest statements, where there may be so many."""
     now = pool(statements, entities, masks, embeddings)
+    if params.max_neighbours:
+        texts = now.members["text"].to_numpy()
+        parts = in_range(texts, tile.row), in_range(texts, tile.column)
+        return nearest(now, params.max_neighbours, floor=params.floor, parts=parts).select(list(HITS)).cast(HITS)
     kinds = kinds_of_texts(now.members, len(now.vectors))
     found = search_tile(now.vectors, kinds, tile, floor=params.floor)
     return pl.DataFrame(dict(zip(HITS, (found.left, found.right, found.similarity), strict=True)), schema=HITS)
 
 
 def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
-    """How many statements an earlier run may spare a new one: none where its floor was higher.
+    """How many statements an earlier run may spare a new one: none where it has not looked at all that is needed.
 
     `before` and `earlier` are the masks and the params of that run.
     """
-    return overlap(before, masks) if earlier.floor <= params.floor else 0
+    return overlap(before, masks) if _has_looked(earlier, params) else 0
 
 
 def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[pl.DataFrame, Flags]:
     """The rows of an earlier run that still hold, and the statements that it has looked at."""
     if earlier is None or not _is_usable(earlier, params):
-        return pl.DataFrame(schema=JUDGED), np.zeros(len(now.rows), dtype=np.bool_)
+        return pl.DataFrame(schema=JUDGED_PAIR), np.zeros(len(now.rows), dtype=np.bool_)
     is_unchanged = unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
     kept = remembered(earlier.result, now, is_unchanged, floor=params.floor)
     earlier.reused_rows = len(kept)
@@ -86,8 +96,21 @@ INPUTS = ("statements", "entities", "masks", "embeddings")
 
 
 def _is_usable(earlier: Earlier, params: CandidateParams) -> bool:
-    """Whether an earlier run has looked at all that this one has to."""
-    return isinstance(earlier.params, CandidateParams) and earlier.params.floor <= params.floor
+    return isinstance(earlier.params, CandidateParams) and _has_looked(earlier.params, params)
+
+
+def _has_looked(earlier: CandidateParams, params: CandidateParams) -> bool:
+    """Whether a run has all rows of another; which are the nearest, one more statement may change for many."""
+    return not earlier.max_neighbours and not params.max_neighbours and earlier.floor <= params.floor
+
+
+def _nearest(now: Pool, params: CandidateParams, hits: pl.DataFrame | None) -> pl.DataFrame:
+    """The pairs of nearest statements, of those of all tiles where these were searched."""
+    if hits is None:
+        return nearest(now, params.max_neighbours, floor=params.floor)
+    found = Nearest(now, params.max_neighbours, floor=params.floor)
+    found.add(*(hits[name].cast(kind).to_numpy() for name, kind in PAIR_COLUMNS.items()))
+    return found.prune()
 
 
 def _found(now: Pool, is_unchanged: Flags, floor: float) -> pl.DataFrame:

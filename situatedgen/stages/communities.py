@@ -12,9 +12,9 @@ from situatedgen.schemas import COMMUNITIES
 from situatedgen.vocabulary import Verdict
 
 
-def communities(screening: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
+def communities(selected: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
     """Group the statements of pairs so that few pairs cross groups; the largest group is number 0."""
-    nodes, edges = graph(screening)
+    nodes, edges = graph(selected)
     labels = detector.detect(len(nodes), edges, seed=params.seed)
     if len(labels) != len(nodes):
         raise ModelError(f"the detector labelled {len(labels)} statements, expected {len(nodes)}")

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from situatedgen.models.answers import check_vectors
-from situatedgen.models.roles import Encoder
+from situatedgen.models.answering import answered
+from situatedgen.models.roles import Encoder, RowModel
 from situatedgen.params import EmbeddingParams
 from situatedgen.vocabulary import Verdict
 
@@ -13,10 +13,11 @@ def embedding_questions(masks: pl.DataFrame) -> pl.DataFrame:
     return masks.filter(pl.col("verdict") == Verdict.KEPT).select(text="masked_text").unique().sort("text")
 
 
-def embeddings(masks: pl.DataFrame, *, params: EmbeddingParams, encoder: Encoder) -> pl.DataFrame:  # noqa: ARG001
+def embeddings(
+    masks: pl.DataFrame,
+    *,
+    params: EmbeddingParams,  # noqa: ARG001
+    encoder: Encoder | RowModel,
+) -> pl.DataFrame:
     """Give every distinct masked text of the kept statements a vector of unit length."""
-    texts = embedding_questions(masks)["text"]
-    vectors = encoder.encode(texts.to_list())
-    check_vectors(vectors, texts.to_list())
-    width = pl.Array(pl.Float32, vectors.shape[1])
-    return pl.DataFrame({"masked_text": texts, "vector": pl.Series(vectors, dtype=width)})
+    return answered("encoder", encoder, embedding_questions(masks)).rename({"text": "masked_text"})

@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.models.answering import answered
-from situatedgen.models.roles import Tagger
+from situatedgen.models.roles import RowModel, Tagger
 from situatedgen.params import EntityParams
 from situatedgen.schemas import ENTITIES
 from situatedgen.vocabulary import Verdict
@@ -14,7 +14,12 @@ def entity_questions(statements: pl.DataFrame) -> pl.DataFrame:
     return _kept(statements).select("text").unique().sort("text")
 
 
-def entities(statements: pl.DataFrame, *, params: EntityParams, tagger: Tagger) -> pl.DataFrame:  # noqa: ARG001
+def entities(
+    statements: pl.DataFrame,
+    *,
+    params: EntityParams,  # noqa: ARG001
+    tagger: Tagger | RowModel,
+) -> pl.DataFrame:
     """Find the named entities of every kept statement."""
     found = answered("tagger", tagger, entity_questions(statements))
     named = found.filter(pl.col("starts").list.len() > 0)

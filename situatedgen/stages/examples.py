@@ -10,28 +10,29 @@ from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
 DIVIDED = 0.5
-"""The least doubt about a pair that half of its judges would not keep."""
+"""How probably a pair is valid, at most, that half of the people who judged it would not keep."""
 
 
 def examples(
     terms: pl.DataFrame,
     statements: pl.DataFrame,
     keywords: pl.DataFrame,
-    screening: pl.DataFrame,
+    selected: pl.DataFrame,
     judgements: pl.DataFrame,
     *,
     params: ExampleParams,
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
-    dealt = _dealt(statements.select("statement_id", "text").join(terms, on="statement_id"), screening, judgements)
+    dealt = _dealt(statements.select("statement_id", "text").join(terms, on="statement_id"), selected, judgements)
     return _shuffled(dealt, keywords, params.seed).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
 
 
-def _dealt(stated: pl.DataFrame, screening: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
+def _dealt(stated: pl.DataFrame, selected: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
     """The pairs that have a split, with their two statements and the licences of these."""
-    doubt = pl.when("is_tied").then(pl.max_horizontal("doubt", pl.lit(DIVIDED, pl.Float32))).otherwise("doubt")
+    divided = pl.min_horizontal("probability", pl.lit(DIVIDED, pl.Float32))
+    probability = pl.when("is_tied").then(divided).otherwise("probability")
     kept = judgements.drop_nulls("split").select("pair_id", "split", "is_tied")
-    dealt = kept.join(screening, on="pair_id").with_columns(doubt=doubt, example_id="pair_id")
+    dealt = kept.join(selected, on="pair_id").with_columns(probability=probability, example_id="pair_id")
     used = stated.filter(pl.col("statement_id").is_in(pl.concat([dealt["left_id"], dealt["right_id"]]).implode()))
     for side in ("left", "right"):
         dealt = dealt.join(

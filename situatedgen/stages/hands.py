@@ -24,7 +24,8 @@ APART = 1_000_003
 class Table:
     """Communities to deal, by label; for each pair the numbers of its two statements: a community, or a decided split.
 
-    `inside` are the pairs that are kept, `between` those that cross, `near` all pairs of near neighbours.
+    `inside` are the pairs that are kept, `between` those that cross, `near` all pairs of near neighbours, selected or
+    not.
     """
 
     labels: tuple[int, ...]
@@ -36,9 +37,9 @@ class Table:
     near: pl.DataFrame
 
 
-def laid_out(judged: pl.DataFrame, screening: pl.DataFrame, housed: pl.DataFrame) -> Table:
+def laid_out(crossed: pl.DataFrame, pairs: pl.DataFrame, housed: pl.DataFrame) -> Table:
     """The communities that have pairs and nothing that is decided."""
-    kept = judged.filter(pl.col("verdict") == Verdict.KEPT)
+    kept = crossed.filter(pl.col("verdict") == Verdict.KEPT)
     fresh = kept.filter(pl.col("split").is_null())
     sizes = dict(fresh.group_by("community").len().sort("community").iter_rows())
     anchors = dict(housed.group_by("home").agg(pl.col("statement_id").min()).iter_rows())
@@ -58,8 +59,8 @@ def laid_out(judged: pl.DataFrame, screening: pl.DataFrame, housed: pl.DataFrame
         sizes,
         {Split(split): count for split, count in placed.iter_rows()},
         _numbered(kept, numbers),
-        _numbered(judged.filter(pl.col("verdict") != Verdict.KEPT), numbers),
-        _numbered(screening.filter(pl.col("similarity") >= NEAR), numbers),
+        _numbered(crossed.filter(pl.col("verdict") != Verdict.KEPT), numbers),
+        _numbered(pairs.filter(pl.col("verdict") == Verdict.KEPT, pl.col("similarity") >= NEAR), numbers),
     )
 
 

@@ -35,7 +35,7 @@ class Voice:
 
 def judgements(
     statements: pl.DataFrame,
-    screening: pl.DataFrame,
+    selected: pl.DataFrame,
     splits: pl.DataFrame,
     decisions: pl.DataFrame,
     *,
@@ -43,7 +43,7 @@ def judgements(
 ) -> pl.DataFrame:
     """Take out of the splits what people judged invalid; where nobody judged, everything stays."""
     dealt = splits.drop_nulls("split")
-    rows = list(_judged(_within(dealt, params), statements, screening, decisions, params))
+    rows = list(_judged(_within(dealt, params), statements, selected, decisions, params))
     found = pl.DataFrame(rows, schema=JUDGED, orient="row")
     table = dealt.join(found, on="pair_id", how="left", maintain_order="left").with_columns(
         pl.col("faults").fill_null([]), pl.col("people").fill_null(0), pl.col("is_tied").fill_null(value=False)
@@ -62,7 +62,7 @@ def _within(dealt: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
 def _judged(
     dealt: pl.DataFrame,
     statements: pl.DataFrame,
-    screening: pl.DataFrame,
+    selected: pl.DataFrame,
     decisions: pl.DataFrame,
     params: JudgementParams,
 ) -> Iterator[tuple[object, ...]]:
@@ -70,7 +70,7 @@ def _judged(
     if decisions.is_empty():
         return
     judged = _judgements(decisions, params)
-    for pair_id, content in contents(dealt, statements, screening, decisions):
+    for pair_id, content in contents(dealt, statements, selected, decisions):
         found = judged.get(content.key)
         if found is not None:
             yield pair_id, found.is_valid, list(found.faults), found.people, found.is_tied
@@ -84,7 +84,7 @@ def _judgements(decisions: pl.DataFrame, params: JudgementParams) -> Mapping[str
 
 
 def contents(
-    dealt: pl.DataFrame, statements: pl.DataFrame, screening: pl.DataFrame, decisions: pl.DataFrame
+    dealt: pl.DataFrame, statements: pl.DataFrame, selected: pl.DataFrame, decisions: pl.DataFrame
 ) -> Iterator[tuple[str, Content]]:
     """The pairs both of whose sentences somebody judged, with what is judged in them: few, if there are a million."""
     known = {*decisions["first"], *decisions["second"]}
@@ -92,6 +92,6 @@ def contents(
     rows = statements.join(ids, on="statement_id", how="semi").select("statement_id", "text").iter_rows()
     texts = {statement_id: text for statement_id, text in rows if plain(text) in known}
     sides = [pl.col(side).is_in(list(texts)) for side in ("left_id", "right_id")]
-    asked = dealt.filter(*sides).select("pair_id").join(screening, on="pair_id")
+    asked = dealt.filter(*sides).select("pair_id").join(selected, on="pair_id")
     for pair_id, left, right, context in asked.select("pair_id", "left_id", "right_id", "context").iter_rows():
         yield pair_id, Content((texts[left], texts[right]), context)

@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.models.answering import answered
-from situatedgen.models.roles import NounFinder
+from situatedgen.models.roles import NounFinder, RowModel
 from situatedgen.params import KeywordParams
 from situatedgen.records import Entity, Span
 from situatedgen.rules.contexts import situating_labels
@@ -22,7 +22,7 @@ def keywords(
     entities: pl.DataFrame,
     *,
     params: KeywordParams,  # noqa: ARG001
-    nouns: NounFinder,
+    nouns: NounFinder | RowModel,
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
     asked, named = _situated(statements, entities), _entities(entities)

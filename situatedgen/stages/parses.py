@@ -4,7 +4,7 @@ import polars as pl
 import polars.selectors as cs
 
 from situatedgen.models.answering import answered
-from situatedgen.models.roles import Parser
+from situatedgen.models.roles import Parser, RowModel
 from situatedgen.params import ParseParams
 from situatedgen.schemas import PARSES
 from situatedgen.vocabulary import Verdict
@@ -20,7 +20,7 @@ def parses(
     masks: pl.DataFrame,
     *,
     params: ParseParams,  # noqa: ARG001
-    parser: Parser,
+    parser: Parser | RowModel,
 ) -> pl.DataFrame:
     """Parse every statement that may stand in a pair."""
     found = answered("parser", parser, parse_questions(statements, masks))

@@ -21,7 +21,8 @@ SHOWN_OFFENDERS = 3
 
 
 def splits(
-    screening: pl.DataFrame,
+    pairs: pl.DataFrame,
+    selected: pl.DataFrame,
     masks: pl.DataFrame,
     statements: pl.DataFrame,
     communities: pl.DataFrame,
@@ -37,9 +38,9 @@ def splits(
         LeakError: something would stand in two splits.
     """
     housed = _housed(nodes(communities, masks, statements), split_of(precedent))
-    judged = _judged(screening.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    dealt = _dealt(laid_out(judged, screening, housed), statements, params)
-    table = _dealt_out(judged, dealt)
+    crossed = _crossed(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
+    dealt = _dealt(laid_out(crossed, pairs, housed), statements, params)
+    table = _dealt_out(crossed, dealt)
     if params.crossing == "keep":
         table = with_crossing(table, dealt, params)
     _check_leaks(placements(table, masks, statements))
@@ -68,16 +69,16 @@ def _housed(placed: Sequence[Placed], precedent: dict[str, Split]) -> pl.DataFra
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def _judged(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
+def _crossed(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
     """Each pair with its verdict; a kept one with its community, and with its split where that is decided."""
     for side in ("left", "right"):
         kept = kept.join(
             housed.select(pl.all().name.prefix(f"{side}_")).rename({f"{side}_statement_id": f"{side}_id"}),
             on=f"{side}_id",
         )
-    judged = kept.with_columns(verdict=cut_verdict().cast(VERDICT))
+    crossed = kept.with_columns(verdict=cut_verdict().cast(VERDICT))
     stays = pl.when(pl.col("verdict") == Verdict.KEPT)
-    return judged.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
+    return crossed.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
 
 
 def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
@@ -89,10 +90,10 @@ def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int
     return dict(zip(table.labels, splits, strict=True))
 
 
-def _dealt_out(judged: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFrame:
+def _dealt_out(crossed: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFrame:
     """The pairs with the split of their community, where it was not decided before."""
     fresh = pl.col("community").replace_strict(dealt, default=None, return_dtype=SPLIT)
-    return judged.with_columns(split=pl.coalesce("split", fresh))
+    return crossed.with_columns(split=pl.coalesce("split", fresh))
 
 
 def _log_empty(found: Sequence[Split], communities: int) -> None:

@@ -4,7 +4,7 @@ import polars as pl
 
 from situatedgen.errors import ModelError
 from situatedgen.models.answering import CONVERSION, answered
-from situatedgen.models.roles import Converter
+from situatedgen.models.roles import Converter, RowModel
 from situatedgen.params import StatementParams
 from situatedgen.rules.cleanness import is_clean
 from situatedgen.rules.tidy import tidy_sentence
@@ -20,7 +20,7 @@ def statement_questions(items: pl.DataFrame) -> pl.DataFrame:
     return _asked(items).select(QUESTION).unique(maintain_order=True)
 
 
-def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter) -> pl.DataFrame:
+def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter | RowModel) -> pl.DataFrame:
     """One declarative sentence per kept item: claims tidied, questions stated by the converter."""
     kept = items.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
     claims = kept.filter(pl.col("kind") == ItemKind.CLAIM).select("item_id", "source", **_claimed())
@@ -42,7 +42,7 @@ def _asked(items: pl.DataFrame) -> pl.DataFrame:
     return items.filter(is_asked).select("item_id", "source", *(pl.col(name).cast(pl.String) for name in QUESTION))
 
 
-def _converted(asked: pl.DataFrame, distinct: pl.DataFrame, converter: Converter) -> pl.DataFrame:
+def _converted(asked: pl.DataFrame, distinct: pl.DataFrame, converter: Converter | RowModel) -> pl.DataFrame:
     """What is made of each question; each distinct one is asked for once."""
     if asked.is_empty():
         return asked.select("item_id", "source", **{name: pl.lit(None, dtype) for name, dtype in CONVERSION.items()})

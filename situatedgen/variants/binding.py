@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from situatedgen.screening.reading import Named
 from situatedgen.variants.moments import Moment
-from situatedgen.variants.slots import Slot
+from situatedgen.variants.slots import Named, Slot
 from situatedgen.vocabulary import Label
 
 # What has a name is in few places and times; a kind of thing is in many.

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import polars as pl
 
 from situatedgen.rules.leaks import NOT_A_WORD
-from situatedgen.screening.reading import Named
 from situatedgen.variants.binding import is_bound
 from situatedgen.variants.configuration import Configuration, Field, Tables
-from situatedgen.variants.slots import Slot, slots, swapped
+from situatedgen.variants.slots import Named, Slot, slots, swapped
 from situatedgen.vocabulary import Label, Verdict
 
 TEXTS = pl.List(pl.String)

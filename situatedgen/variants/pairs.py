@@ -15,8 +15,7 @@ FIELDS = {
     "example_id": Field(pl.String(), "the id of the example"),
     "context": Field(pl.String(), "what the statements share: places (`GEO`), times (`TEMP`), or both (`GEO & TEMP`)"),
     "similarity": Field(pl.Float64(), "cosine similarity of the two statements with their keywords masked"),
-    "flags": Field(pl.List(pl.String), "the checks of screening that the pair fails"),
-    "doubt": Field(pl.Float64(), "how doubtful screening finds the pair: 0, nothing seems wrong, to 1"),
+    "probability": Field(pl.Float64(), "how probable the judge finds it that the pair is valid; null without a judge"),
     "licences": Field(TEXTS, "the licences of the two statements' sources, in the order of `ids`"),
 }
 
@@ -24,7 +23,7 @@ FIELDS = {
 def rows(tables: Tables) -> pl.DataFrame:
     """The examples, the authors' fields first, plain types, by example id."""
     examples = tables["examples"].sort("example_id")
-    return examples.with_columns(pl.col("similarity", "doubt").cast(pl.Float64).round(DECIMALS))
+    return examples.with_columns(pl.col("similarity", "probability").cast(pl.Float64).round(DECIMALS))
 
 
 PAIRS = Configuration(

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from situatedgen.rules.nations import is_elsewhere, nations, takes_article
-from situatedgen.screening.reading import Named
 from situatedgen.variants.moments import Moment, moment
-from situatedgen.vocabulary import Context
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
 
 PLACED = ("in", "of", "from")
 TIMED = ("in", "on", "during")
@@ -19,6 +18,25 @@ _AFTER = re.compile(
 _KIND = re.compile(r"\b(?:area|city|country|island|kingdom|nation|province|state|town)s? of (?:the )?$")
 # Where a sentence goes on with one of these, a place is the first part of a longer name or of a list.
 _GOES_ON = re.compile(r",? (?:and|or|to) |, [A-Z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A keyword of a statement: half-open character offsets, and its label where it is an entity."""
+
+    start: int
+    end: int
+    label: Label | None
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it is a place that can be swapped."""
+        return self.label in GEO_LABELS
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a time that can be swapped."""
+        return self.label in TEMP_LABELS
 
 
 @dataclass(frozen=True, slots=True)

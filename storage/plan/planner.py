@@ -14,7 +14,7 @@ from situatedgen.sources.choosing import wanted
 from situatedgen.sources.params import ItemParams
 from situatedgen.stages.items import refuse_malformed
 from storage.artifacts import ArtifactRef, KeyRecord
-from storage.batches import ask_questions, role_asked
+from storage.batches import ask_questions, model_asked
 from storage.builds import whole
 from storage.deciding import decided
 from storage.digests import table_digest
@@ -218,13 +218,19 @@ class Planner:
         if not each.inputs:
             rows = self.expected[job.name].ref.rows
             return Step(job.name, Status.RUN, rows, rows)
-        if each.questions:
+        if model_asked(each, self.order):
             return self._questions(job, each, before)
         changed = self.expected[job.name].changed
-        if each.grows_by and changed:
+        if changed and before and self._grows(each, before):
             note = f"up to {len(changed):,} statements to compare with all"
             return Step(job.name, Status.PARTIAL, None, None, (note,))
         return Step(job.name, Status.RUN, None, None)
+
+    def _grows(self, each: Stage, before: KeyRecord) -> bool:
+        """Whether a stage would take rows over from its last run."""
+        table = self._table(each.grows_by, before.inputs[each.grows_by]) if each.grows_by else None
+        params = params_of(each, self.order)
+        return table is not None and each.spared is not None and each.spared(table, params, table, params) > 0
 
     def _questions(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
         """How many questions a model will be asked: exactly, where all inputs are known; else at most."""
@@ -233,6 +239,8 @@ class Planner:
             status = Status.PARTIAL if left < asked else Status.RUN
             return Step(job.name, status, left if asked else None, asked, asks=bool(asked))
         changed = self.expected[job.name].changed
+        if "left_id" in each.schema.columns:  # how many pairs a statement more makes is not known
+            return Step(job.name, Status.RUN, None, None, asks=True)
         found = self._count_questions(before.inputs, each) if before and changed is not None else None
         if found is None or changed is None:
             return Step(job.name, Status.RUN, job.rows, None, up_to=True, asks=True)
@@ -243,11 +251,11 @@ class Planner:
         """How many questions nobody has answered yet, of how many; nothing where an input is gone."""
         tables = [self._table(name, inputs[name]) for name in each.inputs]
         known = [table for table in tables if table is not None]
-        if len(known) < len(tables):
+        model = model_asked(each, self.order)
+        if len(known) < len(tables) or model is None:
             return None
-        asked, role = ask_questions(each, known), role_asked(each)
-        memo = Memo(self.store, role, model_identity(role, models_of(each, self.order)[role]))
-        return memo.unanswered(asked).height, asked.height
+        asked, (role, params) = ask_questions(each, known), model
+        return Memo(self.store, role, model_identity(role, params)).unanswered(asked).height, asked.height
 
 
 def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set[str]:

@@ -84,9 +84,9 @@ def decisions(draw: st.DrawFn) -> Decision:
     )
 
 
-def pair(name: str, *, doubt: float = 0.0, example_id: str = "") -> Pair:
+def pair(name: str, *, probability: float | None = None, example_id: str = "") -> Pair:
     """The pair of a name, as it is shown."""
-    return Pair(example_id or f"example {name}", Split.TEST.value, (name, "July", "summer"), content(name), doubt)
+    return Pair(example_id or f"example {name}", Split.TEST.value, (name, "July", "summer"), content(name), probability)
 
 
 LETTERS = {"l": Likelihood.LIKELY, "u": Likelihood.UNLIKELY, "g": Likelihood.GIBBERISH}
@@ -167,8 +167,7 @@ COLUMNS = {
     "ids": pl.List(pl.String),
     "statements": pl.List(pl.String),
     "context": pl.String(),
-    "flags": pl.List(pl.String),
-    "doubt": pl.Float32(),
+    "probability": pl.Float32(),
 }
 
 
@@ -196,4 +195,4 @@ def _row(number: int, pair: tuple[str, str]) -> tuple[object, ...]:
     places = {word: side for word, side in words if word != "It"}
     keywords = sorted(places, key=lambda word: (places[word], pair[places[word]].find(word)))
     told = list(keywords), [places[word] for word in keywords], ids, list(pair)
-    return "|".join(ids), *told, Context.GEO.value, ["contained"], 0.5
+    return "|".join(ids), *told, Context.GEO.value, 0.4321

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
-from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, SCREENING, STATEMENTS
-from situatedgen.screening.reading import Named
+from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, STATEMENTS
+from situatedgen.testing import judged, pairs
+from situatedgen.variants.slots import Named
 from situatedgen.vocabulary import Label
 
 
@@ -19,13 +20,13 @@ def example_row(
     words: Sequence[tuple[str, int]] = (),
     context: str = "GEO",
     similarity: float = 0.9,
-    screened: tuple[Sequence[str], float] = ((), 0.0),
+    probability: float | None = None,
     licences: Sequence[str] = ("mit", "mit"),
 ) -> tuple[object, ...]:
-    """A row of `examples`: keywords are given with their side, flags with the doubt."""
+    """A row of `examples`: keywords are given with their side."""
     keywords, sides = [word for word, _ in words], [side for _, side in words]
     known = f"{left}|{right}", split, keywords, " ".join(texts), [left, right], sides, list(texts), context
-    return (*known, similarity, list(screened[0]), screened[1], list(licences))
+    return (*known, similarity, probability, list(licences))
 
 
 Node = tuple[str, str, str, int] | tuple[str, str, str, int, str]
@@ -36,8 +37,10 @@ def split_tables(
 ) -> dict[str, pl.DataFrame]:
     """Inputs of the stage `splits` by name: a node is id, text, template, community and perhaps source."""
     known = [(*node, "s")[:5] for node in nodes]
+    ends = [(left, right) for left, right in edges]
     return {
-        "screening": SCREENING.frame([(f"{a}|{b}", a, b, 0.9, "GEO", "kept", [], 0.0) for a, b in edges]),
+        "pairs": pairs(*ends),
+        "selected": judged(*ends),
         "masks": MASKS.frame([(name, template, 2, "GEO", "kept") for name, _, template, _, _ in known]),
         "statements": STATEMENTS.frame(
             [(name, source, text, "claim", 1.0, "kept") for name, text, _, _, source in known]

@@ -257,9 +257,9 @@ function openHelp() {
   if (!byId("help").open) byId("help").showModal();
 }
 
-function toggleFlags() {
-  const flags = byId("flags");
-  if (flags) flags.open = !flags.open;
+function toggleJudge() {
+  const judge = byId("judge");
+  if (judge) judge.open = !judge.open;
 }
 
 // On a phone the field comes up only now.
@@ -269,7 +269,7 @@ function writeNote() {
   fit(byId("note"));
 }
 
-const KEYS = { u: undo, s: skip, n: () => form() && writeNote(), f: toggleFlags, "?": openHelp };
+const KEYS = { u: undo, s: skip, n: () => form() && writeNote(), j: toggleJudge, "?": openHelp };
 
 function inNote(event) {
   const leaves = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey && !event.isComposing);

@@ -20,9 +20,9 @@ Sides: TypeAlias = tuple[str, str]
 Slotted: TypeAlias = tuple[str, tuple[Slot, ...]]
 MOST = 5_000
 """Regroupings of a pair that are made at most, before a population is drawn from them."""
-KEPT, FLAGGED, NEGATED, POSSIBLE = "kept", "failed a check", "negated", "only possible"
+KEPT, NEGATED, POSSIBLE = "kept", "negated", "only possible"
 TOO_FEW, USED = "too few regroupings", "statement used enough"
-REASONS = (KEPT, FLAGGED, NEGATED, POSSIBLE, TOO_FEW, USED)
+REASONS = (KEPT, NEGATED, POSSIBLE, TOO_FEW, USED)
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,10 @@ def chosen(examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame,
     counts: Counter[str] = Counter()
     rows: list[tuple[object, ...]] = []
     uses: Counter[str] = Counter()
-    flagged = _flagged(examples, params)
     for example_id, ids in _shuffled(examples, params.seed):
         left, right = (slotted[one] for one in ids)
-        reason, wrong = FLAGGED if example_id in flagged else USED, list[Sides]()
-        if example_id not in flagged and _is_free(uses, ids, params):
+        reason, wrong = USED, list[Sides]()
+        if _is_free(uses, ids, params):
             reason, wrong = _judged(example_id, left, right, known, params)
         counts[reason] += 1
         if reason == KEPT:
@@ -53,14 +52,6 @@ def chosen(examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame,
             sides = [(left[0], right[0]), *wrong]
             rows += [(example_id, str(groups[example_id]), number, *both) for number, both in enumerate(sides)]
     return Chosen(POOLS.frame(rows), {reason: counts[reason] for reason in REASONS})
-
-
-def _flagged(examples: pl.DataFrame, params: ChoiceParams) -> frozenset[str]:
-    """The examples that fail a check after which there is no one right answer."""
-    if "flags" not in examples.columns:
-        return frozenset()
-    failing = pl.col("flags").list.eval(pl.element().cast(pl.String).is_in(params.without)).list.any()
-    return frozenset(examples.filter(failing)["example_id"])
 
 
 def _is_free(uses: Counter[str], ids: Sequence[str], params: ChoiceParams) -> bool:

@@ -12,11 +12,4 @@ class ChoiceParams(Params):
     min_population: int = Field(5, ge=1, description="Pairs with fewer regroupings than this are left out.")
     population: int = Field(24, ge=2, description="Regroupings of a pair that are looked at, at most (N⁻).")
     uses: int = Field(10, ge=1, description="Questions of one split that a statement may stand in, at most.")
-    without: tuple[str, ...] = Field(
-        (
-            *("true_of_many", "fragment", "question", "dangling", "broken"),
-            *("place_within", "time_within", "same_fact", "stated_swapped"),
-        ),
-        description="Checks of screening; a pair that fails one becomes no question.",
-    )
     seed: int = Field(0, ge=0, description="Seed of the pairs, the regroupings and the order of the answers.")

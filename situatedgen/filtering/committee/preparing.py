@@ -22,7 +22,7 @@ WORDS, MEASURES, KEY = "words.parquet", "perplexities.parquet", "made from"
 def prepared(pool: Pool, params: CommitteeParams, *, folder: Path, runtime: Runtime) -> Committee:
     """The committee of a pool."""
     device = prepare(runtime)
-    found = _analysed(pool, folder, runtime.batch_size)
+    found = _analysed(pool, folder)
     language, longest, both = params.language, params.max_tokens, params.reads == "both"
 
     def measures() -> NDArray[np.float32]:
@@ -43,11 +43,11 @@ def prepared(pool: Pool, params: CommitteeParams, *, folder: Path, runtime: Runt
     )
 
 
-def _analysed(pool: Pool, folder: Path, batch_size: int) -> dict[str, Analysis]:
+def _analysed(pool: Pool, folder: Path) -> dict[str, Analysis]:
     known = _read(folder / WORDS, made := _key(pool))
     if known is not None:
         return {text: Analysis(tuple(words), tuple(tags)) for text, words, tags in known.iter_rows()}
-    found = analyses([*pool.first, *pool.second], batch_size=batch_size)
+    found = analyses([*pool.first, *pool.second])
     rows = [(text, list(one.words), list(one.tags)) for text, one in found.items()]
     texts = pl.List(pl.String)
     table = pl.DataFrame(rows, schema={"text": pl.String, "words": texts, "tags": texts}, orient="row")

@@ -22,13 +22,13 @@ class Analysis:
     tags: tuple[str, ...]
 
 
-def analyses(texts: Iterable[str], *, batch_size: int) -> dict[str, Analysis]:
+def analyses(texts: Iterable[str]) -> dict[str, Analysis]:
     """The analysis of each distinct text, by the small spaCy model."""
     # Loads spaCy.
     from situatedgen.models.spacy_model import parse  # noqa: PLC0415
 
     distinct = sorted(set(texts))
-    docs = parse(distinct, disable=("parser", "ner", "attribute_ruler"), batch_size=batch_size)
+    docs = parse(distinct, disable=("parser", "ner", "attribute_ruler"))
     return {
         text: Analysis(tuple(token.lower_ for token in doc), tuple(token.tag_ for token in doc))
         for text, doc in zip(distinct, docs, strict=True)

@@ -11,6 +11,7 @@ from situatedgen.vocabulary import Context, Verdict
 KEPT = Verdict.KEPT.value
 JUDGES = ("items", "statements", "masks")
 PAIR = ("left_id", "right_id")
+AFTER_PAIRS = ("shortlist", "judged", "selected", "splits", "judgements")
 
 
 def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -36,7 +37,7 @@ def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with what masks, candidates, screening, splits and judgements say of them."""
+    """The pairs, with what masks, candidates and every stage after the pairs say of them."""
     for side in ("left", "right"):
         masks = tables["masks"].select(
             pl.col("statement_id").alias(f"{side}_id"),
@@ -49,41 +50,33 @@ def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
         pl.col("similarity").cast(pl.Float64).alias("there"),
         pl.col("verdict").cast(pl.String).alias("candidate"),
     )
-    screening = tables["screening"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("screened"))
-    splits = tables["splits"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("dealt"))
-    judged = tables["judgements"].select(*PAIR, pl.col("verdict").cast(pl.String).alias("judged"))
     contexts = shared_contexts().rename({"context": "common"})
-    return (
-        pairs.join(candidates, on=PAIR, how="left")
-        .join(screening, on=PAIR, how="left")
-        .join(splits, on=PAIR, how="left")
-        .join(judged, on=PAIR, how="left")
-        .join(contexts, on=["left_context", "right_context"], how="left")
-    )
+    found = pairs.join(candidates, on=PAIR, how="left").join(contexts, on=["left_context", "right_context"], how="left")
+    for stage in AFTER_PAIRS:
+        verdicts = tables[stage].select(*PAIR, pl.col("verdict").cast(pl.String).alias(stage))
+        found = found.join(verdicts, on=PAIR, how="left")
+    return found
 
 
-# Every kept pair has a row in screening, so that a kept candidate without one is too dissimilar.
-_CANDIDATE, _SCREENED = pl.col("candidate"), pl.col("screened")
-_DEALT, _JUDGED = pl.col("dealt"), pl.col("judged")
+# Every kept pair has a row in the shortlist, so that a kept candidate without one is too dissimilar.
+_CANDIDATE = pl.col("candidate")
 _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     (
         "candidates",
         _CANDIDATE.is_null() & (pl.col("common") == Context.NONE.value),
         pl.lit(Verdict.NO_COMMON_KIND.value),
     ),
-    ("candidates", _CANDIDATE.is_null(), pl.lit(Reason.BELOW_FLOOR.value)),
+    ("candidates", _CANDIDATE.is_null(), pl.lit(Reason.NO_CANDIDATE.value)),
     ("candidates", _CANDIDATE != KEPT, _CANDIDATE),
-    ("pairs", _SCREENED.is_null(), pl.lit(Verdict.TOO_DISSIMILAR.value)),
-    ("screening", _SCREENED != KEPT, _SCREENED),
-    ("splits", _DEALT != KEPT, _DEALT),
-    ("judgements", _JUDGED != KEPT, _JUDGED),
+    ("pairs", pl.col("shortlist").is_null(), pl.lit(Verdict.TOO_DISSIMILAR.value)),
+    *((stage, pl.col(stage) != KEPT, pl.col(stage)) for stage in AFTER_PAIRS),
     ("examples", pl.lit(value=True), pl.lit(Reason.NOT_IN_FOLDER.value)),
 )
 
 
 def _with_low_similarities(told: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """The pairs, with the similarity of those that were too dissimilar to be candidates."""
-    low = told.filter(pl.col("reason") == Reason.BELOW_FLOOR.value).select("example_id", "left_masked", "right_masked")
+    low = told.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select("example_id", "left_masked", "right_masked")
     if low.is_empty():
         return told
     for side in ("left", "right"):

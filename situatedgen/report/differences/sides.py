@@ -9,7 +9,7 @@ Tables = Mapping[str, pl.DataFrame]
 # The stages whose tables tell what became of a statement or a pair; `splits` has every kept pair.
 TOLD_BY = (
     *("items", "statements", "entities", "keywords", "masks", "embeddings"),
-    *("candidates", "screening", "splits", "judgements"),
+    *("candidates", "shortlist", "judged", "selected", "splits", "judgements"),
 )
 # The last bits of an encoder's answer depend on the machine.
 NOISE = 1e-5

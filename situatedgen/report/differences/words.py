@@ -28,7 +28,7 @@ class Reason(StrEnum):
     MASKED_OTHERWISE = "masked_otherwise"
     ENCODED_OTHERWISE = "encoded_otherwise"
     # candidates
-    BELOW_FLOOR = "below_floor"
+    NO_CANDIDATE = "no_candidate"
     # communities and splits
     COMMUNITY_GREW = "community_grew"
     COMMUNITY_SHRANK = "community_shrank"
@@ -60,7 +60,7 @@ PHRASES: dict[str, str] = {
     Reason.ALTERED: "data files were edited",
 }
 ABSENCES: dict[str, str] = {
-    Reason.BELOW_FLOOR: "below the floor of candidates",
+    Reason.NO_CANDIDATE: "no candidate: below the floor, or not among the nearest",
     Reason.STATEMENT_OUT: "a statement in no example",
     Reason.PAIR_OUT: "both statements in other examples only",
     Reason.NOT_IN_FOLDER: "missing from the data files",
@@ -68,6 +68,10 @@ ABSENCES: dict[str, str] = {
     Verdict.SHARED_ENTITY: "a shared place or time",
     Verdict.CONTAINED: "one statement contains the other",
     Verdict.NO_COMMON_KIND: "no kind of context in common",
+    Verdict.IMPROBABLE: "improbable to the judge",
+    Verdict.SAME_CONTENT: "the same content as another pair",
+    Verdict.TOO_FREQUENT: "a sentence that has enough pairs",
+    Verdict.FAMILY_FULL: "a predicate that has enough sentences",
     Verdict.JUDGED_INVALID: "judged invalid by people",
 }
 

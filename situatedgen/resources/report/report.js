@@ -5,7 +5,7 @@
   const byId = (id) => document.getElementById(id);
   const size = 20, parts = 10000, total = data.left.length;
   const controls = { q: byId("query"), field: byId("field"), split: byId("split"), context: byId("context"),
-    source: byId("source"), flag: byId("flag"), order: byId("order") };
+    source: byId("source"), order: byId("order") };
   const lower = data.texts.map((text) => text.toLowerCase());
   const lowerWords = data.keywords.map((word) => word.toLowerCase());
   const lowerIds = data.ids.map((id) => id.toLowerCase());
@@ -13,13 +13,12 @@
   const sources = [...new Set(names)].sort();
   const offsets = (counts) => { let at = 0; return counts.map((count) => (at += count) - count); };
   const starts = offsets(data.counts);
-  const flagStarts = data.flags ? offsets(data.flag_counts) : [];
   let found = [], page = 0, chosen = -1, terms = [];
 
   const exampleId = (n) => data.ids[data.left[n]] + "|" + data.ids[data.right[n]];
   const numbers = new Map();
   for (let n = 0; n < total; n++) numbers.set(exampleId(n), n);
-  const flagsOf = (n) => data.flags ? data.flagged.slice(flagStarts[n], flagStarts[n] + data.flag_counts[n]) : [];
+  const probability = (n) => data.probability?.[n] ?? parts;
   const wordsOf = (n) => data.words.slice(starts[n], starts[n] + data.counts[n]);
 
   const make = (tag, className, text) => {
@@ -33,13 +32,9 @@
   fill(controls.split, data.splits, "any");
   fill(controls.context, data.contexts.filter((_, number) => data.context.includes(number)), "any");
   fill(controls.source, sources, "any");
-  if (data.flags?.length) {
-    fill(controls.flag, [], "any or none");
-    option(controls.flag, "-", "no flag");
-    option(controls.flag, "*", "some flag");
-    data.flags.forEach((name) => option(controls.flag, name, name.replaceAll("_", " ")));
-    byId("flag-label").hidden = false;
-    option(controls.order, "doubt", "most doubtful first");
+  if (data.probability) {
+    option(controls.order, "probable", "most probably valid first");
+    option(controls.order, "improbable", "least probably valid first");
   }
 
   const parsed = (query) => [...query.matchAll(/["“]([^"”]+)["”]|(\S+)/g)].map((each) => (each[1] ?? each[2]).trim()).filter(Boolean);
@@ -57,19 +52,16 @@
   };
 
   const filters = () => {
-    const checks = [], { split, context, source, flag } = controls;
+    const checks = [], { split, context, source } = controls;
     if (split.value) { const wanted = data.splits.indexOf(split.value); checks.push((n) => data.split[n] === wanted); }
     if (context.value) { const wanted = data.contexts.indexOf(context.value); checks.push((n) => data.context[n] === wanted); }
     if (source.value) checks.push((n) => names[data.left[n]] === source.value || names[data.right[n]] === source.value);
-    if (flag.value === "-") checks.push((n) => data.flag_counts[n] === 0);
-    else if (flag.value === "*") checks.push((n) => data.flag_counts[n] > 0);
-    else if (flag.value) { const wanted = data.flags.indexOf(flag.value); checks.push((n) => flagsOf(n).includes(wanted)); }
     return checks;
   };
 
   const sorted = (list) => {
     const by = { alike: (a, b) => data.similarity[b] - data.similarity[a], unlike: (a, b) => data.similarity[a] - data.similarity[b],
-      doubt: (a, b) => data.doubt[b] - data.doubt[a] }[controls.order.value];
+      probable: (a, b) => probability(b) - probability(a), improbable: (a, b) => probability(a) - probability(b) }[controls.order.value];
     return by ? list.sort((a, b) => by(a, b) || a - b) : list;
   };
 
@@ -101,8 +93,7 @@
     link.title = "Link to this example";
     meta.append(make("span", "", data.splits[data.split[n]]), make("span", "", data.contexts[data.context[n]]),
       make("span", "", "similarity " + (data.similarity[n] / parts).toFixed(3)), link);
-    if (data.flags && data.flag_counts[n]) meta.append(make("span", "flag",
-      "flags: " + flagsOf(n).map((flag) => data.flags[flag].replaceAll("_", " ")).join(", ")));
+    if (data.probability?.[n] != null) meta.append(make("span", "probability", "valid " + (data.probability[n] / parts).toFixed(2)));
     for (const word of wordsOf(n)) chips.append(highlighted(make("span", "chip s" + (word & 1)), data.keywords[word >> 1]));
     item.append(chips, highlighted(make("p", "sentence s0"), data.texts[data.left[n]]),
       highlighted(make("p", "sentence s1"), data.texts[data.right[n]]), meta);

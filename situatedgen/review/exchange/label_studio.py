@@ -1,4 +1,4 @@
-"""Decisions as the tasks of Label Studio: an annotation a decision, a prediction what the screening doubts."""
+"""Decisions as the tasks of Label Studio: an annotation a decision, a prediction what the judge expects."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,15 +12,15 @@ from situatedgen.review.exchange.arriving import Arrivals, arrivals, made_id, mo
 from situatedgen.review.exchange.label_config import FIRST, NOTE, SECOND
 from situatedgen.review.queue import Pair
 
-SCREENING = "screening"
+JUDGE = "judge"
 Json = dict[str, Any]  # Any: parsed JSON
 
 
 def to_tasks(decisions: Iterable[Decision], questions: Questionnaire, pairs: Iterable[Pair] = ()) -> str:
     """Decisions in a mode as tasks with annotations, and pairs that are still to be judged as tasks without.
 
-    An adjudication is the ground truth of its task. What the screening doubts is the score of a prediction, by which
-    tasks can be sorted; it predicts no answer, which would sway people.
+    An adjudication is the ground truth of its task. How probable a judge finds the pair is the score of a prediction,
+    by which tasks can be sorted; it predicts no answer, which would sway people.
     """
     wanted = [each for each in decisions if each.questions is questions]
     shown = {pair.key: pair for pair in pairs}
@@ -58,8 +58,10 @@ def _task(content: Content, pair: Pair | None, decisions: list[Decision]) -> Jso
     if pair is None:
         return task
     data |= {"keywords": ", ".join(pair.keywords), "example_id": pair.example_id, "split": pair.split}
-    score = round(1 - pair.doubt, 6)
-    return {**task, "predictions": [{"model_version": SCREENING, "score": score, "result": []}]}
+    if pair.probability is None:
+        return task
+    score = round(pair.probability, 6)
+    return {**task, "predictions": [{"model_version": JUDGE, "score": score, "result": []}]}
 
 
 def _annotation(decision: Decision) -> Json:

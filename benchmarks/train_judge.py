@@ -1,0 +1,211 @@
+"""Train the embedded judge on the pairs that were read, and measure it on sentences that it never saw.
+
+python -m benchmarks.train_judge --store STORE [--out situatedgen/resources/judge.safetensors]
+
+STORE is a store of a finished build of the five sources: labels name statements by id and by a digest of their texts,
+and the texts come from there. One sentence in eight is held back, with every pair that it stands in: on these pairs the
+probabilities are calibrated, and the area under the curve and the precision are measured.
+"""
+
+import argparse
+import json
+import random
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import save_file
+from sentence_transformers import SentenceTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits, normalize
+from torch.nn.utils import parametrize
+
+from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, PairNetwork, replace_entities
+from situatedgen.models.embedded_tagger import EmbeddedTagger
+from situatedgen.models.sentence_encoder import PACKAGE
+from situatedgen.models.weights import check_package
+from situatedgen.runtime import Runtime
+
+LABELS = Path(__file__).parent / "labels" / "judge.jsonl"
+OUT = Path("situatedgen/resources/judge.safetensors")
+HELD_BACK = 8
+"""One sentence in so many never trains."""
+RANK, EPOCHS, BATCH, RATE = 16, 4, 32, 1e-3
+WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 1.0, 0.5, 0.3])
+"""How much each output counts in the loss."""
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+Sentence = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A pair that was read: its sentences, each as it is and with its entities replaced, and what the reader found."""
+
+    left: Sentence
+    right: Sentence
+    found: tuple[float, ...]
+    draw: str
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether one of its sentences never trains."""
+        return any(
+            zlib.crc32(text.lower().encode()) % HELD_BACK == HELD_BACK - 1 for text, _ in (self.left, self.right)
+        )
+
+
+def read_labels(store: Path, labels: Path) -> list[Reading]:
+    """The readings whose sentences are in the store as they were read."""
+    tables = [pl.read_parquet(path) for path in sorted((store / "artifacts" / "statements").glob("*.parquet"))]
+    texts = dict(pl.concat(tables).select("statement_id", "text").iter_rows())
+    rows = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]
+    same = [row for row in rows if row["texts"] == _digest(texts.get(row["left_id"]), texts.get(row["right_id"]))]
+    print(f"{len(same):,} of {len(rows):,} readings are of sentences as they are now")
+    used = sorted({texts[row[side]] for row in same for side in ("left_id", "right_id")})
+    found = EmbeddedTagger(TAGGER, Runtime()).tag(used)
+    typed = {text: (text, replace_entities(text, entities)) for text, entities in zip(used, found, strict=True)}
+    return [
+        Reading(typed[texts[row["left_id"]]], typed[texts[row["right_id"]]], _outputs(row), row["draw"]) for row in same
+    ]
+
+
+def _digest(left: str | None, right: str | None) -> str:
+    return sha256(f"{left}\x1f{right}".encode()).hexdigest()[:16]
+
+
+def _outputs(row: dict[str, int]) -> tuple[float, ...]:
+    valid = row["fluent"] and row["antithesis"] and row["dependent"]
+    return tuple(float(valid if name == "valid" else row[name]) for name in OUTPUTS)
+
+
+class LowRank(nn.Module):
+    """A matrix that learns by the product of two thin ones."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        super().__init__()
+        self.down = nn.Parameter(torch.randn(RANK, columns) / columns**0.5)
+        self.up = nn.Parameter(torch.zeros(rows, RANK))
+
+    def forward(self, weight: Tensor) -> Tensor:
+        """The matrix with what was learned."""
+        return weight + 2 * self.up @ self.down
+
+
+class Trainee(nn.Module):
+    """The encoder, which learns by low-rank changes alone, and the network on top of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = SentenceTransformer(str(check_package(PACKAGE) / "model"), device="cpu", local_files_only=True)
+        self.encoder.requires_grad_(requires_grad=False)
+        layers = {name: each for name, each in self.encoder.named_modules() if ".layer." in name}
+        matrices = {name: each for name, each in layers.items() if isinstance(each, nn.Linear)}
+        self.changes = {name: LowRank(*linear.weight.shape) for name, linear in matrices.items()}
+        for name, linear in matrices.items():
+            parametrize.register_parametrization(linear, "weight", self.changes[name])
+        self.network = PairNetwork(self.encoder.get_embedding_dimension() or 0)
+
+    def forward(self, readings: Sequence[Reading]) -> Tensor:
+        """The log-odds of each output for each pair."""
+        sides = [reading.left for reading in readings], [reading.right for reading in readings]
+        texts = [text for side in sides for form in (0, 1) for text in (sentence[form] for sentence in side)]
+        vectors = normalize(self.encoder(self.encoder.preprocess(texts))["sentence_embedding"], dim=1)
+        left, left_typed, right, right_typed = vectors.chunk(4)
+        odds: Tensor = self.network(torch.stack([left, left_typed], dim=1), torch.stack([right, right_typed], dim=1))
+        return odds
+
+    def tensors(self, calibration: Sequence[float]) -> dict[str, Tensor]:
+        """What was learned, in half precision: thin matrices by the names of what they change, and the network."""
+        found = {"calibration": torch.tensor(calibration)}
+        for name, change in self.changes.items():
+            found |= {f"{name}.up": 2 * change.up.detach().half(), f"{name}.down": change.down.detach().half()}
+        found |= {name: tensor.half() for name, tensor in self.network.state_dict().items()}
+        return {name: tensor.contiguous() for name, tensor in found.items()}
+
+
+def train(readings: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -> Trainee:
+    """A judge that learned from readings."""
+    chance = random.Random(seed)
+    torch.manual_seed(seed)
+    trainee = Trainee()
+    learned = [each for each in trainee.parameters() if each.requires_grad]
+    optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=0.01)
+    steps = epochs * -(-len(readings) // BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, RATE, total_steps=steps, pct_start=0.1, anneal_strategy="linear"
+    )
+    for epoch in range(epochs):
+        trainee.train()
+        order, losses = chance.sample(list(readings), len(readings)), []
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            wanted = torch.tensor([each.found for each in batch])
+            loss = (binary_cross_entropy_with_logits(trainee(batch), wanted, reduction="none") * WEIGHTS).sum(1).mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(learned, 1.0)
+            optimizer.step()
+            schedule.step()
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}", flush=True)
+    return trainee
+
+
+def predict(trainee: Trainee, readings: Sequence[Reading]) -> NDArray[np.float64]:
+    """The log-odds of each output for each pair."""
+    trainee.eval()
+    with torch.inference_mode():
+        batches = [trainee(readings[start : start + BATCH]) for start in range(0, len(readings), BATCH)]
+    return torch.cat(batches).double().numpy()
+
+
+def calibrate(odds: NDArray[np.float64], valid: NDArray[np.bool_]) -> tuple[float, float]:
+    """By what log-odds are multiplied, and what is added, so that they are those of the share that is valid."""
+    fitted = LogisticRegression(C=1e6).fit(odds[:, None], valid)
+    return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+
+
+def report(readings: Sequence[Reading], odds: NDArray[np.float64]) -> None:
+    """Print how well a judge tells valid pairs, by draw, and its precision at thresholds."""
+    valid = np.array([each.found[0] == 1 for each in readings])
+    drawn = np.array(["round" not in each.draw for each in readings])
+    found = np.array([each.found for each in readings])
+    for name, rows in (("all", drawn | ~drawn), ("drawn at random", drawn), ("rounds", ~drawn)):
+        areas = [roc_auc_score(found[rows, number], odds[rows, number]) for number in range(len(OUTPUTS) - 1)]
+        shown = ", ".join(f"{output} {area:.3f}" for output, area in zip(OUTPUTS, areas, strict=False))
+        print(f"{name}: {rows.sum():,} pairs, {valid[rows].mean():.1%} valid; area under the curve: {shown}")
+    probability = 1 / (1 + np.exp(-odds[:, 0]))
+    for threshold in THRESHOLDS:
+        rows = probability >= threshold
+        shares = f"precision {valid[rows].mean():.2f}, expected {probability[rows].mean():.2f}"
+        print(f"at {threshold}: {rows.sum():,} pairs, {shares}")
+
+
+def main() -> None:
+    """Train, measure and write the judge."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", type=Path, required=True, help="A store of a build of the five sources.")
+    parser.add_argument("--out", type=Path, default=OUT, help="Where to write the weights.")
+    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    given = parser.parse_args()
+    readings = read_labels(given.store, LABELS)
+    held_back = [each for each in readings if each.is_held_back and "again" not in each.draw]
+    trainee = train([each for each in readings if not each.is_held_back], epochs=given.epochs)
+    odds = predict(trainee, held_back)
+    scale, shift = calibrate(odds[:, 0], np.array([each.found[0] == 1 for each in held_back]))
+    odds[:, 0] = odds[:, 0] * scale + shift
+    report(held_back, odds)
+    save_file(trainee.tensors((scale, shift)), given.out)
+    print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

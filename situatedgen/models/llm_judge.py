@@ -1,0 +1,270 @@
+"""A judge that asks language models behind any OpenAI-compatible address."""
+
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError
+
+from situatedgen.chat.answers import Answer, Memory, Outcome
+from situatedgen.chat.client import Endpoint, Manner, answers
+from situatedgen.chat.costs import Budget, Prices, Tokens, cost
+from situatedgen.counting import counted
+from situatedgen.errors import ModelError, SettingsError
+from situatedgen.params import ModelParams
+from situatedgen.records import Judgement
+from situatedgen.runtime import Runtime
+
+log = logging.getLogger(__name__)
+INSTRUCTION = """\
+Two sentences are proposed as a contrast between places or between times. Answer four questions about them with true \
+or false, each question by itself, neither leniently nor harshly.
+
+fluent: Is each of them a grammatical and natural English sentence that can be understood alone? Let small slips pass, \
+such as a name in lower case or a missing article; but not broken word order, fragments, or references to something \
+that is not there.
+antithesis: Do they state the same kind of relation, in a similar form, about different things of a comparable kind, \
+so that "while", "yet" or "whereas" would join them into one coherent contrast? Two unrelated facts that share a \
+word or a phrase are none.
+dependent: If the places or times were exchanged between them, would at least one of them become clearly false or \
+absurd, and stay grammatical? It is false if both would still be true, or if there is nothing to exchange.
+common: Is what both say about the place or time known to ordinary educated adults, without looking it up?
+
+Answer with one JSON object: {"fluent": …, "antithesis": …, "dependent": …, "common": …}."""
+# Asked once more where an answer cannot be read.
+READINGS = 2
+# What a call takes, as far as one knows before: about four characters a token, sentences of about 60 characters, and
+# an answer without any thinking aloud.
+CHARACTERS_A_TOKEN, CHARACTERS_A_SENTENCE = 4, 60
+ORDERS = 2
+SHOWN_LOST = 3
+PREFIX = "SITUATEDGEN_LLM_"
+BASE_URL, KEY = "OPENAI_BASE_URL", "OPENAI_API_KEY"
+OPENAI = "https://api.openai.com/v1"
+
+
+class Reading(BaseModel):
+    """What a model found of a pair, by criterion."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    fluent: bool
+    antithesis: bool
+    dependent: bool
+    common: bool
+
+    @property
+    def valid(self) -> bool:
+        """Whether the pair has all that a valid one needs."""
+        return self.fluent and self.antithesis and self.dependent
+
+
+# Written out: an answer is remembered by all that was sent, and pydantic would send titles and docstrings, too.
+SCHEMA = {
+    "type": "object",
+    "properties": {name: {"type": "boolean"} for name in ("fluent", "antithesis", "dependent", "common")},
+    "required": ["fluent", "antithesis", "dependent", "common"],
+    "additionalProperties": False,
+}
+FIELDS: dict[str, Any] = {  # Any: JSON
+    "temperature": 0,
+    "response_format": {
+        "type": "json_schema",
+        "json_schema": {"name": "reading", "strict": True, "schema": SCHEMA},
+    },
+}
+EXPECTED = Tokens((len(INSTRUCTION) + ORDERS * CHARACTERS_A_SENTENCE) // CHARACTERS_A_TOKEN + 20, 30)
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "situatedgen" / "answers"
+
+
+class LlmSettings(BaseModel):
+    """How models are asked, from the environment variables `SITUATEDGEN_LLM_…`; no cache key holds any of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    concurrency: int = Field(8, ge=1, description="Questions at a time.")
+    tries: int = Field(6, ge=1, description="How often a question is sent that fails.")
+    timeout: float = Field(60.0, gt=0, description="Seconds to wait for an answer.")
+    max_calls: int | None = Field(None, ge=0, description="Most questions of a run.")
+    max_cost: float | None = Field(None, ge=0, description="Most that the questions of a run may cost.")
+    price_in: float | None = Field(None, ge=0, description="Price of a million prompt tokens.")
+    price_out: float | None = Field(None, ge=0, description="Price of a million answer tokens.")
+    answers: Path = Field(default_factory=_cache_folder, description="Folder that remembers every answer.")
+    fields: Json[dict[str, Any]] = Field(  # Any: JSON
+        default_factory=dict, description="More fields of a request, as JSON; null leaves one out."
+    )
+
+    @property
+    def prices(self) -> Prices:
+        """What a million tokens cost, where it is known."""
+        return Prices(self.price_in, self.price_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What it would take to judge pairs of which none was judged before: calls, tokens, and the cost where known."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+    def __str__(self) -> str:
+        """The estimate in words."""
+        price = "" if self.cost is None else f", cost {self.cost:,.2f}"
+        return f"{counted(self.calls, 'call')}, about {self.prompt_tokens:,} + {self.completion_tokens:,} tokens{price}"
+
+
+def estimate(pairs: int, params: ModelParams) -> Estimate:
+    """What it would take to judge so many pairs that nobody asked about yet; asks nothing and needs no key.
+
+    Raises:
+        SettingsError: no model is named, or a variable cannot be read.
+    """
+    calls = pairs * ORDERS * len(model_names(params))
+    prompt, completion = calls * EXPECTED.prompt, calls * EXPECTED.completion
+    return Estimate(calls, prompt, completion, cost(prompt, completion, read_settings().prices))
+
+
+def model_names(params: ModelParams) -> list[str]:
+    """The names of the models, as the endpoint knows them.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    names = list(dict.fromkeys(name for part in params.weights.split(",") if (name := part.strip())))
+    if not names:
+        raise SettingsError("the judge 'llm' needs weights: the name of a model, or of two with a comma between them")
+    return names
+
+
+def read_settings() -> LlmSettings:
+    """The settings in the environment.
+
+    Raises:
+        SettingsError: a variable is not known, cannot be read, or lacks another.
+    """
+    given = {
+        name.removeprefix(PREFIX).lower(): value
+        for name, value in os.environ.items()
+        if name.startswith(PREFIX) and value.strip()
+    }
+    try:
+        settings = LlmSettings.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        known = ", ".join(f"{PREFIX}{name.upper()}" for name in LlmSettings.model_fields)
+        raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()}: {first['msg']}; known: {known}") from error
+    if settings.max_cost is not None and None in (settings.price_in, settings.price_out):
+        raise SettingsError(f"{PREFIX}MAX_COST needs {PREFIX}PRICE_IN and {PREFIX}PRICE_OUT")
+    return settings
+
+
+def prompt(first: str, second: str) -> str:
+    """What a model is asked about two sentences."""
+    return f"{INSTRUCTION}\n\nFirst sentence: {first}\nSecond sentence: {second}"
+
+
+def read_reading(answer: Answer) -> Reading:
+    """What an answer says; words around its JSON object do not matter.
+
+    Raises:
+        ModelError: it is no such object.
+    """
+    text = answer.text
+    try:
+        return Reading.model_validate_json(text[text.find("{") : text.rfind("}") + 1])
+    except ValidationError as error:
+        raise ModelError(
+            f"the answer is {text[:200]!r} (it ended by {answer.finish_reason!r}), expected a JSON object with"
+            f" {', '.join(Reading.model_fields)}, each true or false"
+        ) from error
+
+
+class LlmJudge:
+    """Asks each model about both orders of a pair; a probability is the share of the answers that say so."""
+
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002 (the environment tells how)
+        """Asks nothing yet. `params.weights` names the models; `params.revision` tells endpoints apart.
+
+        Raises:
+            SettingsError: no model is named, nothing says where to ask, or a variable cannot be read.
+        """
+        self._settings = read_settings()
+        base_url, key = (os.environ.get(name, "").strip() for name in (BASE_URL, KEY))
+        if not (base_url or key):
+            raise SettingsError(
+                f"the judge 'llm' needs {KEY}, or {BASE_URL} of an endpoint that asks for no key, in the environment"
+            )
+        name = "the endpoint" + (f" of revision {params.revision!r}" if params.revision else "")
+        fields = {**FIELDS, **self._settings.fields}
+        self._endpoints = [
+            Endpoint(base_url or OPENAI, model, fields, key=key, name=name) for model in model_names(params)
+        ]
+        self._memory = Memory(self._settings.answers.expanduser())
+        self._manner = Manner(
+            self._settings.concurrency, self._settings.tries, self._settings.timeout, readings=READINGS
+        )
+        self._budget = Budget(
+            self._settings.prices, self._settings.max_calls, self._settings.max_cost, expected=EXPECTED
+        )
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        """The shares of the answers to each pair; what was ever answered is not asked again.
+
+        Raises:
+            ModelError: the budget is spent, the endpoint fails, or no model gave a usable answer about a pair.
+            StoreError: an answer cannot be remembered.
+        """
+        asked = {prompt(*order): None for pair in pairs for order in (pair, pair[::-1])}
+        found = [self._ask(endpoint, asked) for endpoint in self._endpoints]
+        return [_judgement(pair, found) for pair in pairs]
+
+    def _ask(self, endpoint: Endpoint, prompts: Iterable[str]) -> dict[str, Reading]:
+        """What a model found, by prompt; without those that it gave no usable answer to."""
+        outcome = answers(
+            {each: each for each in prompts},
+            endpoint,
+            self._memory,
+            read=read_reading,
+            manner=self._manner,
+            budget=self._budget,
+        )
+        if outcome.stopped or outcome.passing:
+            raise ModelError("; ".join(self._trouble(endpoint, outcome)))
+        if outcome.lost:
+            lost, reason = counted(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
+            log.warning("%s gave no usable answer to %s, the first time because %s", endpoint.model, lost, reason)
+        return {each: read_reading(answer) for each, answer in outcome.answers.items()}
+
+    def _trouble(self, endpoint: Endpoint, outcome: Outcome) -> Iterable[str]:
+        """What went wrong, what was kept, and how to go on."""
+        if outcome.stopped:
+            yield f"the judge {endpoint.model!r} stopped: {outcome.stopped}"
+        else:
+            yield f"the judge {endpoint.model!r} gave no answer to {counted(len(outcome.passing), 'question')}"
+            yield from list(dict.fromkeys(outcome.lost[each] for each in sorted(outcome.passing)))[:SHOWN_LOST]
+        yield f"{counted(self._budget.calls, 'call')} in this run ({self._budget})"
+        yield f"all {len(outcome.answers):,} answers about these pairs are kept in {self._memory.folder}"
+        yield "run the same command again to ask for the rest alone"
+
+
+def _judgement(pair: tuple[str, str], found: Sequence[dict[str, Reading]]) -> Judgement:
+    prompts = dict.fromkeys((prompt(*pair), prompt(*pair[::-1])))
+    readings = [readings[each] for readings in found for each in prompts if each in readings]
+    if not readings:
+        raise ModelError(
+            f"no model gave a usable answer about the pair {pair[0]!r} and {pair[1]!r}; leave that pair out"
+        )
+    return Judgement(
+        *(
+            sum(getattr(reading, name) for reading in readings) / len(readings)
+            for name in ("valid", *Reading.model_fields)
+        )
+    )
