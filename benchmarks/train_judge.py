@@ -11,7 +11,8 @@ import argparse
 import json
 import random
 import zlib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -38,9 +39,14 @@ LABELS = Path(__file__).parent / "labels" / "judge.jsonl"
 OUT = Path("situatedgen/resources/judge.safetensors")
 HELD_BACK = 8
 """One sentence in so many never trains."""
-RANK, EPOCHS, BATCH, RATE = 16, 4, 32, 1e-3
+FROZEN = 3
+"""Layers of the encoder that do not learn, so that each sentence goes through them once for all epochs."""
+RANK, EPOCHS, BATCH, RATE = 16, 5, 64, 1e-3
+GROUP = 32
+"""Pairs of a batch that share sentences, as far as there are any: each sentence is encoded once a batch."""
 WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 1.0, 0.5, 0.3])
 """How much each output counts in the loss."""
+DROPOUT = 0.3
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Sentence = tuple[str, str]
 
@@ -100,26 +106,57 @@ class LowRank(nn.Module):
 
 
 class Trainee(nn.Module):
-    """The encoder, which learns by low-rank changes alone, and the network on top of it."""
+    """The encoder, whose upper layers learn by low-rank changes alone, and the network on top of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, sentences: Collection[Sentence]) -> None:
         super().__init__()
         self.encoder = SentenceTransformer(str(check_package(PACKAGE) / "model"), device="cpu", local_files_only=True)
         self.encoder.requires_grad_(requires_grad=False)
-        layers = {name: each for name, each in self.encoder.named_modules() if ".layer." in name}
-        matrices = {name: each for name, each in layers.items() if isinstance(each, nn.Linear)}
+        layers = self.encoder[0].auto_model.encoder.layer
+        self.upper = layers[FROZEN:]
+        upper = tuple(f"0.auto_model.encoder.layer.{number}." for number in range(FROZEN, len(layers)))
+        matrices = {
+            name: each
+            for name, each in self.encoder.named_modules()
+            if isinstance(each, nn.Linear) and name.startswith(upper)
+        }
+        self.hidden = self._pass_lower(sorted({text for sentence in sentences for text in sentence}))
         self.changes = {name: LowRank(*linear.weight.shape) for name, linear in matrices.items()}
         for name, linear in matrices.items():
             parametrize.register_parametrization(linear, "weight", self.changes[name])
-        self.network = PairNetwork(self.encoder.get_embedding_dimension() or 0)
+        self.network = PairNetwork(self.encoder.get_embedding_dimension() or 0, dropout=DROPOUT)
+
+    def _pass_lower(self, texts: Sequence[str]) -> dict[str, Tensor]:
+        """What comes out of the frozen layers for each text, a row a token."""
+        bert = self.encoder[0].auto_model
+        found: dict[str, Tensor] = {}
+        with torch.inference_mode():
+            for start in range(0, len(texts), BATCH):
+                part = texts[start : start + BATCH]
+                features = self.encoder.preprocess(part)
+                mask, hidden = features["attention_mask"], bert.embeddings(features["input_ids"])
+                for layer in bert.encoder.layer[:FROZEN]:
+                    hidden = layer(hidden, additive(mask))[0]
+                lengths = mask.sum(dim=1).tolist()
+                found |= {text: row[:n].clone() for text, row, n in zip(part, hidden, lengths, strict=True)}
+        return found
+
+    def encode(self, texts: Sequence[str]) -> Tensor:
+        """The vector of each text: the mean of its tokens, of unit length."""
+        rows = [self.hidden[text] for text in texts]
+        hidden = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        mask = nn.utils.rnn.pad_sequence([torch.ones(len(row)) for row in rows], batch_first=True)
+        for layer in self.upper:
+            hidden = layer(hidden, additive(mask))[0]
+        return normalize((hidden * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True), dim=1)
 
     def forward(self, readings: Sequence[Reading]) -> Tensor:
         """The log-odds of each output for each pair."""
-        sides = [reading.left for reading in readings], [reading.right for reading in readings]
-        texts = [text for side in sides for form in (0, 1) for text in (sentence[form] for sentence in side)]
-        vectors = normalize(self.encoder(self.encoder.preprocess(texts))["sentence_embedding"], dim=1)
-        left, left_typed, right, right_typed = vectors.chunk(4)
-        odds: Tensor = self.network(torch.stack([left, left_typed], dim=1), torch.stack([right, right_typed], dim=1))
+        sentences = sorted({sentence for each in readings for sentence in (each.left, each.right)})
+        numbers = {sentence: number for number, sentence in enumerate(sentences)}
+        both = self.encode([text for sentence in sentences for text in sentence]).reshape(len(sentences), 2, -1)
+        left, right = ([numbers[getattr(each, side)] for each in readings] for side in ("left", "right"))
+        odds: Tensor = self.network(both[left], both[right])
         return odds
 
     def tensors(self, calibration: Sequence[float]) -> dict[str, Tensor]:
@@ -131,11 +168,16 @@ class Trainee(nn.Module):
         return {name: tensor.contiguous() for name, tensor in found.items()}
 
 
-def train(readings: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -> Trainee:
-    """A judge that learned from readings."""
+def additive(mask: Tensor) -> Tensor:
+    """A mask of tokens as attention adds it."""
+    return (1.0 - mask[:, None, None, :].float()) * torch.finfo(torch.float32).min
+
+
+def train(readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -> Trainee:
+    """A judge that learned from readings; how well it tells those held back is printed after each epoch."""
     chance = random.Random(seed)
     torch.manual_seed(seed)
-    trainee = Trainee()
+    trainee = Trainee({sentence for each in (*readings, *held_back) for sentence in (each.left, each.right)})
     learned = [each for each in trainee.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=0.01)
     steps = epochs * -(-len(readings) // BATCH)
@@ -144,7 +186,7 @@ def train(readings: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -
     )
     for epoch in range(epochs):
         trainee.train()
-        order, losses = chance.sample(list(readings), len(readings)), []
+        order, losses = group_readings(readings, chance), []
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             wanted = torch.tensor([each.found for each in batch])
@@ -155,8 +197,31 @@ def train(readings: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -
             optimizer.step()
             schedule.step()
             losses.append(loss.item())
-        print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}", flush=True)
+        area = roc_auc_score([each.found[0] for each in held_back], predict(trainee, held_back)[:, 0])
+        print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}, area under the curve, held back {area:.3f}", flush=True)
     return trainee
+
+
+def group_readings(readings: Sequence[Reading], chance: random.Random) -> list[Reading]:
+    """Readings in a random order of groups, of which each is as far as possible of neighbouring pairs."""
+    by_sentence: dict[Sentence, list[Reading]] = defaultdict(list)
+    for each in chance.sample(list(readings), len(readings)):
+        by_sentence[each.left].append(each)
+        by_sentence[each.right].append(each)
+    groups: list[list[Reading]] = [[]]
+    waiting, taken = list(by_sentence), set[int]()
+    chance.shuffle(waiting)
+    while waiting:
+        for each in by_sentence.pop(waiting.pop(), []):
+            if id(each) not in taken:
+                taken.add(id(each))
+                groups[-1].append(each)
+                waiting += [each.left, each.right]
+        if len(groups[-1]) >= GROUP:
+            groups.append([])
+            chance.shuffle(waiting)
+    chance.shuffle(groups)
+    return [each for group in groups for each in group]
 
 
 def predict(trainee: Trainee, readings: Sequence[Reading]) -> NDArray[np.float64]:
@@ -198,7 +263,7 @@ def main() -> None:
     given = parser.parse_args()
     readings = read_labels(given.store, LABELS)
     held_back = [each for each in readings if each.is_held_back and "again" not in each.draw]
-    trainee = train([each for each in readings if not each.is_held_back], epochs=given.epochs)
+    trainee = train([each for each in readings if not each.is_held_back], held_back, epochs=given.epochs)
     odds = predict(trainee, held_back)
     scale, shift = calibrate(odds[:, 0], np.array([each.found[0] == 1 for each in held_back]))
     odds[:, 0] = odds[:, 0] * scale + shift

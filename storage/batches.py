@@ -23,8 +23,8 @@ from storage.memo import Memo
 from storage.planning import BuildContext, Order, Outcomes, models_of
 from storage.store import Store
 
-SIZE = 1024
-"""Texts in a batch: what is asked again where a worker is lost."""
+SIZE, SIZES = 1024, {"judge": 8192}
+"""Texts in a batch, and pairs in one of a judge: what is asked again where a worker is lost."""
 MODELS = 8
 """How many models a process keeps loaded."""
 
@@ -113,8 +113,9 @@ def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo
         identity=memo.name,
         file=file,
     )
-    starts = range(0, questions.height, SIZE)
-    return [batch.model_copy(update={"start": start, "rows": min(SIZE, questions.height - start)}) for start in starts]
+    size = SIZES.get(role, SIZE)
+    starts = range(0, questions.height, size)
+    return [batch.model_copy(update={"start": start, "rows": min(size, questions.height - start)}) for start in starts]
 
 
 def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) -> Answers:

@@ -5,7 +5,7 @@ two sentences have in common and where they differ is then read off their vector
 number of sentences and hardly with the number of pairs. `python -m benchmarks.train_judge` trains it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 import torch
@@ -40,6 +40,8 @@ TYPE_WORDS = {
     Label.LANGUAGE: "some language",
 }
 DIGITS = 4
+KNOWN = 50_000
+"""Sentences whose vectors are held: most stand in pairs of several batches."""
 TAGGER = ModelParams(name="embedded", weights=SPACY_MODEL, revision="3.8.0")
 
 
@@ -79,25 +81,28 @@ class EmbeddedJudge:
         self._network.load_state_dict({name: tensors[name].double() for name in self._network.state_dict()})
         self._network.eval()
         self._scale, self._shift = tensors["calibration"].tolist()
+        self._known: dict[str, NDArray[np.float32]] = {}
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
         """How probable it is that each pair is valid, and its parts."""
         if not pairs:
             return []
-        texts = sorted({text for pair in pairs for text in pair})
-        numbers = {text: number for number, text in enumerate(texts)}
-        vectors = torch.from_numpy(self._vectors(texts)).double()
-        sides = [torch.tensor([numbers[pair[side]] for pair in pairs]) for side in (0, 1)]
+        self._learn({text for pair in pairs for text in pair})
+        left, right = (torch.from_numpy(np.stack([self._known[pair[side]] for pair in pairs])) for side in (0, 1))
         with torch.inference_mode():
-            odds = self._network(vectors[sides[0]], vectors[sides[1]])
+            odds = self._network(left.double(), right.double())
             odds[:, 0] = odds[:, 0] * self._scale + self._shift
             found = torch.sigmoid(odds).numpy().round(DIGITS)
         return [Judgement(*map(float, row[:5])) for row in found]
 
-    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Both vectors of each text."""
-        typed = [replace_entities(text, found) for text, found in zip(texts, self._tagger.tag(texts), strict=True)]
-        return np.stack([self._encoder.encode(texts), self._encoder.encode(typed)], axis=1)
+    def _learn(self, texts: Set[str]) -> None:
+        """Make sure that both vectors of each text are known."""
+        if len(self._known.keys() | texts) > KNOWN:
+            self._known.clear()
+        new = sorted(texts - self._known.keys())
+        typed = [replace_entities(text, found) for text, found in zip(new, self._tagger.tag(new), strict=True)]
+        vectors = np.stack([self._encoder.encode(new), self._encoder.encode(typed)], axis=1)
+        self._known.update(zip(new, vectors, strict=True))
 
 
 def replace_entities(text: str, entities: Sequence[Entity]) -> str:
