@@ -17,6 +17,7 @@ from flows.cli.deciding import decisions
 from flows.cli.evaluating import evaluate, sample
 from flows.cli.fetching import fetch
 from flows.cli.filtering import filter_choice
+from flows.cli.judge import judge
 from flows.cli.leading import leaderboard
 from flows.cli.leaking import leakage
 from flows.cli.looking import export, funnel, show, stages, trace
@@ -45,7 +46,7 @@ BUILD, LOOK, PEOPLE, SYSTEMS, PUBLISH = (
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     BUILD: (fetch, build, plan, explain, stages),
     LOOK: (show, funnel, trace, diff, leakage),
-    PEOPLE: (review, oversample),
+    PEOPLE: (review, judge, oversample),
     SYSTEMS: (evaluate, leaderboard, sample),
     PUBLISH: (export, release, verify, reproduce),
 }
