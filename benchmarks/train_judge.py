@@ -114,12 +114,8 @@ class Trainee(nn.Module):
         self.encoder.requires_grad_(requires_grad=False)
         layers = self.encoder[0].auto_model.encoder.layer
         self.upper = layers[FROZEN:]
-        upper = tuple(f"0.auto_model.encoder.layer.{number}." for number in range(FROZEN, len(layers)))
-        matrices = {
-            name: each
-            for name, each in self.encoder.named_modules()
-            if isinstance(each, nn.Linear) and name.startswith(upper)
-        }
+        learning = {id(each) for each in self.upper.modules() if isinstance(each, nn.Linear)}
+        matrices = {name: each for name, each in self.encoder.named_modules() if id(each) in learning}
         self.hidden = self._pass_lower(sorted({text for sentence in sentences for text in sentence}))
         self.changes = {name: LowRank(*linear.weight.shape) for name, linear in matrices.items()}
         for name, linear in matrices.items():

@@ -41,8 +41,7 @@ class Entity:
 class Token(NamedTuple):
     """A word of a parse: half-open character offsets, lemma, tag, part of speech, and its role under its head.
 
-    `head` is the number of the word that this one depends on, its own for the root. `kind` is what a noun names,
-    from the broadest class to the narrowest: `entity/physical_entity/…/animal/…/dog`; empty where that is not known.
+    `head` is the number of the word that this one depends on, its own for the root.
     """
 
     start: int
@@ -52,7 +51,6 @@ class Token(NamedTuple):
     part: str
     role: str
     head: int
-    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, order=True)

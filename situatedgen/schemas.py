@@ -132,7 +132,6 @@ PARSES = Schema(
         "part": TEXT,
         "role": TEXT,
         "head": pl.UInt32(),
-        "kind": TEXT,
     },
     key=("statement_id", "start"),
 )

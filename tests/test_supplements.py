@@ -80,10 +80,11 @@ def test_named_sources_are_all_that_is_read() -> None:
     assert [params.name for params in found] == ["creak"]
 
 
-def test_strict_reads_them_unless_they_are_excluded() -> None:
-    names = [item.source.name for item in wanted(load("strict", []), sample_folder())]
+def test_they_are_read_where_a_build_asks_for_them_unless_they_are_excluded() -> None:
+    asked = "supplements=creak_explanations,strategyqa_facts"
+    names = [item.source.name for item in wanted(load("embedded", [asked]), sample_folder())]
     assert set(SUPPLEMENTS) < set(names)
-    fewer = load("strict", ["exclude_sources=creak_explanations"])
+    fewer = load("embedded", [asked, "exclude_sources=creak_explanations"])
     assert "creak_explanations" not in [item.source.name for item in wanted(fewer, sample_folder())]
 
 

@@ -17,7 +17,6 @@ WORDS = {
     **dict.fromkeys(("start", "end"), OFFSETS),
     **dict.fromkeys(("lemma", "tag", "part", "role"), LABELS),
     "head": OFFSETS,
-    "kind": LABELS,
 }
 CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
 

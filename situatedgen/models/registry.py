@@ -50,7 +50,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "fake": Entry("situatedgen.models.fakes:FakeNouns", one_core=True),
     },
     "parser": {
-        "spacy": Entry("situatedgen.models.spacy_parser:SpacyParser", (*SPACY, "lemminflect", "wn"), one_core=True),
+        "spacy": Entry("situatedgen.models.spacy_parser:SpacyParser", (*SPACY, "lemminflect"), one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeParser", one_core=True),
     },
     "lemmatiser": {

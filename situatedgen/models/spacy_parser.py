@@ -1,4 +1,4 @@
-"""Parses by the small English spaCy model, with lemmas from lemminflect and kinds from WordNet."""
+"""Parses by the small English spaCy model, with lemmas from lemminflect."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,7 +7,6 @@ from spacy.tokens import Doc
 from spacy.tokens import Token as SpacyToken
 
 from situatedgen.models.spacy_model import parse, require
-from situatedgen.models.wordnet import kind_of
 from situatedgen.params import ModelParams
 from situatedgen.records import Token
 from situatedgen.rules.dictionary import base_forms
@@ -34,9 +33,7 @@ def _tokens(doc: Doc) -> tuple[Token, ...]:
 
 def _token(word: SpacyToken) -> Token:
     lemma = _lemma(word.text, word.pos_)
-    kind = kind_of(lemma) if word.pos_ in ("NOUN", "PROPN") else ""
-    end = word.idx + len(word.text)
-    return Token(word.idx, end, lemma, word.tag_, word.pos_, word.dep_, word.head.i, kind)
+    return Token(word.idx, word.idx + len(word.text), lemma, word.tag_, word.pos_, word.dep_, word.head.i)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from situatedgen.rules.casing import true_case
+from situatedgen.rules.casing import MONTHS, true_case
 from situatedgen.rules.choice.articles import with_article
 from situatedgen.rules.choice.casing import inside
 from situatedgen.rules.choice.forms import Form, form_of
@@ -62,9 +62,12 @@ class Answer:
         return self.noun if named == self.text else named
 
 
-def understand(text: str) -> Parsing[Answer]:
-    """The answer, its form judged from its parse alone and in frames."""
+def understand(text: str, *, of_time: bool = False) -> Parsing[Answer]:
+    """The answer, its form judged from its parse alone and in frames; of a time, "march" and "may" are months."""
     bare = _owned(inside(_listed(_unended(text))))
+    is_month = of_time and bare.capitalize() in MONTHS
+    if is_month:
+        bare = bare.capitalize()
     ended = text.strip().endswith(".")
     frames = [as_sentence(bare), f"It is {bare}.", *([f"I know that {bare}."] if ended else [])]
     alone, framed, *known = yield frames
@@ -72,7 +75,7 @@ def understand(text: str) -> Parsing[Answer]:
     form = Form.QUESTION if text.strip().endswith("?") else form_of(bare, alone, phrase, ended=ended)
     if form is Form.NOUN and known and is_clause_framed(known[0]):
         form = Form.CLAUSE
-    return _answer(bare, form, alone, phrase)
+    return _answer(bare, Form.NOUN if is_month else form, alone, phrase)
 
 
 def _answer(bare: str, form: Form, alone: Doc, phrase: Span) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from situatedgen.records import Conversion
@@ -24,6 +25,7 @@ NO_RULE = Conversion("", "choice.none", 0.0, Verdict.NO_RULE)
 _FEWEST_WORDS = 4
 _FEWEST_TOLD = 6
 _TOLD = ("subject", "where", "which_of")
+_ASKS_FOR_TIME = re.compile(r"\b(?:when|month)\b", re.IGNORECASE)
 
 
 def state(question: str, answer: str) -> Work:
@@ -36,7 +38,7 @@ def state(question: str, answer: str) -> Work:
     if not stem.text or not any(letter.isalnum() for letter in answer):
         yield from ()
         return NO_RULE
-    understood = yield from understand(answer)
+    understood = yield from understand(answer, of_time=bool(_ASKS_FOR_TIME.search(stem.text)))
     draft = yield from draft_statement(stem, understood)
     if draft is None:
         return NO_RULE
