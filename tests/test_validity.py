@@ -15,7 +15,7 @@ from safetensors.numpy import save
 from typer.testing import CliRunner
 
 from flows.cli.app import app
-from review_support import content, decision
+from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
 from situatedgen.errors import ValidityError
 from situatedgen.models.readings import held_back, read_held_back
@@ -26,12 +26,13 @@ from situatedgen.report.statistics import Basis, Validity, read
 from situatedgen.report.validity import check_validity, validity
 from situatedgen.resources import read_bytes
 from situatedgen.review.criteria import Mode
-from situatedgen.review.decisions import Decision
+from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.standing import standing
 from situatedgen.review.tables import decision_table
 from situatedgen.rules.validity import Share, estimate_share
 from situatedgen.stages.judgements import judgements
 from situatedgen.vocabulary import Split
+from storage.decisions import Log
 
 # The arithmetic.
 
@@ -340,3 +341,24 @@ def test_a_limit_that_is_met_changes_nothing_but_the_time_of_the_build(copied: P
     assert {name: each["key"] for name, each in now["stages"].items()} == {
         name: each["key"] for name, each in then["stages"].items()
     }
+
+
+def test_decisions_of_a_random_sample_certify_the_dataset_built_with_them(copied: Path) -> None:
+    """Every fifth pair of the sample is invalid, and out: the estimate is of all pairs, related to those left."""
+    before = read_examples(copied / "dataset").sort("example_id")
+    sample = before.sample(60, seed=1)
+    made = [
+        Decision(f"token-{number:03d}", "anna", Mode.QUALITY, Content(tuple(texts), context), said, WHEN)
+        for number, (texts, context) in enumerate(sample.select("statements", "context").iter_rows())
+        for said in [answers(Mode.QUALITY, ["antithesis"] if number % 5 == 0 else [])]
+    ]
+    Log(copied / "decisions").add_all(made)
+    code, shown, _ = build(copied, "--decisions", str(copied / "decisions"))
+    assert code == 0
+    assert read_examples(copied / "dataset").height == before.height - 12
+    mean = fmean(before["probability"]) + 0.8 - fmean(sample["probability"])
+    told = read(copied / "dataset/stats.json").validity
+    assert told
+    assert told.value == pytest.approx(mean * before.height / (before.height - 12), abs=1e-5)
+    assert (told.labelled, told.basis) == (60, Basis.DECISIONS)
+    assert ", from 60 judged pairs of a random sample" in shown
