@@ -4,7 +4,8 @@ python -m benchmarks.train_judge --store STORE [--out situatedgen/resources/judg
 
 STORE is a store of a finished build of the five sources: labels name statements by id and by a digest of their texts,
 and the texts come from there. One sentence in eight is held back, with every pair that it stands in: on these pairs the
-probabilities are calibrated, and the area under the curve and the precision are measured.
+probabilities are calibrated, and the area under the curve and the precision are measured. They are written beside the
+weights, for the certificate of a dataset.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from torch.nn.utils import parametrize
 
 from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, PairNetwork, replace_entities
 from situatedgen.models.embedded_tagger import EmbeddedTagger
+from situatedgen.models.readings import TENSOR
 from situatedgen.models.sentence_encoder import PACKAGE
 from situatedgen.models.weights import check_package
 from situatedgen.runtime import Runtime
@@ -155,9 +157,12 @@ class Trainee(nn.Module):
         odds: Tensor = self.network(both[left], both[right])
         return odds
 
-    def tensors(self, calibration: Sequence[float]) -> dict[str, Tensor]:
-        """What was learned, in half precision: thin matrices by the names of what they change, and the network."""
-        found = {"calibration": torch.tensor(calibration)}
+    def tensors(self, calibration: Sequence[float], held_back: NDArray[np.float32]) -> dict[str, Tensor]:
+        """What was learned, in half precision: thin matrices by the names of what they change, and the network.
+
+        Beside it, what the certificate of a dataset is made from: probability and label of each reading held back.
+        """
+        found = {"calibration": torch.tensor(calibration), TENSOR: torch.from_numpy(held_back)}
         for name, change in self.changes.items():
             found |= {f"{name}.up": 2 * change.up.detach().half(), f"{name}.down": change.down.detach().half()}
         found |= {name: tensor.half() for name, tensor in self.network.state_dict().items()}
@@ -261,10 +266,12 @@ def main() -> None:
     held_back = [each for each in readings if each.is_held_back and "again" not in each.draw]
     trainee = train([each for each in readings if not each.is_held_back], held_back, epochs=given.epochs)
     odds = predict(trainee, held_back)
-    scale, shift = calibrate(odds[:, 0], np.array([each.found[0] == 1 for each in held_back]))
+    valid = np.array([each.found[0] == 1 for each in held_back])
+    scale, shift = calibrate(odds[:, 0], valid)
     odds[:, 0] = odds[:, 0] * scale + shift
     report(held_back, odds)
-    save_file(trainee.tensors((scale, shift)), given.out)
+    labelled = np.column_stack([1 / (1 + np.exp(-odds[:, 0])), valid]).astype(np.float32)
+    save_file(trainee.tensors((scale, shift), labelled), given.out)
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
 
 

@@ -7,7 +7,7 @@ from prefect import flow, unmapped
 
 from flows.failing import failing_in_words
 from flows.naming import build_name
-from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, StoreAddress, chosen
+from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, Share, StoreAddress, chosen
 from flows.watching import observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
@@ -35,6 +35,7 @@ def build_dataset(
     strict: bool = False,
     stable_with: Folder = UNFILLED,
     decisions: Folder = UNFILLED,
+    min_validity: Share = 0.0,
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
     runtime: Machine = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
@@ -48,6 +49,8 @@ def build_dataset(
         strict: Stop at the first malformed record instead of setting it aside.
         stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
         decisions: The folder of what people decided; what they judged invalid is out.
+        min_validity: Fail, and leave the dataset folder as it is, where a smaller share of the pairs is estimated to be
+            valid; 0 to 1, where 0 asks for nothing.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run, and what shares the work; changes no row.
     """
@@ -95,6 +98,6 @@ def build_dataset(
         made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs]
         made += [shortlist, judged, selected, communities, splits, judgements, examples, leakage]
         work.raise_failures(*made)
-        finished, folder = publish(build, made, out=out)
+        finished, folder = publish(build, made, out=out, min_validity=min_validity)
     report_build(finished, folder=folder, return_state=True)
     return cast("Build", done(finished, folder))  # a state: whoever calls the flow gets its value

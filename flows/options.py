@@ -45,6 +45,7 @@ UNFILLED: Any = ""
 
 Preset = Annotated[str, one_of(names(), "file", rf"\{ENDING}$")]
 Folder = Annotated[Path | None, BeforeValidator(_unless_empty), WithJsonSchema({"type": "string", "format": "path"})]
+Share = Annotated[float, Field(ge=0, le=1)]
 BuiltIn = Annotated[str, WithJsonSchema({"title": "built in", "type": "string", "enum": list(BUILT_IN)})]
 
 Machine = Annotated[Runtime, NamedAsInCode(Runtime)]

@@ -9,6 +9,7 @@ SituatedGenError
 ├── PredictionError        a file of predictions that does not answer the examples, line by line
 ├── DecisionError          a decision about a pair that cannot be taken, or a line of the log that is none
 ├── LeakError              a statement, text or template that would stand in two splits
+├── ValidityError          a dataset of which fewer pairs are valid than was asked for
 └── StoreError             a store that cannot be read or written
 """
 
@@ -50,6 +51,10 @@ class DecisionError(SituatedGenError):
 
 class LeakError(SituatedGenError):
     """Something that would stand in two splits of one dataset."""
+
+
+class ValidityError(SituatedGenError):
+    """A dataset of which too few pairs are valid."""
 
 
 class StoreError(SituatedGenError):

@@ -34,12 +34,18 @@ FEW = 4
 
 
 def build_dataset(
-    order: Order, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
+    order: Order,
+    *,
+    store: Store,
+    out: Path,
+    runtime: Runtime,
+    observer: Observer | None = None,
+    min_validity: float = 0.0,
 ) -> Build:
-    """The finished build of an order, published into a folder."""
+    """The finished build of an order, published into a folder if enough of its pairs are valid."""
     with sharing(store.root, BUILDS):
         finished = build(order, store, runtime, observer)
-        publish(finished, store=store, out=out)
+        publish(finished, store=store, out=out, min_validity=min_validity)
     return finished
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen.errors import StoreError
+from situatedgen.models.readings import held_back
 from situatedgen.models.registry import REGISTRY
 from situatedgen.report.asked import added
 from situatedgen.report.folder import publish as write_folder
 from situatedgen.report.folder import read_manifest
+from situatedgen.report.validity import check_validity, validity
 from storage.artifacts import ArtifactRef
 from storage.builds import Tables, all_builds
 from storage.outcomes import Build, Outcome
@@ -19,9 +21,16 @@ from storage.store import Store
 LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 
-def publish(build: Build, *, store: Store, out: Path) -> Path:
-    """The dataset folder of a build, written whole."""
-    write_folder(out, Tables(store, build), manifest(build))
+def publish(build: Build, *, store: Store, out: Path, min_validity: float = 0.0) -> Path:
+    """The dataset folder of a build, written whole.
+
+    Raises:
+        ValidityError: a smaller share of the pairs is valid than asked for; the folder stays as it was.
+    """
+    tables, told = Tables(store, build), manifest(build)
+    if min_validity:
+        check_validity(validity(tables, held_back(build.settings)), min_validity, settings=build.settings)
+    write_folder(out, tables, told)
     return out
 
 

@@ -14,10 +14,16 @@ from storage.runner import finish
 
 
 @task(name="publish", task_run_name="dataset folder", cache_policy=NO_CACHE, persist_result=False)
-def publish(context: BuildContext, outcomes: Sequence[Any], *, out: Path) -> tuple[Build, Path]:
-    """The finished build, and its dataset folder; Any: the flow gives futures of outcomes, Prefect the outcomes."""
+def publish(
+    context: BuildContext,
+    outcomes: Sequence[Any],  # Any: the flow gives futures of outcomes, Prefect the outcomes
+    *,
+    out: Path,
+    min_validity: float = 0.0,
+) -> tuple[Build, Path]:
+    """The finished build, and its dataset folder."""
     build = finish(context, outcomes)
-    return build, publication.publish(build, store=context.store, out=out)
+    return build, publication.publish(build, store=context.store, out=out, min_validity=min_validity)
 
 
 @task(name="publish", task_run_name="folder of concept sets", cache_policy=NO_CACHE, persist_result=False)

@@ -1,6 +1,7 @@
 """The dataset folder: exactly what is promised, whole or not at all, never on top of someone else's files."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from situatedgen.report.contents import contents
 from situatedgen.report.facts import Facts
 from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
 from situatedgen.report.licences import Origin
-from situatedgen.report.statistics import from_values, read
+from situatedgen.report.statistics import Basis, Validity, from_values, read
 from situatedgen.rules.licensing import hub_licence
 from situatedgen.schemas import (
     CANDIDATES,
@@ -30,6 +31,7 @@ from situatedgen.schemas import (
     STATEMENTS,
 )
 from situatedgen.testing import unjudged
+from situatedgen.vocabulary import Split
 from table_support import example_row
 
 # Two communities; the second pair has letters beyond ASCII, and is listed first to show that rows are sorted.
@@ -183,6 +185,22 @@ def test_the_card_tells_licences_files_settings_and_citations():
         "| pairs | 1 | 0 | 1 |",
     ):
         assert line in text.splitlines()
+
+
+def test_the_card_says_what_share_is_valid_and_what_that_rests_on():
+    lines = MADE["README.md"].decode("utf-8").splitlines()
+    assert "The judge expects 75 % of the pairs to be valid; nothing corrects it here." in lines
+    assert "| valid pairs, as the judge expects | 75 % | – | 75 % |" in lines
+    known = from_values(json.loads(MADE["stats.json"]))
+    sure = Validity(0.72, 0.68, 0.76, 412, Basis.HELD_BACK, {Split.TRAIN: 0.7, Split.TEST: 0.74})
+    text = card(Facts(replace(known, validity=sure), ()))
+    said = (
+        "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): what the judge expects, corrected by"
+        " its errors on 412 readings that never trained the judge."
+    )
+    assert said in [paragraph.replace("\n", " ") for paragraph in text.split("\n\n")]
+    assert "| valid pairs, estimated | 70 % | – | 74 % |" in text.splitlines()
+    assert "of the pairs to be valid" not in card(Facts(replace(known, validity=None), ()))
 
 
 def test_the_card_of_nothing_still_says_so():

@@ -11,7 +11,9 @@ pytestmark = [pytest.mark.prefect, pytest.mark.slow]
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
-def situatedgen(folder: Path, *arguments: str, **server: str) -> "subprocess.CompletedProcess[str]":
+def situatedgen(
+    folder: Path, *arguments: str, is_refused: bool = False, **server: str
+) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
     return subprocess.run(
@@ -20,7 +22,7 @@ def situatedgen(folder: Path, *arguments: str, **server: str) -> "subprocess.Com
         env={**environment, **server},
         capture_output=True,
         text=True,
-        check=True,
+        check=not is_refused,
         timeout=300,
     )
 
@@ -39,3 +41,19 @@ def test_a_build_through_prefect_is_quiet_cached_and_equal_to_a_plain_one(
     data = [[(tmp_path / out / "data" / name).read_bytes() for name in FILES] for out in ("one", "two", "three")]
     assert data[0] == data[1] == data[2]
     assert "reused" in plain.stdout
+
+
+def test_too_small_a_share_of_valid_pairs_fails_a_build_through_prefect_in_words(
+    with_server: dict[str, str], tmp_path: Path
+) -> None:
+    """Made, and found in the store: the folder is not written either time, and then it is."""
+    limit = ("--out", "out", "--min-validity", "0.99")
+    for _ in range(2):
+        refused = situatedgen(tmp_path, *limit, is_refused=True, **with_server)
+        assert refused.returncode == 1
+        assert "% of the pairs are valid, and --min-validity asks for 99.0 %" in refused.stderr.splitlines()[-1]
+        assert "Traceback" not in refused.stderr
+        assert not (tmp_path / "out").exists()
+    met = situatedgen(tmp_path, "--out", "out", "--min-validity", "0.1", **with_server)
+    assert "26 artifacts, 26 reused" in met.stdout
+    assert "\nvalid: " in met.stdout

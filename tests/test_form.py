@@ -31,8 +31,10 @@ def field(*path: str) -> dict[str, Any]:
 
 def test_the_form_asks_in_the_order_of_the_flow() -> None:
     asked = sorted(SCHEMA["properties"], key=lambda name: SCHEMA["properties"][name]["position"])
-    first = ["sources", "preset", "out", "store", "strict", "stable_with", "decisions", "params", "runtime"]
-    assert asked == first
+    first = ["sources", "preset", "out", "store", "strict", "stable_with", "decisions", "min_validity"]
+    assert asked == [*first, "params", "runtime"]
+    limits = {"type": "number", "minimum": 0, "maximum": 1, "default": 0.0}
+    assert {name: field("min_validity")[name] for name in limits} == limits
     assert "required" not in SCHEMA
     assert all(value["description"] for value in SCHEMA["properties"].values())
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import polars as pl
@@ -18,6 +19,7 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.licences import Origin
 from situatedgen.report.measuring import measured
 from situatedgen.report.page import page
+from situatedgen.report.statistics import Basis, Validity
 from situatedgen.schemas import EXAMPLES
 from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split
@@ -33,10 +35,10 @@ def examples(*rows):
     return EXAMPLES.frame([example_row(*ids, split, texts=texts, words=words) for ids, texts, words, split in rows])
 
 
-def told(table, record=None):
+def told(table, record=None, statistics=EMPTY):
     """The page of some examples; of a release there is nothing but perhaps one record to show."""
     shown = () if record is None else (Published(CONFIGURATIONS[0], {Split.TRAIN: record}),)
-    return page(Facts(EMPTY, (Origin(EVIL, EVIL, EVIL, 1),), shown), {}, table)
+    return page(Facts(statistics, (Origin(EVIL, EVIL, EVIL, 1),), shown), {}, table)
 
 
 class Tags(HTMLParser):
@@ -146,3 +148,14 @@ def test_the_probability_stands_where_a_judge_was_asked():
     assert "probability" not in json.loads(embedded(table))
     judged = table.with_columns(probability=pl.Series([0.25, None], dtype=pl.Float32))
     assert json.loads(embedded(judged))["probability"] == [2500, None]
+
+
+def test_the_share_of_valid_pairs_stands_at_the_top_with_what_it_rests_on():
+    def tile(found):
+        text = told(examples(), statistics=replace(EMPTY, validity=found)).partition('<section id="search"')[0]
+        return re.findall(r'<dt>of the pairs valid</dt><dd>(.*?)</dd><dd class="note">(.*?)</dd>', text)
+
+    labelled = Validity(0.72, 0.68, 0.76, 412, Basis.HELD_BACK, {})
+    assert tile(labelled) == [("72 %", "68 to 76, from 412 readings that never trained the judge")]
+    assert tile(Validity(0.72, None, None, 0, Basis.JUDGE, {})) == [("72 %", "as the judge expects")]
+    assert tile(None) == []

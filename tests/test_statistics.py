@@ -11,6 +11,7 @@ from situatedgen.pipeline import PIPELINE
 from situatedgen.report.measuring import measured
 from situatedgen.report.sizes import count_tokens, similarity_bins, skewness
 from situatedgen.report.statistics import (
+    Basis,
     CommunityLink,
     CommunitySize,
     ContextCount,
@@ -22,6 +23,7 @@ from situatedgen.report.statistics import (
     SimilarityBin,
     SourceCounts,
     SplitCounts,
+    Validity,
     from_values,
     read,
     to_json,
@@ -130,6 +132,22 @@ def test_tables_1_and_2_count_sources_and_splits():
     assert FOUND.keywords == KeywordCounts(mean=4.5, skewness=0.0, histogram=histogram)
     counted = [each for each in FOUND.contexts if each.pairs]
     assert counted == [ContextCount(Split.TRAIN, Context.GEO, 1), ContextCount(Split.TEST, Context.TEMP, 1)]
+
+
+def test_the_share_of_valid_pairs_is_what_the_judge_expects_where_nobody_labelled_any():
+    """Of the three pairs that were judged one crosses communities; the others have 0.75 and 0.25."""
+    shares = {Split.TRAIN: 0.75, Split.TEST: 0.25}
+    assert FOUND.validity == Validity(0.5, None, None, 0, Basis.JUDGE, shares)
+    assert json.loads(to_json(FOUND))["validity"] == {
+        "value": 0.5,
+        "low": None,
+        "high": None,
+        "labelled": 0,
+        "basis": "judge",
+        "splits": {"train": 0.75, "test": 0.25},
+    }
+    found = measured(tables(), held_back=[(0.5, 1.0), (0.5, 0.0)] * 20).validity
+    assert (found.value, found.labelled, found.basis) == (0.5, 40, Basis.HELD_BACK)
 
 
 def test_the_funnel_counts_every_row_and_gives_contexts_to_entities():
@@ -245,6 +263,7 @@ def test_the_terminal_shows_the_same_numbers_from_statistics_and_from_json():
         ["total", "9", "7", "2", "3", "1", "6"],
         ["entities", "7", "6", "no_context", "1"],
         ["average", "output", "tokens", "10.00", "0.00", "10.00"],
+        ["valid", "pairs,", "as", "the", "judge", "expects", "75", "%", "–", "25", "%"],
     ):
         assert line in lines
 
@@ -254,3 +273,5 @@ def test_nothing_can_be_measured():
     assert found.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
     steps = dict.fromkeys(step.stage for step in FOUND.funnel)
     assert found.funnel == tuple(FunnelStep(stage, Verdict.KEPT, 0) for stage in steps)
+    assert found.validity is None
+    assert "validity" not in json.loads(to_json(found))

@@ -48,6 +48,16 @@ Decisions = Annotated[
     Path | None,
     typer.Option("--decisions", metavar="DIR", help="Folder of what people decided: what they judged invalid is out."),
 ]
+MinValidity = Annotated[
+    float,
+    typer.Option(
+        "--min-validity",
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help="Fail, and leave OUT as it is, where a smaller share of the pairs is estimated to be valid.",
+    ),
+]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
 
 Runner = Annotated[
@@ -76,6 +86,7 @@ def build(
     licences: Licences = None,
     stable_with: StableWith = None,
     decisions: Decisions = None,
+    min_validity: MinValidity = 0.0,
     device: Device = "auto",
     batch_size: Annotated[
         int, typer.Option("--batch-size", min=1, help="Texts per call of a flair or sequence-to-sequence model.")
@@ -114,6 +125,10 @@ def build(
 
         situatedgen build --sources data --out mine --decisions decisions
 
+    Only if at least 70 % of the pairs are estimated to be valid:
+
+        situatedgen build --sources data --out mine --min-validity 0.7
+
     With the work shared by the workers of a Dask cluster:
 
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
@@ -129,7 +144,7 @@ def build(
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
-    request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, runtime)
+    request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, min_validity, runtime)
     _check(request)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
@@ -149,6 +164,7 @@ class Request:
     strict: bool
     stable_with: Path | None
     decisions: Path | None
+    min_validity: float
     runtime: "Runtime"
 
 
@@ -195,7 +211,14 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
             precedent=precedents.keep(store, request.stable_with),
             decisions=deciding.keep(store, request.decisions, strict=request.strict),
         )
-        return build_dataset(order, store=store, out=request.out, runtime=request.runtime, observer=observer)
+        return build_dataset(
+            order,
+            store=store,
+            out=request.out,
+            runtime=request.runtime,
+            observer=observer,
+            min_validity=request.min_validity,
+        )
 
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
@@ -217,7 +240,7 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
-    from situatedgen.report.rows import review_words
+    from situatedgen.report.rows import review_words, validity_words
     from situatedgen.report.statistics import from_values
     from situatedgen.report.tables import build_tables, stability_line
 
@@ -226,6 +249,8 @@ def _print_tables(build: "Build", request: Request, seconds: float) -> None:
         console.print(table)
     if statistics.stability:
         console.print(stability_line(statistics.stability), highlight=False, soft_wrap=True)
+    if statistics.validity:
+        console.print(f"valid: {validity_words(statistics.validity)}", highlight=False, soft_wrap=True)
     if statistics.review:
         console.print(review_words(statistics.review), highlight=False, soft_wrap=True)
     reused = sum(outcome.reused for outcome in build.outcomes)

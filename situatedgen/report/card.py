@@ -10,7 +10,7 @@ from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.facts import PAPER, SUMMARY, Facts
 from situatedgen.report.header import header
 from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, funnel_rows, review_words, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, review_words, source_rows, split_rows, validity_sentence
 from situatedgen.report.statistics import Statistics
 from situatedgen.resources import read_lines, read_text
 from situatedgen.vocabulary import Context, Split
@@ -29,6 +29,7 @@ def card(facts: Facts) -> str:
         "configurations": markdown(configuration_rows(facts)),
         "fields": "\n\n".join(_fields(facts)),
         "splits": markdown(split_rows(statistics)),
+        "validity": _validity(statistics),
         "contexts": _contexts(statistics),
         "cut": _cut(statistics),
         "leakage": _leakage(statistics),
@@ -88,6 +89,11 @@ def _fields(facts: Facts) -> Iterator[str]:
         rows = tuple((f"`{name}`", field.meaning) for name, field in named)
         table = markdown(Rows("", ("field", "what it is"), rows, frozenset({0, 1})))
         yield f"### `{each.configuration.name}`: {each.configuration.title}\n\n{table}"
+
+
+def _validity(statistics: Statistics) -> str:
+    """What share of the pairs is valid, in one paragraph; nothing where nobody judged."""
+    return f"\n{filled(validity_sentence(statistics.validity))}\n" if statistics.validity else ""
 
 
 def _contexts(statistics: Statistics) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from situatedgen.models.readings import held_back
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
 from situatedgen.report.card import card
@@ -22,7 +23,7 @@ from situatedgen.report.statistics import to_json
 
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
     """The files of a dataset by their path in its folder."""
-    statistics = measured(tables, _dealt(manifest))
+    statistics = measured(tables, _dealt(manifest), held_back(manifest.get("settings")))
     data = data_files(tables)
     facts = Facts(statistics, origins(tables["items"], tables["examples"]), published(data), data, manifest)
     drawings = figures.draw_figures(statistics, threshold_of(manifest))

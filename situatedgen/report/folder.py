@@ -15,7 +15,7 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.report import statistics
 from situatedgen.report.asked import QUESTIONS, with_questions
 from situatedgen.report.harness import harness
-from situatedgen.resources import read_text
+from situatedgen.resources import read_bytes, read_text
 from situatedgen.schemas import SPLIT
 from situatedgen.vocabulary import Split
 
@@ -28,6 +28,7 @@ TEXTS = (
     *("report/report.html", "report/report.css", "report/report.js"),
 )
 MADE_BY = ("situatedgen.report", "situatedgen.variants", "situatedgen.leakage")
+ESTIMATED_BY = files("situatedgen.rules") / "validity.py"
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:
@@ -135,10 +136,12 @@ def _content(manifest: Mapping[str, object]) -> str:
         "given": [manifest.get("precedent"), manifest.get("decisions")],
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "task": [content.decode("utf-8") for content in harness().values()],
+        "judge": hashlib.sha256(read_bytes("judge.safetensors")).hexdigest(),
         "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text(name) for name in TEXTS],
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def _code() -> list[Path]:
-    return [path for package in MADE_BY for path in Path(str(files(package))).rglob("*.py")]
+    made = [path for package in MADE_BY for path in Path(str(files(package))).rglob("*.py")]
+    return [*made, Path(str(ESTIMATED_BY))]

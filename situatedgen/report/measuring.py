@@ -1,6 +1,6 @@
 """Measures a dataset: tables in, statistics out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -13,12 +13,17 @@ from situatedgen.report.sizes import context_counts, keyword_counts, similarity_
 from situatedgen.report.sources import source_counts, total
 from situatedgen.report.stability import stability
 from situatedgen.report.statistics import Statistics
+from situatedgen.report.validity import validity
+from situatedgen.rules.validity import Labelled
 
 
-def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None) -> Statistics:
+def measured(
+    tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None, held_back: Sequence[Labelled] = ()
+) -> Statistics:
     """Everything that is told of a dataset, from the tables of its stages.
 
-    Its leakage certificate is made only where it is said how communities were `dealt`.
+    Its leakage certificate is made only where it is said how communities were `dealt`. The readings `held_back` from
+    the judge's training correct what it expects.
     """
     items, statements, masks = tables["items"], tables["statements"], tables["masks"]
     splits, examples = tables["splits"], tables["examples"]
@@ -37,4 +42,5 @@ def measured(tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = Non
         stability=stability(tables),
         certificate=certificate,
         review=review(tables),
+        validity=validity(tables, held_back),
     )

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 from jinja2 import Environment, StrictUndefined
@@ -11,8 +11,9 @@ from markupsafe import Markup
 from situatedgen.report.embedded import embedded
 from situatedgen.report.facts import Facts
 from situatedgen.report.figures import Drawing
+from situatedgen.report.rows import percent, validity_basis, validity_interval
 from situatedgen.report.sections import sections
-from situatedgen.report.statistics import Statistics
+from situatedgen.report.statistics import Statistics, Validity
 from situatedgen.resources import read_text
 
 FILE = "report.html"
@@ -62,10 +63,17 @@ def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
     parts = " · ".join(f"{count:,} {split}" for split, count in pairs.items())
     return (
         (f"{sum(pairs.values()):,}", "examples", parts),
+        *_valid(statistics.validity),
         (f"{used:,}", "sentences in them", f"of {total.sentences:,} from {len(statistics.sources)} sources"),
         (f"{statistics.keywords.mean:.1f}", "keywords an example", "on average, shuffled"),
         (f"{statistics.graph.communities:,}", "communities", "each wholly in one split"),
     )
+
+
+def _valid(found: Validity | None) -> Iterator[tuple[str, str, str]]:
+    if found:
+        note = ", ".join(filter(None, (validity_interval(found), validity_basis(found))))
+        yield percent(found.value), "of the pairs valid", note
 
 
 def _digest(manifest: Mapping[str, object]) -> str:

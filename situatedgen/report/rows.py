@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from situatedgen.counting import counted
-from situatedgen.report.statistics import FunnelStep, Review, SplitCounts, Stability, Statistics
+from situatedgen.report.statistics import Basis, FunnelStep, Review, SplitCounts, Stability, Statistics, Validity
 from situatedgen.vocabulary import Verdict
 
 SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
@@ -16,6 +16,10 @@ SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
     ("average output tokens", lambda counts: f"{counts.average_tokens:.2f}"),
 )
 SHOWN_MOVES = 10
+LABELLED = {
+    Basis.DECISIONS: "judged pairs of a random sample",
+    Basis.HELD_BACK: "readings that never trained the judge",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,11 @@ def split_rows(statistics: Statistics) -> Rows:
     """Table 2, a column a split."""
     columns = statistics.splits
     rows = tuple((name, *(shown(counts) for counts in columns)) for name, shown in SPLIT_ROWS)
-    if any(counts.probability is not None for counts in columns):
-        rows += (("valid pairs, as the judge expects", *(_share(counts.probability) for counts in columns)),)
+    validity = statistics.validity
+    if validity:
+        how = "as the judge expects" if validity.basis is Basis.JUDGE else "estimated"
+        shares = {split: percent(share) for split, share in validity.splits.items()}
+        rows += ((f"valid pairs, {how}", *(shares.get(counts.split, "–") for counts in columns)),)
     return Rows("Dataset", ("", *(counts.split.value for counts in columns)), rows)
 
 
@@ -83,8 +90,37 @@ def review_words(found: Review) -> str:
     return f"{' '.join(said)} about {counted(found.pairs, 'pair')}; {', '.join(told)}"
 
 
-def _share(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+def validity_words(found: Validity) -> str:
+    """What share of the pairs is valid, and what that rests on, in one line."""
+    interval = validity_interval(found)
+    return f"{percent(found.value)}{f' ({interval})' if interval else ''}, {validity_basis(found)}"
+
+
+def validity_sentence(found: Validity) -> str:
+    """The same as a sentence of a page."""
+    if found.basis is Basis.JUDGE:
+        return f"The judge expects {percent(found.value)} of the pairs to be valid; nothing corrects it here."
+    return (
+        f"An estimated {percent(found.value)} of the pairs are valid (95 % interval: {validity_interval(found)} %):"
+        f" what the judge expects, corrected by its errors on {found.labelled:,} {LABELLED[found.basis]}."
+    )
+
+
+def validity_interval(found: Validity) -> str:
+    """The interval of the share in percent; empty where there is none."""
+    return "" if found.low is None or found.high is None else f"{100 * found.low:.0f} to {100 * found.high:.0f}"
+
+
+def validity_basis(found: Validity) -> str:
+    """What the share rests on."""
+    if found.basis is Basis.JUDGE:
+        return "as the judge expects"
+    return f"from {found.labelled:,} {LABELLED[found.basis]}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percent."""
+    return f"{100 * share:.0f} %"
 
 
 def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:

@@ -31,14 +31,7 @@ def _split_counts(split: Split, examples: pl.DataFrame) -> SplitCounts:
         unique_keywords=keywords.explode(empty_as_null=False).n_unique(),
         average_keywords=_ratio(int(keywords.list.len().sum()), pairs),
         average_tokens=_ratio(tokens, pairs),
-        probability=_mean_probability(examples),
     )
-
-
-def _mean_probability(examples: pl.DataFrame) -> float | None:
-    """How probably an example is valid on average; nothing where nobody judged any."""
-    known = examples["probability"].drop_nulls()
-    return round(fmean(known), DECIMALS) if len(known) else None
 
 
 def count_tokens(sentence: str) -> int:

@@ -1,6 +1,8 @@
 """What is told of a dataset: the values of `stats.json`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -34,7 +36,6 @@ class SplitCounts:
     unique_keywords: int
     average_keywords: float
     average_tokens: float
-    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +177,35 @@ class Review:
     faults: tuple[FaultCount, ...]
 
 
+class Basis(StrEnum):
+    """What corrects the judge's probabilities: decisions about a random sample, readings held back, or nothing."""
+
+    DECISIONS = "decisions"
+    HELD_BACK = "held-back readings"
+    JUDGE = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """The estimated share of valid pairs: its interval (95 %), from so many labelled pairs, and by split.
+
+    Where nothing corrects the judge, the share is what it expects, and has no interval.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    labelled: int
+    basis: Basis
+    splits: Mapping[Split, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Everything that is told of a dataset.
 
     `stability` only where its splits follow an earlier one; the leakage `certificate` only of a finished dataset;
-    `review` only where people decided.
+    `review` only where people decided; `validity` only where a judge was asked.
     """
 
     sources: tuple[SourceCounts, ...]
@@ -196,6 +220,7 @@ class Statistics:
     stability: Stability | None = None
     certificate: Comparison | None = None
     review: Review | None = None
+    validity: Validity | None = None
 
 
 _STATISTICS = TypeAdapter(Statistics)
@@ -203,7 +228,7 @@ _STATISTICS = TypeAdapter(Statistics)
 
 def to_json(statistics: Statistics) -> str:
     """The text of `stats.json`."""
-    optional = ("stability", "certificate", "review")
+    optional = ("stability", "certificate", "review", "validity")
     left_out = {name for name in optional if getattr(statistics, name) is None}
     return _STATISTICS.dump_json(statistics, indent=2, exclude=left_out).decode("utf-8") + "\n"
 

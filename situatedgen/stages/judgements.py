@@ -1,6 +1,6 @@
 """What people judged invalid is out, whatever its ids are called by now."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -69,18 +69,19 @@ def _judged(
     """What people think of each pair that they judged."""
     if decisions.is_empty():
         return
-    judged = _judgements(decisions, params)
+    judged = judge_pairs(decisions, params.modes)
     for pair_id, content in contents(dealt, statements, selected, decisions):
         found = judged.get(content.key)
         if found is not None:
             yield pair_id, found.is_valid, list(found.faults), found.people, found.is_tied
 
 
-def _judgements(decisions: pl.DataFrame, params: JudgementParams) -> Mapping[str, Judgement]:
+def judge_pairs(decisions: pl.DataFrame, modes: Iterable[Mode]) -> Mapping[str, Judgement]:
+    """The verdict on each pair, by key, from the decisions made in some modes."""
     columns = ("pair", "annotator", "mode", "faults", "at")
     rows = decisions.sort("number", "annotator").select(columns).iter_rows()
     voices = [Voice(pair, annotator, Mode(mode), tuple(faults), at) for pair, annotator, mode, faults, at in rows]
-    return {pair: judgement(found) for pair, found in votes(voices, params.modes).items()}
+    return {pair: judgement(found) for pair, found in votes(voices, modes).items()}
 
 
 def contents(
