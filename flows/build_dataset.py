@@ -34,6 +34,7 @@ def build_dataset(
     store: StoreAddress = ".situatedgen",
     strict: bool = False,
     stable_with: Folder = UNFILLED,
+    fresh_splits: bool = False,
     decisions: Folder = UNFILLED,
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
     runtime: Machine = Runtime(),  # noqa: B008 (frozen)
@@ -46,7 +47,9 @@ def build_dataset(
         out: The folder of the dataset.
         store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
         strict: Stop at the first malformed record instead of setting it aside.
-        stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
+        stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak; those of
+            the dataset in `out` when left out.
+        fresh_splits: Deal all statements anew instead of keeping the splits of the dataset in `out`.
         decisions: The folder of what people decided; what they judged invalid is out.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run, and what shares the work; changes no row.
@@ -55,8 +58,10 @@ def build_dataset(
         return cast("Build", run_again(build_dataset, runtime))
     kept = Store.at(store)
     with sharing(kept.root, BUILDS):
-        given = precedents.keep(kept, stable_with), deciding.keep(kept, decisions, strict=strict)
-        order = Order(chosen(preset, params), sources or sample_folder(), strict, *given)
+        earlier = precedents.find(out, stable_with, fresh=fresh_splits)
+        given = earlier.keep(kept), deciding.keep(kept, decisions, strict=strict)
+        settings = chosen(preset, params)
+        order = Order(settings, sources or sample_folder(), strict, *given, replaced_splits=earlier.key)
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
         each, work = unmapped(build), BatchRuns(build)

@@ -122,7 +122,14 @@ def test_the_inventory_says_who_needs_what(three: tuple[Store, list[Build]]) -> 
 
 def test_a_memo_is_shown_by_its_model(store: Store) -> None:
     shelves = [shelf for shelf in inventory(store).shelves if shelf.kind == "memo"]
-    assert [shelf.name.split("/")[0] for shelf in shelves] == ["converter", "encoder", "judge", "nouns", "parser", "tagger"]
+    assert [shelf.name.split("/")[0] for shelf in shelves] == [
+        "converter",
+        "encoder",
+        "judge",
+        "nouns",
+        "parser",
+        "tagger",
+    ]
     assert {shelf.model for shelf in shelves} == {"fake"}
 
 

@@ -42,7 +42,15 @@ Overrides = Annotated[
 ]
 StableWith = Annotated[
     Path | None,
-    typer.Option("--stable-with", metavar="DIR", help="Folder of an earlier dataset: its statements keep their split."),
+    typer.Option(
+        "--stable-with",
+        metavar="DIR",
+        help="Folder of an earlier dataset: its statements keep their split. Default: the dataset in --out, if any.",
+    ),
+]
+FreshSplits = Annotated[
+    bool,
+    typer.Option("--fresh-splits", help="Deal all statements anew: do not keep the splits of the dataset in --out."),
 ]
 Decisions = Annotated[
     Path | None,
@@ -87,6 +95,7 @@ def build(
     runner: Runner = "threads",
     scheduler: Scheduler = "",
     *,
+    fresh_splits: FreshSplits = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
@@ -106,9 +115,10 @@ def build(
         situatedgen build --sources data --out free --licences permissive
         situatedgen build --sources data --out rest --exclude-source arc
 
-    After a source or a rule changed, with every statement in the split it had before:
+    A statement of the dataset that is in OUT keeps its split, or one of another dataset; or all are dealt anew:
 
         situatedgen build --sources data --out new --stable-with mine
+        situatedgen build --sources data --out mine --fresh-splits
 
     Without what people judged invalid in `situatedgen review`; a new decision makes only the examples again:
 
@@ -129,7 +139,7 @@ def build(
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
-    request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, runtime)
+    request = Request(sources, preset, chosen, address, out, strict, stable_with, fresh_splits, decisions, runtime)
     _check(request)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
@@ -148,6 +158,7 @@ class Request:
     out: Path
     strict: bool
     stable_with: Path | None
+    fresh_splits: bool
     decisions: Path | None
     runtime: "Runtime"
 
@@ -163,13 +174,11 @@ def _check(request: Request) -> None:
     """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
     from situatedgen.presets import load
     from situatedgen.report.folder import check_out
+    from storage import precedents
 
     load(request.preset, request.overrides)
     check_out(request.out)
-    if request.stable_with is not None:
-        from storage.precedents import precedent
-
-        precedent(request.stable_with)
+    precedents.find(request.out, request.stable_with, fresh=request.fresh_splits)
     if request.decisions is not None:
         from storage.deciding import decided
 
@@ -188,12 +197,14 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
     with sharing(store.root, BUILDS):
+        earlier = precedents.find(request.out, request.stable_with, fresh=request.fresh_splits)
         order = Order(
             settings,
             request.sources or sample_folder(),
             strict=request.strict,
-            precedent=precedents.keep(store, request.stable_with),
+            precedent=earlier.keep(store),
             decisions=deciding.keep(store, request.decisions, strict=request.strict),
+            replaced_splits=earlier.key,
         )
         return build_dataset(order, store=store, out=request.out, runtime=request.runtime, observer=observer)
 
