@@ -178,7 +178,17 @@ def test_the_command_shows_what_moved(copied: Path, torn: tuple[Path, str, str])
     assert "Moved to another split: train → test 1" in shown
     row = next(line for line in shown.splitlines() if f"shared template with {right}" in line)
     assert [cell.strip() for cell in row.split("│")[1:4]] == [left, "train", "test"]
-    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved, 0 gone; " in shown
+    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone; " in shown
+    told = "follow those of an earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone;"
+    card, page = ((copied / "dataset" / name).read_text("utf-8") for name in ("README.md", "report.html"))
+    assert (told in " ".join(card.split()), told in page) == (True, True)
+    assert f"| {left} | train | test | shared template with {right} |\n" in card
+    assert "Moved to another split: train → test 1" in page
+
+
+def test_nothing_is_told_where_nothing_was_followed(tiny: Any) -> None:
+    pages = [(tiny.out / name).read_text("utf-8") for name in ("README.md", "report.html", "stats.json")]
+    assert [word for word in ("earlier dataset", "stability") if any(word in page for page in pages)] == []
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
@@ -208,7 +218,8 @@ def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
         counts=(MoveCount(TEST, TRAIN, 1),),
         moved=(Move("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
     )
-    assert stability_line(told) == "earlier dataset: 5 statements, 1 kept their split, 1 moved, 3 gone; 1 new"
+    words = "5 statements, 1 kept their split, 1 moved (shared template 1), 3 gone; 1 new; 2 pairs cut between splits"
+    assert stability_line(told) == f"earlier dataset: {words}"
 
 
 def test_a_long_list_of_moves_is_cut_short() -> None:
