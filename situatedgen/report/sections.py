@@ -24,6 +24,7 @@ LEAKAGE = (
     " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
 )
 BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
+FOLLOWED = " They do so where the splits follow the same earlier dataset."
 
 
 @dataclass(frozen=True)
@@ -98,4 +99,5 @@ def _built(facts: Facts) -> Iterator[Section]:
     cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
     plain = Rows(settings.title, settings.header, cells, settings.words)
     if known or plain.rows:
-        yield Section("built", "How it was built", BUILT, (), (plain, packages))
+        told = BUILT + FOLLOWED if facts.statistics.stability else BUILT
+        yield Section("built", "How it was built", told, (), (plain, packages))
