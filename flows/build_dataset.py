@@ -11,11 +11,10 @@ from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, Share, S
 from flows.watching import observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
-from storage import deciding, precedents
+from storage.inputs import find_splits, make_order
 from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
-from storage.planning import BuildContext, Order
+from storage.planning import BuildContext
 from storage.store import Store
 from tasks import stages
 from tasks.batches import BatchRuns
@@ -34,6 +33,7 @@ def build_dataset(
     store: StoreAddress = ".situatedgen",
     strict: bool = False,
     stable_with: Folder = UNFILLED,
+    fresh_splits: bool = False,
     decisions: Folder = UNFILLED,
     min_validity: Share = 0.0,
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
@@ -47,10 +47,10 @@ def build_dataset(
         out: The folder of the dataset.
         store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
         strict: Stop at the first malformed record instead of setting it aside.
-        stable_with: The folder of an earlier dataset whose splits are kept wherever nothing would leak.
+        stable_with: The folder of the dataset whose splits are kept wherever nothing would leak; `out` when left out.
+        fresh_splits: Deal all statements anew instead of keeping the splits of the dataset in `out`.
         decisions: The folder of what people decided; what they judged invalid is out.
-        min_validity: Fail, and leave the dataset folder as it is, where a smaller share of the pairs is estimated to be
-            valid; 0 to 1, where 0 asks for nothing.
+        min_validity: Fail, and leave the folder as it is, where fewer of the pairs are estimated to be valid; 0 to 1.
         params: What is set over the preset, stage by stage; what is left out stays as the preset says.
         runtime: Where and how models run, and what shares the work; changes no row.
     """
@@ -58,8 +58,8 @@ def build_dataset(
         return cast("Build", run_again(build_dataset, runtime))
     kept = Store.at(store)
     with sharing(kept.root, BUILDS):
-        given = precedents.keep(kept, stable_with), deciding.keep(kept, decisions, strict=strict)
-        order = Order(chosen(preset, params), sources or sample_folder(), strict, *given)
+        earlier = find_splits(out, stable_with, fresh=fresh_splits)
+        order = make_order(chosen(preset, params), sources, kept, earlier, decisions, strict=strict)
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
         each, work = unmapped(build), BatchRuns(build)
@@ -77,7 +77,6 @@ def build_dataset(
         parses = stages.parses.submit(build, statements=statements, masks=masks, answers=parsed)
         encoded = work.answers("embeddings", masks=masks)
         embeddings = stages.embeddings.submit(build, masks=masks, answers=encoded)
-
         texts = {"statements": statements, "entities": entities, "masks": masks, "embeddings": embeddings}
         candidates = stages.candidates.submit(build, **texts, tiles=work.tiles(**texts))
         pairs = stages.pairs.submit(build, masks=masks, candidates=candidates)
@@ -86,15 +85,13 @@ def build_dataset(
         told = work.answers("judged", statements=statements, shortlist=shortlist)
         judged = stages.judged.submit(build, statements=statements, shortlist=shortlist, answers=told)
         selected = stages.selected.submit(build, statements=statements, parses=parses, judged=judged)
-
-        graph = {"pairs": pairs, "selected": selected, "masks": masks, "statements": statements}
         communities = stages.communities.submit(build, selected=selected)
-        splits = stages.splits.submit(build, **graph, communities=communities)
+        graph = {"pairs": pairs, "selected": selected, "masks": masks, "communities": communities}
+        splits = stages.splits.submit(build, **graph, statements=statements)
         judgements = stages.judgements.submit(build, statements=statements, selected=selected, splits=splits)
         dealt = {"selected": selected, "judgements": judgements}
         examples = stages.examples.submit(build, terms=terms, statements=statements, keywords=keywords, **dealt)
         leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)
-
         made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs]
         made += [shortlist, judged, selected, communities, splits, judgements, examples, leakage]
         work.raise_failures(*made)

@@ -138,7 +138,8 @@ PARSES = Schema(
 # How probable it is that a pair is valid, and its parts: of the shortlist, of what was judged, of what is selected.
 JUDGED = Schema({**PAIRS.columns, **dict.fromkeys(PROBABILITIES, pl.Float32())}, key=PAIRS.key)
 COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
-PRECEDENT = Schema({"statement_id": TEXT, "split": SPLIT}, key=("statement_id",))
+# Of a dataset that does not tell the texts of its statements, they are empty.
+PRECEDENT = Schema({"statement_id": TEXT, "text": TEXT, "split": SPLIT}, key=("statement_id",))
 SPLITS = Schema(
     {
         "pair_id": TEXT,

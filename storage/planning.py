@@ -23,6 +23,7 @@ from storage.fingerprint import fingerprint, parts
 from storage.jobs import Job, key_parts, model_identity
 from storage.observers import Nobody, Observer
 from storage.outcomes import Outcome
+from storage.precedents import STAGE as PRECEDENT
 from storage.store import Store
 
 Outcomes = Outcome | Sequence[Outcome]
@@ -34,7 +35,8 @@ class Order:
     """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
 
     The splits follow those of an earlier dataset where there is a `precedent`; what people judged invalid by the
-    `decisions` is out. The settings name the params of every stage of the pipeline.
+    `decisions` is out. The settings name the params of every stage of the pipeline. `replaced_splits` is the key of the
+    splits in the folder that is built into: while nothing that they depend on changes, they are reused as they are.
     """
 
     settings: Settings | ConceptSettings
@@ -43,6 +45,7 @@ class Order:
     precedent: ArtifactRef | None = None
     decisions: ArtifactRef | None = None
     pipeline: tuple[Stage, ...] = PIPELINE
+    replaced_splits: str = ""
 
     @property
     def given(self) -> tuple[ArtifactRef, ...]:
@@ -105,7 +108,7 @@ class BuildContext:
             params = next(params for params in self.chosen if params.source.name == source)
             return items_job(each, self.order, params)
         refs = [outcome.ref for given in inputs.values() for outcome in listed(given)]
-        return stage_job(each, params_of(each, self.order), [*refs, *self.order.given], source=source)
+        return order_job(each, self.order, [*refs, *self.order.given], self.store, source=source)
 
     def _check_worker(self, each: Stage) -> None:
         if self.started_by == this_process():
@@ -176,6 +179,21 @@ def items_job(each: Stage, order: Order, params: ItemParams) -> Job:
         params=params.model_dump(mode="json", exclude_unset=True),
         root=root,
     )
+
+
+def order_job(each: Stage, order: Order, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
+    """The job that makes a stage's table; that of the replaced splits, where only what they followed is another.
+
+    To follow a dataset that was made from the same tables gives its own splits, so they need not be made again.
+    """
+    params = params_of(each, order)
+    replaced = store.find(each.name, order.replaced_splits) if each.name == "splits" and order.replaced_splits else None
+    if replaced:
+        tables, followed = [ref for ref in refs if ref.stage != PRECEDENT], replaced.inputs.get(PRECEDENT, ())
+        same = stage_job(each, params, [*tables, *followed], source=source)
+        if same.key == replaced.key and all(store.path(ref).exists() for ref in followed):
+            return same
+    return stage_job(each, params, refs, source=source)
 
 
 def stage_job(each: Stage, params: Params, refs: Sequence[ArtifactRef], *, source: str) -> Job:

@@ -1,12 +1,16 @@
 """Precedents: the splits of an earlier dataset, kept in the store so that a build can follow them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeGuard
 
 import polars as pl
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError
+from situatedgen.report.folder import read_manifest
 from situatedgen.rules.leaks import straddlers
 from situatedgen.schemas import PRECEDENT
 from situatedgen.vocabulary import Split
@@ -15,20 +19,53 @@ from storage.digests import table_digest
 from storage.store import UNREADABLE, Store
 
 STAGE = "precedent"
+FRESH = "--fresh-splits"
 SHOWN_OFFENDERS = 3
 EXPECTED = "expected a JSON object whose `ids` are a list of statement ids"
 
 
-def keep(store: Store, folder: Path | None) -> ArtifactRef | None:
-    """The splits of a dataset folder as an artifact of the store; nothing where there is no folder to follow.
+@dataclass(frozen=True, slots=True, eq=False)
+class Precedent:
+    """The splits that a build follows; where they are those of the folder it builds into, the key they have there."""
+
+    table: pl.DataFrame
+    key: str = ""
+
+    def keep(self, store: Store) -> ArtifactRef | None:
+        """The splits as an artifact of the store; nothing where there are none to follow.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        return None if self.table.is_empty() else keep_table(store, self.table)
+
+
+def find(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> Precedent:
+    """The splits that a build into a folder follows: those of the dataset it names, else of the one that is there.
 
     Raises:
-        SettingsError: the folder does not hold the three splits of a dataset.
-        StoreError: the store cannot be written.
+        SettingsError: the dataset to follow cannot be followed, or the build is to follow one and to deal anew.
     """
-    if folder is None:
-        return None
-    return keep_table(store, precedent(folder))
+    if fresh and stable_with is not None:
+        raise SettingsError(f"--stable-with keeps splits and {FRESH} deals them anew; choose one of the two")
+    if stable_with is not None:
+        return Precedent(precedent(stable_with))
+    # A build that was killed while it replaced the folder left the dataset beside it.
+    folder = out if out.exists() else atomic.replaced_folder(out)
+    manifest = {} if fresh else read_manifest(folder)
+    if not manifest:
+        return Precedent(PRECEDENT.empty)
+    try:
+        return Precedent(precedent(folder), key=_key(manifest))
+    except SettingsError as error:
+        raise SettingsError(
+            f"the splits in {out} cannot be kept: {error}; to deal all statements anew, build with {FRESH}"
+        ) from error
+
+
+def _key(manifest: Mapping[str, Any]) -> str:  # Any: parsed JSON
+    """The key of the splits that a manifest names."""
+    return str(manifest.get("stages", {}).get("splits", {}).get("key", ""))
 
 
 def keep_table(store: Store, table: pl.DataFrame) -> ArtifactRef:
@@ -48,13 +85,13 @@ def precedent(folder: Path) -> pl.DataFrame:
     Raises:
         SettingsError: the folder does not hold the three splits of a dataset.
     """
-    placed = sorted({(name, split.value) for split, path in _files(folder).items() for name in _ids(path)})
+    placed = {(name, split.value): text for split, path in _files(folder).items() for name, text in _statements(path)}
     offenders = straddlers(placed)
     if offenders:
         shown = ", ".join(offenders[:SHOWN_OFFENDERS])
         more = f" and {len(offenders) - SHOWN_OFFENDERS} more" if len(offenders) > SHOWN_OFFENDERS else ""
         raise SettingsError(f"{folder} cannot be followed: in two of its splits stand {shown}{more}")
-    return PRECEDENT.frame(placed)
+    return PRECEDENT.frame([(name, text, split) for (name, split), text in sorted(placed.items())])
 
 
 def _files(folder: Path) -> dict[Split, Path]:
@@ -79,32 +116,37 @@ def _choices(folder: Path, split: Split) -> list[Path]:
     return [place / f"{split.value}.{suffix}" for place in places for suffix in ("parquet", "jsonl")]
 
 
-def _ids(path: Path) -> Iterator[str]:
-    """The statement ids of a file of examples."""
-    rows = _parquet_ids(path) if path.suffix == ".parquet" else _json_ids(path)
-    for place, ids in rows:
-        if not isinstance(ids, list) or not all(isinstance(name, str) for name in ids):
+def _statements(path: Path) -> Iterator[tuple[str, str]]:
+    """The statements of a file of examples, each its id and its text; no text where the file does not tell it."""
+    rows = _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
+    for place, row in rows:
+        ids, texts = row.get("ids"), row.get("statements")
+        if not _is_texts(ids):
             raise SettingsError(f"{path}, {place}: {EXPECTED}")
-        yield from ids
+        yield from zip(ids, texts if _is_texts(texts) and len(texts) == len(ids) else [""] * len(ids), strict=True)
 
 
-def _parquet_ids(path: Path) -> Iterator[tuple[str, object]]:
+def _is_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
     try:
-        column = pl.read_parquet(path, columns=["ids"])["ids"]
+        table = pl.scan_parquet(path, glob=False).select(pl.col("ids"), pl.col("^statements$")).collect()
     except UNREADABLE as error:
         raise SettingsError(f"{path} cannot be read as examples: {error}") from error
-    for number, ids in enumerate(column.to_list(), start=1):
-        yield f"row {number}", ids
+    for number, row in enumerate(table.iter_rows(named=True), start=1):
+        yield f"row {number}", row
 
 
-def _json_ids(path: Path) -> Iterator[tuple[str, object]]:
+def _json_rows(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     for number, line in enumerate(content.split(b"\n"), start=1):
         if line.strip():
-            yield f"line {number}", _json_row(line).get("ids")
+            yield f"line {number}", _json_row(line)
 
 
 def _json_row(line: bytes) -> dict[str, object]:

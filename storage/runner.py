@@ -12,7 +12,7 @@ from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.stages.earlier import Earlier
 from situatedgen.stages.items import refuse_malformed
-from storage.artifacts import KeyRecord, artifact_name
+from storage.artifacts import ArtifactRef, KeyRecord, artifact_name
 from storage.batches import Answers
 from storage.builds import remember, whole
 from storage.earlier import earlier_run
@@ -78,11 +78,18 @@ def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
         settings=order.settings.model_dump(mode="json"),
         sources=str(order.sources),
         outcomes=tuple(found[name] for name in names),
-        precedent=order.precedent,
+        precedent=_precedent(context, found),
         decisions=order.decisions,
     )
     remember(context.store, finished)
     return finished
+
+
+def _precedent(context: BuildContext, found: Mapping[str, Outcome]) -> ArtifactRef | None:
+    """What the splits of a build follow: what it was given, or what those that it reused followed themselves."""
+    given = context.order.precedent
+    record = context.store.record("splits", found["splits"].key) if given else None
+    return next(iter(record.inputs.get(given.stage, ())), None) if given and record else given
 
 
 def artifact_names(context: BuildContext, each: Stage) -> list[str]:

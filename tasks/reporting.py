@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 
 from situatedgen.report import statistics
 from situatedgen.report.card import markdown
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows, stability_words
 from situatedgen.report.statistics import Statistics
 from situatedgen.vocabulary import Split
 from storage.outcomes import Build
@@ -70,6 +70,7 @@ def where(folder: Path, told: Statistics) -> str:
     rows = tuple((f"`{name}`", holds) for name, holds in (*files, *FILES.items()))
     parts = [
         f"The dataset is in `{folder.resolve()}`, on the machine that built it.",
+        *([f"Its splits follow an earlier dataset: {stability_words(told.stability)}."] if told.stability else []),
         markdown(Rows("", ("file", "holds"), rows, frozenset({0, 1}))),
         "One example of each split:",
         markdown(Rows("", ("split", "keywords", "statement"), tuple(_examples(folder)), frozenset({0, 1, 2}))),

@@ -31,7 +31,7 @@ def field(*path: str) -> dict[str, Any]:
 
 def test_the_form_asks_in_the_order_of_the_flow() -> None:
     asked = sorted(SCHEMA["properties"], key=lambda name: SCHEMA["properties"][name]["position"])
-    first = ["sources", "preset", "out", "store", "strict", "stable_with", "decisions", "min_validity"]
+    first = ["sources", "preset", "out", "store", "strict", "stable_with", "fresh_splits", "decisions", "min_validity"]
     assert asked == [*first, "params", "runtime"]
     limits = {"type": "number", "minimum": 0, "maximum": 1, "default": 0.0}
     assert {name: field("min_validity")[name] for name in limits} == limits

@@ -97,7 +97,7 @@ def run(*arguments: str) -> str:
 
 
 def test_the_command_prints_the_plan(store: Store) -> None:
-    options = ("--preset", "tiny", "--store", str(store.root))
+    options = ("--preset", "tiny", "--store", str(store.root), "--out", str(store.root.parent / "none"))
     assert run("plan", *options).splitlines()[-1] == "nothing to make: all 26 artifacts are cached"
     told = json.loads(run("plan", *options, "--set", "pairs.min_similarity=0.95", "--json"))
     assert [each["artifact"] for each in told] == [outcome.ref.name for outcome in builds.latest(store).outcomes]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ from situatedgen.sources import sample_folder
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from storage import builds
+from storage.artifacts import ArtifactRef
 from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
-from storage.precedents import keep, precedent
+from storage.precedents import find, keep_table, precedent
 from storage.store import Store
 from table_support import split_tables
 
@@ -45,13 +47,14 @@ def written(folder: Path, **ids: list[list[str]]) -> Path:
 
 def test_the_splits_are_read_from_a_plain_folder(tmp_path: Path) -> None:
     written(tmp_path, train=[["b", "a"], ["a", "c"]], dev=[], test=[["d", "e"]])
-    expected = PRECEDENT.frame([("a", TRAIN), ("b", TRAIN), ("c", TRAIN), ("d", TEST), ("e", TEST)])
+    expected = PRECEDENT.frame([(name, "", TRAIN) for name in "abc"] + [(name, "", TEST) for name in "de"])
     assert_frame_equal(precedent(tmp_path), expected)
 
 
 def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: Path) -> None:
     examples = builds.table(tiny.store, tiny.build, "examples")
-    expected = examples.select(pl.col("ids").alias("statement_id"), "split").explode("statement_id").unique()
+    sides = examples.select(pl.col("ids").alias("statement_id"), pl.col("statements").alias("text"), "split")
+    expected = sides.explode("statement_id", "text").unique()
     assert_frame_equal(precedent(tiny.out), expected.sort("statement_id"))
     for split in Split:
         shutil.copy(tiny.out / "data" / f"{split.value}.parquet", tmp_path)
@@ -98,15 +101,23 @@ def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
     first, moved = (keep(store, written(tmp_path / name, **rows)) for name in ("one", "two"))
     other = keep(store, written(tmp_path / "two", **{**rows, "test": [["e", "f"]]}))
     assert first == moved != other
-    assert first is not None
     assert_frame_equal(store.read(first), precedent(tmp_path / "one"))
-    assert keep(store, None) is None
+
+
+def keep(store: Store, folder: Path) -> ArtifactRef:
+    """The splits of a dataset, kept in a store."""
+    return keep_table(store, precedent(folder))
 
 
 def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
     store = Store(folder / "store")
-    order = Order(load("tiny", ()), sources or sample_folder(), precedent=keep(store, following))
+    order = Order(load("tiny", ()), sources or sample_folder(), precedent=keep(store, following) if following else None)
     return build_dataset(order, store=store, out=folder / out, runtime=Runtime())
+
+
+def splits_in(folder: Path) -> dict[str, str]:
+    """The split of each statement of a dataset, by id."""
+    return dict(precedent(folder).select("statement_id", "split").iter_rows())
 
 
 def made(finished: Build) -> list[str]:
@@ -127,8 +138,8 @@ def test_statements_keep_their_split_when_a_source_goes(copied: Path, tiny: Any)
     """Without the earlier dataset to follow, some of the same statements would have moved."""
     build(copied, out="free", sources=copied / "sources")
     finished = build(copied, out="stable", sources=copied / "sources", following=tiny.out)
-    before = dict(precedent(tiny.out).iter_rows())
-    free, stable = (dict(precedent(copied / out).iter_rows()) for out in ("free", "stable"))
+    before = splits_in(tiny.out)
+    free, stable = (splits_in(copied / out) for out in ("free", "stable"))
     assert [name for name in free if free[name] != before.get(name, free[name])] != []
     assert [name for name in stable if stable[name] != before.get(name, stable[name])] == []
     told = statistics.read(copied / "stable" / "stats.json").stability
@@ -167,7 +178,17 @@ def test_the_command_shows_what_moved(copied: Path, torn: tuple[Path, str, str])
     assert "Moved to another split: train → test 1" in shown
     row = next(line for line in shown.splitlines() if f"shared template with {right}" in line)
     assert [cell.strip() for cell in row.split("│")[1:4]] == [left, "train", "test"]
-    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved, 0 gone; " in shown
+    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone; " in shown
+    told = "follow those of an earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone;"
+    card, page = ((copied / "dataset" / name).read_text("utf-8") for name in ("README.md", "report.html"))
+    assert (told in " ".join(card.split()), told in page) == (True, True)
+    assert f"| {left} | train | test | shared template with {right} |\n" in card
+    assert "Moved to another split: train → test 1" in page
+
+
+def test_nothing_is_told_where_nothing_was_followed(tiny: Any) -> None:
+    pages = [(tiny.out / name).read_text("utf-8") for name in ("README.md", "report.html", "stats.json")]
+    assert [word for word in ("earlier dataset", "stability") if any(word in page for page in pages)] == []
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
@@ -197,7 +218,8 @@ def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
         counts=(MoveCount(TEST, TRAIN, 1),),
         moved=(Move("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
     )
-    assert stability_line(told) == "earlier dataset: 5 statements, 1 kept their split, 1 moved, 3 gone; 1 new"
+    words = "5 statements, 1 kept their split, 1 moved (shared template 1), 3 gone; 1 new; 2 pairs cut between splits"
+    assert stability_line(told) == f"earlier dataset: {words}"
 
 
 def test_a_long_list_of_moves_is_cut_short() -> None:
@@ -205,3 +227,123 @@ def test_a_long_list_of_moves_is_cut_short() -> None:
     shown = moved_table(Stability(12, 0, 0, 0, 0, (MoveCount(TRAIN, TEST, 12),), moved))
     assert shown.title == "Moved to another split: train → test 12; the first 10"
     assert shown.row_count == 10
+
+
+class Folder:
+    """A folder of one's own in which a dataset is built again and again, by the command."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.out, self.sources = root, root / "dataset", root / "sources"
+        shutil.copytree(sample_folder(), self.sources)
+
+    @property
+    def options(self) -> tuple[object, ...]:
+        where = {"sources": self.sources, "store": self.root / "store", "out": self.out, "preset": "tiny"}
+        return tuple(word for name, value in where.items() for word in (f"--{name}", value))
+
+    def build(self, *more: object) -> str:
+        return run("build", "--plain", *self.options, *more)
+
+    def plan(self, *more: object) -> str:
+        return run("plan", *self.options, *more).splitlines()[-1]
+
+    def edit(self, change: Callable[[list[str]], list[str]]) -> None:
+        """Change the lines of a source."""
+        path = self.sources / "creak" / "train.json"
+        path.write_text("".join(change(path.read_text("utf-8").splitlines(keepends=True))), encoding="utf-8")
+
+    def splits(self) -> dict[str, str]:
+        """The split of each statement, by its text."""
+        return dict(precedent(self.out).select("text", "split").iter_rows())
+
+
+@pytest.fixture
+def folder(tiny: Any, tmp_path: Path) -> Folder:
+    shutil.copytree(tiny.store.root, tmp_path / "store")
+    shutil.copytree(tiny.out, tmp_path / "dataset")
+    return Folder(tmp_path)
+
+
+def moved(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    return [text for text in before.keys() & now.keys() if before[text] != now[text]]
+
+
+NOTHING_TO_MAKE = "nothing to make: all 26 artifacts are cached"
+
+
+@pytest.mark.slow
+def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -> None:
+    """Three lines of a source go, which renumbers all that follow; dealt anew, some statements would move."""
+    before = folder.splits()
+    folder.edit(lambda lines: [*lines[:10], *lines[13:]])
+    shown = folder.build()
+    assert moved(before, folder.splits()) == []
+    told = statistics.read(folder.out / "stats.json").stability
+    assert told is not None
+    assert (told.statements, told.kept, told.moved) == (len(before), len(before.keys() & folder.splits().keys()), ())
+    assert f"earlier dataset: {len(before):,} statements, {told.kept:,} kept their split, 0 moved, " in shown
+    assert (folder.plan(), "26 artifacts, 26 reused" in folder.build()) == (NOTHING_TO_MAKE, True)
+    assert statistics.read(folder.out / "stats.json").stability == told
+    folder.build("--fresh-splits")
+    assert moved(before, folder.splits()) != []
+    assert statistics.read(folder.out / "stats.json").stability is None
+
+
+@pytest.mark.slow
+def test_an_unchanged_dataset_is_not_made_again(folder: Folder) -> None:
+    """And it follows nothing, whether or not it is dealt anew."""
+    assert (folder.plan(), folder.plan("--fresh-splits")) == (NOTHING_TO_MAKE, NOTHING_TO_MAKE)
+    for more in ([], ["--fresh-splits"]):
+        shown = folder.build(*more)
+        assert ("26 artifacts, 26 reused" in shown, "earlier dataset" in shown) == (True, False)
+
+
+@pytest.mark.slow
+def test_splits_that_others_dealt_anew_in_the_store_are_not_taken(folder: Folder) -> None:
+    """The store knows splits of the same tables that follow nothing; the folder still keeps its own."""
+    before = folder.splits()
+    folder.edit(lambda lines: lines[3:])
+    folder.build("--out", folder.root / "other")
+    assert folder.plan() == "4 of 26 artifacts to make, no model answers"
+    folder.build()
+    assert moved(before, folder.splits()) == []
+
+
+def test_a_lost_store_changes_no_split(folder: Folder) -> None:
+    before = folder.splits()
+    folder.build("--store", folder.root / "empty")
+    assert folder.splits() == before
+
+
+def test_a_dataset_that_was_being_replaced_is_followed(tiny: Any, tmp_path: Path) -> None:
+    shutil.copytree(tiny.out, tmp_path / ".dataset.replaced")
+    assert_frame_equal(find(tmp_path / "dataset").table, precedent(tiny.out))
+
+
+@pytest.mark.parametrize("place", ["absent", "empty", "other"])
+def test_where_there_is_no_dataset_nothing_is_followed(place: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    written(tmp_path / "other", train=[["a", "b"]], dev=[], test=[])  # examples, but no manifest of ours
+    found = find(tmp_path / place)
+    assert (found.table.height, found.key, found.keep(Store(tmp_path / "store"))) == (0, "", None)
+
+
+def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
+    written(tmp_path, train=[["a", "b"]], dev=[], test=[])
+    assert find(tiny.out, tmp_path).table["statement_id"].to_list() == ["a", "b"]
+    assert find(tiny.out, fresh=True).table.is_empty()
+    assert (
+        find(tiny.out).key == tiny.build.outcomes[[each.ref.name for each in tiny.build.outcomes].index("splits")].key
+    )
+    with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits deals them anew; choose"):
+        run("build", "--plain", "--out", tmp_path / "out", "--stable-with", tmp_path, "--fresh-splits")
+
+
+def test_a_harmed_dataset_is_refused_with_the_way_out(folder: Folder) -> None:
+    (folder.out / "data" / "test.jsonl").write_text("nonsense\n", encoding="utf-8")
+    for command in (folder.build, folder.plan):
+        with pytest.raises(SettingsError, match=r"^the splits in .*dataset cannot be kept: .*test.jsonl, line 1: .*;"):
+            command()
+    with pytest.raises(SettingsError, match=r"; to deal all statements anew, build with --fresh-splits$"):
+        folder.build()
+    assert folder.plan("--fresh-splits") == NOTHING_TO_MAKE

@@ -25,7 +25,7 @@ from storage.decisions import Log
 from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
-from storage.precedents import keep
+from storage.precedents import keep_table, precedent
 from storage.releases import releases
 from storage.releasing import Written, released
 from storage.reproducing import Reproduction, reproduced
@@ -39,7 +39,8 @@ def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, B
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
-    order = Order(load("tiny", overrides), sources, precedent=keep(store, follow))
+    followed = keep_table(store, precedent(follow)) if follow else None
+    order = Order(load("tiny", overrides), sources, precedent=followed)
     return build_dataset(order, store=store, out=out, runtime=Runtime())
 
 

@@ -12,7 +12,7 @@ from situatedgen.report.stability import stability
 from situatedgen.rules.homes import Placed
 from situatedgen.rules.moves import Move, moves
 from situatedgen.rules.packing import dealt, room
-from situatedgen.rules.precedence import commonest, settled
+from situatedgen.rules.precedence import Earlier, commonest, recognise, settled
 from situatedgen.schemas import PRECEDENT, SPLITS, check
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
@@ -56,6 +56,27 @@ def test_a_precedent_settles(nodes, precedent, expected):
     placed = [Placed(name, text, template, int(home)) for name, text, template, home in _cells(nodes)]
     home = {node.statement_id: node.community for node in placed}
     assert settled(placed, {name: LETTERS[letter] for name, letter in _cells(precedent)}, home) == expected
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ("0:x:r 1:y:t", "0:x 1:y", "0:r 1:t"),  # as before
+        ("0:x:r 1:y:t", "0:y 1:x", "0:t 1:r"),  # in another order
+        ("0:x:r 1:y:t", "0:n 1:x 2:y", "1:r 2:t"),  # a line more at the top: what is new there had no split
+        ("0:x:r 1:y:d 2:z:t", "0:y 1:z", "0:d 1:t"),  # a line less: `x` is gone
+        ("0:x:r 1:y:t", "0:x 1:edited", "0:r 1:t"),  # its text is gone, its id is not
+        ("0:x:r 1:y:t", "0:n 1:x 2:edited", "1:r"),  # renumbered and edited: a new statement
+        ("0:x:t", "0:X! 1:x", "0:t"),  # case and punctuation do not count; one successor each
+        ("0:x:r 3:x:r", "1:x 2:x 4:x", "1:r 2:r"),  # one text twice, then three times
+        ("0::r 1::t", "0:x 2:y", "0:r"),  # no texts told: by id alone
+    ],
+)
+def test_a_statement_is_recognised_by_id_and_text(was, now, expected):
+    """An earlier statement is id:text:split, one of now id:text."""
+    earlier = [Earlier(name, text, LETTERS[letter]) for name, text, letter in _cells(was)]
+    found = recognise(earlier, dict(_cells(now)))
+    assert found == {name: LETTERS[letter] for name, letter in _cells(expected)}
 
 
 @pytest.mark.parametrize(
@@ -237,7 +258,10 @@ def test_a_build_that_follows_itself_is_the_same(graph, seed):
     inputs = split_tables(*graph)
     for followed in (PRECEDENT.empty, inputs["precedent"]):
         first = splits(**{**inputs, "precedent": followed}, params=wide(seed))
-        again = {**inputs, "precedent": PRECEDENT.frame([(name, split.value) for name, split in places(first).items()])}
+        again = {
+            **inputs,
+            "precedent": PRECEDENT.frame([(name, "", split.value) for name, split in places(first).items()]),
+        }
         second = splits(**again, params=wide(seed))
         told = stability({**again, "splits": second})
         assert places(second).items() >= places(first).items()

@@ -412,4 +412,5 @@ def test_a_change_starts_a_build_of_what_changed(
     run("-m", "prefect", "flow-run", "execute", runs[0][0])
     (made,) = run("-c", SCRIPT, site.address, "built")
     assert [made[name] for name in ("statements/strategyqa", "entities", "embeddings")] == [[1, 16], [2, 40], [0, 7]]
-    assert (tmp_path / "dataset" / "README.md").is_file()
+    told = json.loads((tmp_path / "dataset" / "stats.json").read_text("utf-8"))["stability"]
+    assert (told["kept"] + told["gone"], told["moved"]) == (told["statements"], [])

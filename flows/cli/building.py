@@ -42,7 +42,15 @@ Overrides = Annotated[
 ]
 StableWith = Annotated[
     Path | None,
-    typer.Option("--stable-with", metavar="DIR", help="Folder of an earlier dataset: its statements keep their split."),
+    typer.Option(
+        "--stable-with",
+        metavar="DIR",
+        help="Folder of an earlier dataset: its statements keep their split. Default: the dataset in --out, if any.",
+    ),
+]
+FreshSplits = Annotated[
+    bool,
+    typer.Option("--fresh-splits", help="Deal all statements anew: do not keep the splits of the dataset in --out."),
 ]
 Decisions = Annotated[
     Path | None,
@@ -98,6 +106,7 @@ def build(
     runner: Runner = "threads",
     scheduler: Scheduler = "",
     *,
+    fresh_splits: FreshSplits = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
@@ -117,9 +126,10 @@ def build(
         situatedgen build --sources data --out free --licences permissive
         situatedgen build --sources data --out rest --exclude-source arc
 
-    After a source or a rule changed, with every statement in the split it had before:
+    A statement of the dataset that is in OUT keeps its split, or one of another dataset; or all are dealt anew:
 
         situatedgen build --sources data --out new --stable-with mine
+        situatedgen build --sources data --out mine --fresh-splits
 
     Without what people judged invalid in `situatedgen review`; a new decision makes only the examples again:
 
@@ -144,7 +154,8 @@ def build(
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
-    request = Request(sources, preset, chosen, address, out, strict, stable_with, decisions, min_validity, runtime)
+    splits = stable_with, fresh_splits
+    request = Request(sources, preset, chosen, address, out, strict, *splits, decisions, min_validity, runtime)
     _check(request)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
@@ -163,6 +174,7 @@ class Request:
     out: Path
     strict: bool
     stable_with: Path | None
+    fresh_splits: bool
     decisions: Path | None
     min_validity: float
     runtime: "Runtime"
@@ -179,13 +191,11 @@ def _check(request: Request) -> None:
     """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
     from situatedgen.presets import load
     from situatedgen.report.folder import check_out
+    from storage import precedents
 
     load(request.preset, request.overrides)
     check_out(request.out)
-    if request.stable_with is not None:
-        from storage.precedents import precedent
-
-        precedent(request.stable_with)
+    precedents.find(request.out, request.stable_with, fresh=request.fresh_splits)
     if request.decisions is not None:
         from storage.deciding import decided
 
@@ -195,22 +205,15 @@ def _check(request: Request) -> None:
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
-    from situatedgen.sources import sample_folder
-    from storage import deciding, precedents
+    from storage.inputs import find_splits, make_order
     from storage.locks import BUILDS, sharing
     from storage.plain import build_dataset
-    from storage.planning import Order
     from storage.store import Store
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
     with sharing(store.root, BUILDS):
-        order = Order(
-            settings,
-            request.sources or sample_folder(),
-            strict=request.strict,
-            precedent=precedents.keep(store, request.stable_with),
-            decisions=deciding.keep(store, request.decisions, strict=request.strict),
-        )
+        earlier = find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
+        order = make_order(settings, request.sources, store, earlier, request.decisions, strict=request.strict)
         return build_dataset(
             order,
             store=store,

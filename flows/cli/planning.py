@@ -1,6 +1,7 @@
 """The commands that say what a build will do, and why: `plan` and `explain`."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -8,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import Decisions, Overrides, Preset, Sources, StableWith, StoreAddress
+from flows.cli.building import Decisions, FreshSplits, Out, Overrides, Preset, Sources, StableWith, StoreAddress
 from flows.cli.choosing import ExcludeSource, Licences, choosing
 
 if TYPE_CHECKING:
@@ -26,12 +27,14 @@ def plan(
     sources: Sources = None,
     preset: Preset = "embedded",
     store: StoreAddress = ".situatedgen",
+    out: Out = Path("dataset"),
     overrides: Overrides = None,
     exclude_source: ExcludeSource = None,
     licences: Licences = None,
     stable_with: StableWith = None,
     decisions: Decisions = None,
     *,
+    fresh_splits: FreshSplits = False,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -44,14 +47,16 @@ def plan(
     """
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
+    from storage import precedents
     from storage.plan.planner import given
     from storage.plan.planner import plan as foresee
     from storage.planning import Order
     from storage.store import Store
 
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
-    order = Order(settings, sources or sample_folder(), strict=strict)
-    steps = foresee(order, Store.at(store), given(stable_with, decisions, strict=strict))
+    earlier = precedents.find(out, stable_with, fresh=fresh_splits)
+    order = Order(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
+    steps = foresee(order, Store.at(store), given(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:

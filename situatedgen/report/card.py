@@ -10,7 +10,16 @@ from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.facts import PAPER, SUMMARY, Facts
 from situatedgen.report.header import header
 from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, funnel_rows, review_words, source_rows, split_rows, validity_sentence
+from situatedgen.report.rows import (
+    Rows,
+    funnel_rows,
+    moved_rows,
+    review_words,
+    source_rows,
+    split_rows,
+    stability_words,
+    validity_sentence,
+)
 from situatedgen.report.statistics import Statistics
 from situatedgen.resources import read_lines, read_text
 from situatedgen.vocabulary import Context, Split
@@ -32,6 +41,7 @@ def card(facts: Facts) -> str:
         "validity": _validity(statistics),
         "contexts": _contexts(statistics),
         "cut": _cut(statistics),
+        "stability": _stability(statistics),
         "leakage": _leakage(statistics),
         "sources": markdown(source_rows(statistics)),
         "funnel": markdown(funnel_rows(statistics)),
@@ -122,6 +132,16 @@ def _cut(statistics: Statistics) -> str:
         f"{leakage.statement_ids} statement ids,\n{leakage.statement_texts} statement texts, "
         f"{leakage.masked_templates} masked templates."
     )
+
+
+def _stability(statistics: Statistics) -> str:
+    """What became of the splits of the earlier dataset, and what moved; nothing where none was followed."""
+    found = statistics.stability
+    if found is None:
+        return ""
+    told = filled(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
+    moved = moved_rows(found)
+    return f"\n{told}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
 
 
 def _review(statistics: Statistics) -> str:

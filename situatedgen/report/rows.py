@@ -1,10 +1,12 @@
 """The tables of a report as words: a header and rows, for the terminal and for the card alike."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from situatedgen.counting import counted
 from situatedgen.report.statistics import Basis, FunnelStep, Review, SplitCounts, Stability, Statistics, Validity
+from situatedgen.rules.moves import Reason
 from situatedgen.vocabulary import Verdict
 
 SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
@@ -74,6 +76,17 @@ def moved_rows(stability: Stability) -> Rows:
         for move in stability.moved[:SHOWN_MOVES]
     )
     return Rows(title, ("statement", "from", "to", "because"), rows, frozenset(range(4)))
+
+
+def stability_words(found: Stability) -> str:
+    """How the splits follow those of the earlier dataset, in one line."""
+    reasons = Counter(move.reason for move in found.moved)
+    why = ", ".join(f"{reason.value} {reasons[reason]:,}" for reason in Reason if reasons[reason])
+    cut = f"; {counted(found.cut_pairs, 'pair')} cut between splits" if found.cut_pairs else ""
+    return (
+        f"{counted(found.statements, 'statement')}, {found.kept:,} kept their split,"
+        f" {len(found.moved):,} moved{f' ({why})' if why else ''}, {found.gone:,} gone; {found.new:,} new{cut}"
+    )
 
 
 def review_words(found: Review) -> str:

@@ -8,7 +8,7 @@ from situatedgen.leakage.rows import leakage_rows
 from situatedgen.report.card import settings_rows
 from situatedgen.report.facts import Facts
 from situatedgen.report.licences import origin_rows
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows, stability_words
 from situatedgen.report.statistics import Review, Statistics
 
 FUNNEL = (
@@ -24,6 +24,7 @@ LEAKAGE = (
     " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
 )
 BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
+FOLLOWED = " They do so where the splits follow the same earlier dataset."
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
     found = facts.statistics
     return (
         Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
-        Section("splits", "The splits", _splits(found), ("communities",)),
+        Section("splits", "The splits", _splits(found), ("communities",), _moved(found)),
         *_leakage(found),
         *_review(found.review),
         Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
@@ -55,14 +56,21 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 
 def _splits(statistics: Statistics) -> str:
     """How the splits were made and what that cost, in a few sentences."""
-    graph, leakage = statistics.graph, statistics.leakage
+    graph, leakage, followed = statistics.graph, statistics.leakage, statistics.stability
+    told = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
     return (
         "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
         f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
         f" ({100 * graph.cut_share:.1f} %) crossed communities and are out."
         f" In two splits stand {leakage.statement_ids} statement ids,"
-        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates."
+        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{told}"
     )
+
+
+def _moved(statistics: Statistics) -> tuple[Rows, ...]:
+    """What left the split that it had in the earlier dataset, where something did."""
+    found = statistics.stability
+    return (moved_rows(found),) if found and found.moved else ()
 
 
 def _leakage(statistics: Statistics) -> Iterator[Section]:
@@ -91,4 +99,5 @@ def _built(facts: Facts) -> Iterator[Section]:
     cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
     plain = Rows(settings.title, settings.header, cells, settings.words)
     if known or plain.rows:
-        yield Section("built", "How it was built", BUILT, (), (plain, packages))
+        told = BUILT + FOLLOWED if facts.statistics.stability else BUILT
+        yield Section("built", "How it was built", told, (), (plain, packages))

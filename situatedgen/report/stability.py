@@ -8,22 +8,23 @@ import polars as pl
 from situatedgen.report.statistics import MoveCount, Stability
 from situatedgen.rules.moves import Move, moves
 from situatedgen.schemas import PRECEDENT
-from situatedgen.stages.splits import nodes, placements, split_of
+from situatedgen.stages.splits import earlier_splits, nodes, placements
 from situatedgen.vocabulary import Split, Verdict
 
 
 def stability(tables: Mapping[str, pl.DataFrame]) -> Stability | None:
     """What became of the statements of the earlier dataset; nothing where none was followed."""
-    precedent = split_of(tables.get("precedent", PRECEDENT.empty))
-    if not precedent:
+    earlier = tables.get("precedent", PRECEDENT.empty)
+    if earlier.is_empty():
         return None
+    precedent = earlier_splits(earlier, tables["statements"])
     found = _splits(tables)
     moved = moves(nodes(tables["communities"], tables["masks"], tables["statements"]), precedent, found)
     there = len(found.keys() & precedent.keys())
     return Stability(
-        statements=len(precedent),
+        statements=earlier.height,
         kept=there - len(moved),
-        gone=len(precedent) - there,
+        gone=earlier.height - there,
         new=len(found) - there,
         cut_pairs=tables["splits"].filter(pl.col("verdict") == Verdict.CROSSES_SPLITS).height,
         counts=_counts(moved),

@@ -2,7 +2,7 @@
 
 from rich.table import Table
 
-from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows
+from situatedgen.report.rows import Rows, funnel_rows, moved_rows, source_rows, split_rows, stability_words
 from situatedgen.report.statistics import Stability, Statistics, from_values
 
 
@@ -16,10 +16,7 @@ def build_tables(values: object) -> tuple[Table, ...]:
 
 def stability_line(found: Stability) -> str:
     """How the splits follow the earlier dataset, in one line."""
-    return (
-        f"earlier dataset: {found.statements:,} statements, {found.kept:,} kept their split,"
-        f" {len(found.moved):,} moved, {found.gone:,} gone; {found.new:,} new"
-    )
+    return f"earlier dataset: {stability_words(found)}"
 
 
 def source_table(statistics: Statistics) -> Table:

@@ -2,12 +2,52 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from situatedgen.rules.homes import Placed, alike
+from situatedgen.rules.leaks import folded
 from situatedgen.vocabulary import Split
 
 # Of equals, what was tested on must not become training data.
 HELD_BACK_FIRST = (Split.TEST, Split.DEV, Split.TRAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A statement of an earlier dataset; its text is empty where that dataset does not tell it."""
+
+    statement_id: str
+    text: str
+    split: Split
+
+
+def recognise(earlier: Sequence[Earlier], texts: Mapping[str, str]) -> dict[str, Split]:
+    """The earlier split of each statement that an earlier dataset had; `texts` holds the statements of now, by id.
+
+    Ids count lines, so one line more in a source renumbers all that follow. A statement is therefore the earlier one
+    with its id only where that has the same text, or none is told; else it is one with its text, whatever the id. An
+    earlier statement whose text is gone was edited: it is the one that has its id now.
+
+    Example:
+        >>> recognise([Earlier("s::0", "Rome is old.", Split.TEST)], {"s::0": "Oslo is cold.", "s::1": "Rome is old."})
+        {'s::1': <Split.TEST: 'test'>}
+    """
+    found = {each.statement_id: each.split for each in earlier if _is_same(each, texts.get(each.statement_id))}
+    others = [each for each in earlier if each.statement_id not in found]
+    by_text: dict[str, list[str]] = {}
+    for statement_id in sorted(texts.keys() - found.keys(), reverse=True) if others else ():
+        by_text.setdefault(folded(texts[statement_id]), []).append(statement_id)
+    edited = []
+    for each in others:
+        if successors := by_text.get(folded(each.text)):
+            found[successors.pop()] = each.split
+        else:
+            edited.append(each)
+    return {each.statement_id: each.split for each in edited if each.statement_id in texts} | found
+
+
+def _is_same(earlier: Earlier, text: str | None) -> bool:
+    return text is not None and (not earlier.text or folded(earlier.text) == folded(text))
 
 
 def settled(statements: Sequence[Placed], precedent: Mapping[str, Split], home: Mapping[str, int]) -> dict[str, Split]:

@@ -10,7 +10,7 @@ from situatedgen.params import SplitParams
 from situatedgen.rules.dealing import well_dealt
 from situatedgen.rules.homes import Placed, cut_verdict, homes
 from situatedgen.rules.leaks import Placement, leaks
-from situatedgen.rules.precedence import settled
+from situatedgen.rules.precedence import Earlier, recognise, settled
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
 from situatedgen.stages.crossing import with_crossing
 from situatedgen.stages.hands import ORDER, Table, hand, laid_out, starts
@@ -37,7 +37,7 @@ def splits(
     Raises:
         LeakError: something would stand in two splits.
     """
-    housed = _housed(nodes(communities, masks, statements), split_of(precedent))
+    housed = _housed(nodes(communities, masks, statements), earlier_splits(precedent, statements))
     crossed = _crossed(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
     dealt = _dealt(laid_out(crossed, pairs, housed), statements, params)
     table = _dealt_out(crossed, dealt)
@@ -53,9 +53,15 @@ def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFra
     return [Placed(*row) for row in full.select("statement_id", "text", "masked_text", "community").iter_rows()]
 
 
-def split_of(table: pl.DataFrame) -> dict[str, Split]:
-    """The split of each statement of a table."""
-    return {statement_id: Split(split) for statement_id, split in table.select("statement_id", "split").iter_rows()}
+def earlier_splits(precedent: pl.DataFrame, statements: pl.DataFrame) -> dict[str, Split]:
+    """The split that each statement had in the precedent, of those that stand there."""
+    if precedent.is_empty():
+        return {}
+    earlier = [
+        Earlier(statement_id, text, Split(split))
+        for statement_id, text, split in precedent.select("statement_id", "text", "split").iter_rows()
+    ]
+    return recognise(earlier, dict(statements.select("statement_id", "text").iter_rows()))
 
 
 def _housed(placed: Sequence[Placed], precedent: dict[str, Split]) -> pl.DataFrame:

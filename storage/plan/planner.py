@@ -25,8 +25,7 @@ from storage.outcomes import Outcome
 from storage.plan.history import History
 from storage.plan.reasons import Inputs, Symbols, input_reasons, part_reasons, row_delta, symbols_of
 from storage.plan.steps import Status, Step
-from storage.planning import Order, items_job, models_of, params_of, stage_job
-from storage.precedents import precedent
+from storage.planning import Order, items_job, models_of, order_job, params_of
 from storage.store import Store
 
 SAME = ("code", "schema", "params", "models")
@@ -68,14 +67,14 @@ def plan(order: Order, store: Store, given: Sequence[Expected] = ()) -> tuple[St
     return steps
 
 
-def given(stable_with: Path | None, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
+def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
     """What no stage makes, as a build would keep it: the splits of an earlier dataset, and what people decided.
 
     Raises:
-        SettingsError: a folder does not hold the three splits of a dataset, or is not there.
+        SettingsError: there is no such folder.
         DecisionError: a line of the decisions is torn or altered, and the build is strict.
     """
-    tables = {"precedent": precedent(stable_with)} if stable_with else {}
+    tables = {} if precedent.is_empty() else {"precedent": precedent}
     tables |= {"decisions": decided(decisions, strict=strict)} if decisions else {}
     return tuple(
         Expected(ArtifactRef(stage=name, digest=table_digest(table), rows=table.height), table=table)
@@ -129,7 +128,7 @@ class Planner:
         if not each.inputs:
             return items_job(each, self.order, self.chosen[source])
         refs = [expected.ref for expected in self.expected.values()]
-        return stage_job(each, params_of(each, self.order), refs, source=source)
+        return order_job(each, self.order, refs, self.store, source=source)
 
     def _is_settled(self, job: Job) -> bool:
         return all(self.expected[ref.name].is_settled for refs in job.inputs.values() for ref in refs)

@@ -46,7 +46,7 @@ def split_tables(
             [(name, source, text, "claim", 1.0, "kept") for name, text, _, _, source in known]
         ),
         "communities": COMMUNITIES.frame([(name, community) for name, _, _, community, _ in known]),
-        "precedent": PRECEDENT.frame(list((precedent or {}).items())),
+        "precedent": PRECEDENT.frame([(name, "", split) for name, split in (precedent or {}).items()]),
     }
 
 
