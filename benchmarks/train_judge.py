@@ -17,6 +17,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -55,12 +57,20 @@ Sentence = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A pair that was read: its sentences, each as it is and with its entities replaced, and what the reader found."""
+    """A pair that was read: its sentences, each as it is and with its entities replaced, and what readers found.
+
+    Where several have read it, `found` is the share of them, and `draw` how it was drawn first.
+    """
 
     left: Sentence
     right: Sentence
     found: tuple[float, ...]
     draw: str
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether most who have read it found it valid."""
+        return self.found[0] > 0.5
 
     @property
     def is_held_back(self) -> bool:
@@ -80,18 +90,22 @@ def read_labels(store: Path, labels: Path) -> list[Reading]:
     used = sorted({texts[row[side]] for row in same for side in ("left_id", "right_id")})
     found = EmbeddedTagger(TAGGER, Runtime()).tag(used)
     typed = {text: (text, replace_entities(text, entities)) for text, entities in zip(used, found, strict=True)}
-    return [
-        Reading(typed[texts[row["left_id"]]], typed[texts[row["right_id"]]], _outputs(row), row["draw"]) for row in same
-    ]
+    readings: dict[tuple[Sentence, Sentence], list[dict[str, Any]]] = defaultdict(list)
+    for row in same:
+        left, right = sorted(typed[texts[row[side]]] for side in ("left_id", "right_id"))
+        readings[left, right].append(row)
+    return [Reading(*pair, _shares(rows), min(row["draw"] for row in rows)) for pair, rows in readings.items()]
 
 
 def _digest(left: str | None, right: str | None) -> str:
     return sha256(f"{left}\x1f{right}".encode()).hexdigest()[:16]
 
 
-def _outputs(row: dict[str, int]) -> tuple[float, ...]:
-    valid = row["fluent"] and row["antithesis"] and row["dependent"]
-    return tuple(float(valid if name == "valid" else row[name]) for name in OUTPUTS)
+def _shares(rows: Sequence[dict[str, Any]]) -> tuple[float, ...]:
+    """The share of the readers of a pair who found each output."""
+    for row in rows:
+        row["valid"] = row["fluent"] and row["antithesis"] and row["dependent"]
+    return tuple(fmean(row[name] for row in rows) for name in OUTPUTS)
 
 
 class LowRank(nn.Module):
@@ -198,7 +212,7 @@ def train(readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: 
             optimizer.step()
             schedule.step()
             losses.append(loss.item())
-        area = roc_auc_score([each.found[0] for each in held_back], predict(trainee, held_back)[:, 0])
+        area = roc_auc_score([each.is_valid for each in held_back], predict(trainee, held_back)[:, 0])
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}, area under the curve, held back {area:.3f}", flush=True)
     return trainee
 
@@ -233,26 +247,27 @@ def predict(trainee: Trainee, readings: Sequence[Reading]) -> NDArray[np.float64
     return torch.cat(batches).double().numpy()
 
 
-def calibrate(odds: NDArray[np.float64], valid: NDArray[np.bool_]) -> tuple[float, float]:
+def calibrate(odds: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[float, float]:
     """By what log-odds are multiplied, and what is added, so that they are those of the share that is valid."""
-    fitted = LogisticRegression(C=1e6).fit(odds[:, None], valid)
+    both, labels = np.tile(odds[:, None], (2, 1)), np.repeat([1, 0], len(odds))
+    fitted = LogisticRegression(C=1e6).fit(both, labels, sample_weight=np.concatenate([shares, 1 - shares]))
     return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
 
 
 def report(readings: Sequence[Reading], odds: NDArray[np.float64]) -> None:
     """Print how well a judge tells valid pairs, by draw, and its precision at thresholds."""
-    valid = np.array([each.found[0] == 1 for each in readings])
+    shares = np.array([each.found[0] for each in readings])
     drawn = np.array(["round" not in each.draw for each in readings])
     found = np.array([each.found for each in readings])
     for name, rows in (("all", drawn | ~drawn), ("drawn at random", drawn), ("rounds", ~drawn)):
-        areas = [roc_auc_score(found[rows, number], odds[rows, number]) for number in range(len(OUTPUTS) - 1)]
+        areas = [roc_auc_score(found[rows, number] > 0.5, odds[rows, number]) for number in range(len(OUTPUTS) - 1)]
         shown = ", ".join(f"{output} {area:.3f}" for output, area in zip(OUTPUTS, areas, strict=False))
-        print(f"{name}: {rows.sum():,} pairs, {valid[rows].mean():.1%} valid; area under the curve: {shown}")
+        print(f"{name}: {rows.sum():,} pairs, {shares[rows].mean():.1%} valid; area under the curve: {shown}")
     probability = 1 / (1 + np.exp(-odds[:, 0]))
     for threshold in THRESHOLDS:
         rows = probability >= threshold
-        shares = f"precision {valid[rows].mean():.2f}, expected {probability[rows].mean():.2f}"
-        print(f"at {threshold}: {rows.sum():,} pairs, {shares}")
+        precision = f"precision {shares[rows].mean():.2f}, expected {probability[rows].mean():.2f}"
+        print(f"at {threshold}: {rows.sum():,} pairs, {precision}")
 
 
 def main() -> None:
@@ -263,15 +278,15 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     given = parser.parse_args()
     readings = read_labels(given.store, LABELS)
-    held_back = [each for each in readings if each.is_held_back and "again" not in each.draw]
+    held_back = [each for each in readings if each.is_held_back]
     trainee = train([each for each in readings if not each.is_held_back], held_back, epochs=given.epochs)
     odds = predict(trainee, held_back)
-    valid = np.array([each.found[0] == 1 for each in held_back])
+    shares = np.array([each.found[0] for each in held_back])
     is_measured = np.array([zlib.crc32(min(each.left, each.right)[0].encode()) % 2 == 1 for each in held_back])
-    scale, shift = calibrate(odds[~is_measured, 0], valid[~is_measured])
+    scale, shift = calibrate(odds[~is_measured, 0], shares[~is_measured])
     odds[:, 0] = odds[:, 0] * scale + shift
     report([each for each, measured in zip(held_back, is_measured, strict=True) if measured], odds[is_measured])
-    labelled = np.column_stack([1 / (1 + np.exp(-odds[:, 0])), valid])[is_measured].astype(np.float32)
+    labelled = np.column_stack([1 / (1 + np.exp(-odds[:, 0])), shares])[is_measured].astype(np.float32)
     save_file(trainee.tensors((scale, shift), labelled), given.out)
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
 
