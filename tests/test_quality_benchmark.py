@@ -32,7 +32,7 @@ def test_an_interval_holds_its_share(number: int, data: st.DataObject) -> None:
 
 
 def test_sizes_and_breadth_of_a_dataset() -> None:
-    """Two pairs of three sentences, of which one stands twice: the top tenth of three is one, with two of four slots."""
+    """Two pairs of three sentences, one of which stands twice: the top tenth is that one, with two of four slots."""
     rows = [
         {"statements": ["A", "B"], "context": "GEO", "probability": 0.5},
         {"statements": ["A", "C"], "context": "TEMP", "probability": 0.7},
