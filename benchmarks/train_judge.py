@@ -45,7 +45,7 @@ HELD_BACK = 8
 """One sentence in so many never trains."""
 FROZEN = 1
 """Layers of the encoder that do not learn, so that each sentence goes through them once for all epochs."""
-RANK, EPOCHS, BATCH, RATE = 16, 5, 64, 1e-3
+RANK, EPOCHS, BATCH, RATE = 16, 4, 64, 1e-3
 GROUP = 32
 """Pairs of a batch that share sentences, as far as there are any: each sentence is encoded once a batch."""
 WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 1.0, 0.5, 0.3])

@@ -105,6 +105,15 @@ class JudgedParams(Params):
     min_probability: float = Field(
         stated("judged", "min_probability"), ge=0, le=1, description="Pairs less probably valid than this are out."
     )
+    min_fluent: float = Field(
+        stated("judged", "min_fluent"), ge=0, le=1, description="Pairs less probably good English than this are out."
+    )
+    min_common: float = Field(
+        stated("judged", "min_common"),
+        ge=0,
+        le=1,
+        description="Pairs less probably of general knowledge than this are out.",
+    )
 
 
 class SelectedParams(Params):

@@ -28,6 +28,8 @@ class Verdict(StrEnum):
     TOO_DISSIMILAR = "too_dissimilar"
     # shortlist, judged and selected
     IMPROBABLE = "improbable"
+    NOT_FLUENT = "not_fluent"
+    NOT_COMMON = "not_common"
     SAME_CONTENT = "same_content"
     TOO_FREQUENT = "too_frequent"
     FAMILY_FULL = "family_full"

@@ -1,5 +1,7 @@
 """Which pairs are probably valid, as judges see it: a cheap one first, a dear one of what that lets through."""
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from situatedgen.models.answering import answered
@@ -9,6 +11,8 @@ from situatedgen.schemas import JUDGED, PROBABILITIES, VERDICT
 from situatedgen.vocabulary import Verdict
 
 TEXTS = ("left", "right")
+VERDICTS = {"probability": Verdict.IMPROBABLE, "fluent": Verdict.NOT_FLUENT, "common": Verdict.NOT_COMMON}
+"""What a pair is where the judge finds something too improbable, in the order in which that is looked at."""
 
 
 def judge_questions(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -21,24 +25,28 @@ def shortlist(
 ) -> pl.DataFrame:
     """Ask a cheap judge how probably each pair is valid; without one all pairs stay, and nothing is known of them."""
     unknown = pairs.with_columns(pl.lit(None, pl.Float32).alias(name) for name in PROBABILITIES)
-    return _weighed(statements, unknown, params.min_probability, judge)
+    return _weighed(statements, unknown, judge, {"probability": params.min_probability})
 
 
 def judged(
     statements: pl.DataFrame, shortlist: pl.DataFrame, *, params: JudgedParams, judge: Judge | RowModel | None = None
 ) -> pl.DataFrame:
     """Ask the judge how probably each pair of the shortlist is valid; without one the shortlist's values stand."""
-    return _weighed(statements, shortlist, params.min_probability, judge)
+    least = {"probability": params.min_probability, "fluent": params.min_fluent, "common": params.min_common}
+    return _weighed(statements, shortlist, judge, least)
 
 
 def _weighed(
-    statements: pl.DataFrame, pairs: pl.DataFrame, least: float, judge: Judge | RowModel | None
+    statements: pl.DataFrame, pairs: pl.DataFrame, judge: Judge | RowModel | None, least: Mapping[str, float]
 ) -> pl.DataFrame:
-    """The pairs that the stage before kept, of which the improbable are out; nothing known is no reason to go."""
+    """The pairs that the stage before kept, of which the too improbable are out; nothing known is no reason to go."""
     kept = _kept(pairs)
     found = kept if judge is None or kept.is_empty() else _with_answers(statements, kept, judge)
-    improbable = pl.when(pl.col("probability") < pl.lit(least, pl.Float32)).then(pl.lit(Verdict.IMPROBABLE, VERDICT))
-    return found.with_columns(verdict=improbable.otherwise("verdict")).select(list(JUDGED.columns)).sort(JUDGED.key)
+    broken = [
+        pl.when(pl.col(name) < pl.lit(limit, pl.Float32)).then(pl.lit(VERDICTS[name], VERDICT))
+        for name, limit in least.items()
+    ]
+    return found.with_columns(verdict=pl.coalesce(*broken, "verdict")).select(list(JUDGED.columns)).sort(JUDGED.key)
 
 
 def _with_answers(statements: pl.DataFrame, pairs: pl.DataFrame, judge: Judge | RowModel) -> pl.DataFrame:

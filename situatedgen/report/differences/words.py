@@ -69,6 +69,8 @@ ABSENCES: dict[str, str] = {
     Verdict.CONTAINED: "one statement contains the other",
     Verdict.NO_COMMON_KIND: "no kind of context in common",
     Verdict.IMPROBABLE: "improbable to the judge",
+    Verdict.NOT_FLUENT: "not fluent to the judge",
+    Verdict.NOT_COMMON: "no general knowledge to the judge",
     Verdict.SAME_CONTENT: "the same content as another pair",
     Verdict.TOO_FREQUENT: "a sentence that has enough pairs",
     Verdict.FAMILY_FULL: "a predicate that has enough sentences",
