@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import polars as pl
-
+from situatedgen import seeds
 from situatedgen.report.data import Published
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import Statistics
-from situatedgen.vocabulary import Context
 
 NAME = "SituatedGen"
 TITLE = "SituatedGen dataset"
@@ -20,8 +18,6 @@ PAPER = (
     "Zhang and Wan (2023): SituatedGen: Incorporating Geographical and Temporal Contexts into Generative Commonsense"
     " Reasoning. NeurIPS Datasets and Benchmarks."
 )
-PROBABLE = 0.8
-SHOWN_KEYWORDS = 6
 TAGS = ("commonsense", "contrastive", "geography", "time")
 
 
@@ -53,14 +49,7 @@ class Facts:
 
     @property
     def record(self) -> Mapping[str, object]:
-        """The row that shows best what the dataset is: probably valid, places and times, few keywords, alike, short."""
+        """A row that shows what the dataset is like: drawn at random from the first split that has any."""
         parts = self.released[0].parts.values() if self.released else ()
-        return next((row for part in parts for row in _shown(part).iter_rows(named=True)), {})
-
-
-def _shown(rows: pl.DataFrame) -> pl.DataFrame:
-    handful = (pl.col("keywords").list.len().cast(pl.Int64) - SHOWN_KEYWORDS).abs()
-    is_both = pl.col("context") == Context.BOTH.value
-    length = pl.col("statement").str.len_chars()
-    improbable = pl.col("probability").fill_null(1) < PROBABLE
-    return rows.sort(improbable, ~is_both, handful > 1, -pl.col("similarity"), length, "example_id").head(1)
+        rows = next((part for part in parts if part.height), None)
+        return {} if rows is None else rows.row(seeds.generator(0, "record").randrange(rows.height), named=True)

@@ -59,8 +59,11 @@
     return checks;
   };
 
+  // The same random order for everyone: the bits of a number, mixed.
+  const mixed = (n) => Math.imul(Math.imul(n + 1, 0x9E3779B1) ^ (n >>> 3), 0x85EBCA6B) >>> 0;
+
   const sorted = (list) => {
-    const by = { alike: (a, b) => data.similarity[b] - data.similarity[a], unlike: (a, b) => data.similarity[a] - data.similarity[b],
+    const by = { "": (a, b) => mixed(a) - mixed(b), alike: (a, b) => data.similarity[b] - data.similarity[a], unlike: (a, b) => data.similarity[a] - data.similarity[b],
       probable: (a, b) => probability(b) - probability(a), improbable: (a, b) => probability(a) - probability(b) }[controls.order.value];
     return by ? list.sort((a, b) => by(a, b) || a - b) : list;
   };
