@@ -82,8 +82,8 @@ class Reading:
 
 def read_labels(store: Path, labels: Path) -> list[Reading]:
     """The readings whose sentences are in the store as they were read."""
-    tables = [pl.read_parquet(path) for path in sorted((store / "artifacts" / "statements").glob("*.parquet"))]
-    texts = dict(pl.concat(tables).select("statement_id", "text").iter_rows())
+    paths = sorted((store / "artifacts" / "statements").glob("*.parquet"))
+    texts = dict(pl.read_parquet(paths, columns=["statement_id", "text"]).iter_rows())
     rows = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]
     same = [row for row in rows if row["texts"] == _digest(texts.get(row["left_id"]), texts.get(row["right_id"]))]
     print(f"{len(same):,} of {len(rows):,} readings are of sentences as they are now")
@@ -94,11 +94,15 @@ def read_labels(store: Path, labels: Path) -> list[Reading]:
     for row in same:
         left, right = sorted(typed[texts[row[side]]] for side in ("left_id", "right_id"))
         readings[left, right].append(row)
-    return [Reading(*pair, _shares(rows), min(row["draw"] for row in rows)) for pair, rows in readings.items()]
+    return [Reading(*pair, _shares(rows), _first_draw(rows)) for pair, rows in readings.items()]
 
 
 def _digest(left: str | None, right: str | None) -> str:
     return sha256(f"{left}\x1f{right}".encode()).hexdigest()[:16]
+
+
+def _first_draw(rows: Sequence[dict[str, Any]]) -> str:
+    return str(next((row["draw"] for row in rows if "again" not in row["draw"]), rows[0]["draw"]))
 
 
 def _shares(rows: Sequence[dict[str, Any]]) -> tuple[float, ...]:
@@ -257,7 +261,7 @@ def calibrate(odds: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[f
 def report(readings: Sequence[Reading], odds: NDArray[np.float64]) -> None:
     """Print how well a judge tells valid pairs, by draw, and its precision at thresholds."""
     shares = np.array([each.found[0] for each in readings])
-    drawn = np.array(["round" not in each.draw for each in readings])
+    drawn = np.array([each.draw in ("best", "near", "selected") for each in readings])
     found = np.array([each.found for each in readings])
     for name, rows in (("all", drawn | ~drawn), ("drawn at random", drawn), ("rounds", ~drawn)):
         areas = [roc_auc_score(found[rows, number] > 0.5, odds[rows, number]) for number in range(len(OUTPUTS) - 1)]
