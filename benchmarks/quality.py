@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from situatedgen.models.registry import load
-from situatedgen.params import ParseParams, SelectedParams
+from situatedgen.params import JudgedParams, ParseParams, SelectedParams
 from situatedgen.rules.families import family_of
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import VERDICT
@@ -31,7 +31,7 @@ from storage.builds import Tables, latest
 from storage.store import Store
 
 Row = dict[str, Any]  # Any: parsed JSON
-THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
+THRESHOLDS = (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 CRITERIA = ("fluent", "true", "antithesis", "dependent", "common")
 TOP = 0.1
 """The share of the sentences whose slots are counted as those of the top."""
@@ -95,11 +95,13 @@ def curve_table(store: Store) -> Table:
     build = latest(store)
     tables = Tables(store, build)
     params = SelectedParams.model_validate(build.settings["selected"])
+    judged = JudgedParams.model_validate(build.settings["judged"])
+    parts = pl.col("fluent") >= judged.min_fluent, pl.col("common") >= judged.min_common
     texts = dict(tables["statements"].select("statement_id", "text").iter_rows())
     for threshold in THRESHOLDS:
         likely = (
             tables["judged"]
-            .filter(pl.col("probability") >= threshold)
+            .filter(pl.col("probability") >= threshold, *parts)
             .with_columns(verdict=pl.lit(Verdict.KEPT, VERDICT))
         )
         chosen = selected(tables["statements"], tables["parses"], likely, params=params)
