@@ -15,9 +15,10 @@ from rich.table import Table
 LABELS = Path(__file__).parent / "labels"
 SHOWN = {
     "authors.jsonl": "pairs of the authors' train split",
-    "pairs.jsonl": "pairs of `embedded`, read more strictly",
-    "embedded_dev.jsonl": "pairs of dev of `embedded`",
-    "strict_dev.jsonl": "pairs of dev of `strict`",
+    "pairs.jsonl": "pairs of `embedded` of version 0.1, read more strictly",
+    "embedded_dev.jsonl": "pairs of dev of `embedded` of version 0.1",
+    "strict_dev.jsonl": "pairs of dev of `strict` of version 0.1",
+    "judged_dev_test.jsonl": "pairs of dev and test of `embedded`, judged and selected",
 }
 QUESTIONS = "choice.jsonl"
 """Questions of situated choice, by one reader."""
