@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import ModelError
-from situatedgen.models.graphs import Leiden, Louvain
+from situatedgen.models.graphs import IgraphLeiden, Leiden, Louvain
 from situatedgen.params import CommunityParams, ModelParams
 from situatedgen.rules.labelling import canonical_labels
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import COMMUNITIES, PAIRS, check
 from situatedgen.stages.communities import communities
 
-DETECTORS = [Louvain(ModelParams(name="louvain"), Runtime()), Leiden(ModelParams(name="leiden"), Runtime())]
-every_detector = pytest.mark.parametrize("detector", DETECTORS, ids=["louvain", "leiden"])
+DETECTORS = {"louvain": Louvain, "leiden": Leiden, "igraph-leiden": IgraphLeiden}
+every_detector = pytest.mark.parametrize(
+    "detector", [kind(ModelParams(name=name), Runtime()) for name, kind in DETECTORS.items()], ids=list(DETECTORS)
+)
 
 
 def clique(*nodes):
@@ -91,7 +93,7 @@ def test_the_seed_is_used(detector):
 
 
 def test_igraph_draws_from_its_usual_generator_afterwards():
-    DETECTORS[0].detect(3, [(0, 1), (1, 2)], seed=0)
+    Louvain(ModelParams(name="louvain"), Runtime()).detect(3, [(0, 1), (1, 2)], seed=0)
     random.seed(3)
     first = igraph.Graph.Erdos_Renyi(30, m=60).get_edgelist()
     random.seed(3)

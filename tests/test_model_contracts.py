@@ -25,7 +25,7 @@ from situatedgen.vocabulary import ItemKind, Label
 
 # These have no weights of their own: their tests make some, or a server, and check the same contract there.
 OWN_TESTS = {"converter": {"seq2seq", "seq2seq-labelled"}, "tagger": {"flair"}, "judge": {"cross-encoder", "llm"}}
-WEIGHTLESS = {"fake", "leiden", "louvain"}
+WEIGHTLESS = {"fake", "leiden", "igraph-leiden", "louvain"}
 WEIGHTS = {
     "rules": StatementParams().converter,
     "embedded": EntityParams().tagger,

@@ -111,6 +111,20 @@ def test_the_command_prints_the_plan(store: Store) -> None:
     }
 
 
+def test_a_plan_says_what_a_language_model_would_be_asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair in both orders: two calls a question."""
+    monkeypatch.setenv("SITUATEDGEN_LLM_PRICE_IN", "2")
+    monkeypatch.setenv("SITUATEDGEN_LLM_PRICE_OUT", "8")
+    options = ("--preset", "tiny", "--store", str(store.root), "--out", str(store.root.parent / "none"), "--json")
+    chosen = ("--set", "judged.judge.name=llm", "--set", "judged.judge.weights=small")
+    steps = {each["artifact"]: each for each in json.loads(run("plan", *options, *chosen))}
+    asked = steps["judged"]["rows"]
+    calls = 2 * asked
+    assert asked > 0
+    assert steps["judged"]["reasons"][-1].startswith(f"asks {calls:,} calls, about ")
+    assert ", cost " in steps["judged"]["reasons"][-1]
+
+
 def test_a_dataset_to_follow_is_part_of_the_plan(store: Store, tiny: Any) -> None:
     options = ("--preset", "tiny", "--store", str(store.root), "--json")
     told = json.loads(run("plan", *options, "--stable-with", str(tiny.out)))

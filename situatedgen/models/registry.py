@@ -73,6 +73,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
     },
     "detector": {
         "leiden": Entry("situatedgen.models.graphs:Leiden", ("igraph", "leidenalg")),
+        "igraph-leiden": Entry("situatedgen.models.graphs:IgraphLeiden", ("igraph",)),
         "louvain": Entry("situatedgen.models.graphs:Louvain", ("igraph",)),
         "fake": Entry("situatedgen.models.fakes:FakeDetector"),
     },

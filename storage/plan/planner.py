@@ -236,7 +236,7 @@ class Planner:
         if self._is_settled(job) and (found := self._count_questions(job.inputs, each)):
             left, asked = found
             status = Status.PARTIAL if left < asked else Status.RUN
-            return Step(job.name, status, left if asked else None, asked, asks=bool(asked))
+            return Step(job.name, status, left if asked else None, asked, self._cost(each, left), asks=bool(asked))
         changed = self.expected[job.name].changed
         if "left_id" in each.schema.columns:  # how many pairs a statement more makes is not known
             return Step(job.name, Status.RUN, None, None, asks=True)
@@ -245,6 +245,16 @@ class Planner:
             return Step(job.name, Status.RUN, job.rows, None, up_to=True, asks=True)
         left, asked = (count + len(changed) for count in found)
         return Step(job.name, Status.PARTIAL, left, asked, up_to=True, asks=True)
+
+    def _cost(self, each: Stage, questions: int) -> tuple[str, ...]:
+        """What a model behind an address will be asked for so many questions, and what that may cost."""
+        model = model_asked(each, self.order)
+        if not questions or model is None or not entry(model[0], model[1].name).remote:
+            return ()
+        # Imported here, as most plans ask no such model.
+        from situatedgen.models.llm_judge import estimate  # noqa: PLC0415
+
+        return (f"asks {estimate(questions, model[1])}",)
 
     def _count_questions(self, inputs: Inputs, each: Stage) -> tuple[int, int] | None:
         """How many questions nobody has answered yet, of how many; nothing where an input is gone."""
