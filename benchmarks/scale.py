@@ -57,8 +57,8 @@ def settings() -> Settings:
     """The default settings, but vectors are planted, candidates alike enough for pairs, and all pairs good enough."""
     least = load("embedded").pairs.min_similarity
     planted = f"{PlantedEncoder.__module__}:{PlantedEncoder.__name__}"
-    chosen = (f"embeddings.encoder.name={planted}", f"candidates.floor={least}", "judged.min_probability=0")
-    return load("embedded", chosen)
+    anything = [f"judged.min_{part}=0" for part in ("probability", "fluent", "common")]
+    return load("embedded", [f"embeddings.encoder.name={planted}", f"candidates.floor={least}", *anything])
 
 
 def given(count: int, root: Path) -> list[Outcome]:
