@@ -11,10 +11,11 @@ from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, Share, S
 from flows.watching import observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
-from storage.inputs import find_splits, make_order
+from storage.inputs import make_order
 from storage.locks import BUILDS, sharing
 from storage.outcomes import Build
 from storage.planning import BuildContext
+from storage.precedents import find_splits
 from storage.store import Store
 from tasks import stages
 from tasks.batches import BatchRuns
@@ -82,15 +83,14 @@ def build_dataset(
         pairs = stages.pairs.submit(build, masks=masks, candidates=candidates)
         weighed = work.answers("shortlist", statements=statements, pairs=pairs)
         shortlist = stages.shortlist.submit(build, statements=statements, pairs=pairs, answers=weighed)
-        told = work.answers("judged", statements=statements, shortlist=shortlist)
-        judged = stages.judged.submit(build, statements=statements, shortlist=shortlist, answers=told)
+        answers = work.answers("judged", statements=statements, shortlist=shortlist)
+        judged = stages.judged.submit(build, statements=statements, shortlist=shortlist, answers=answers)
         selected = stages.selected.submit(build, statements=statements, parses=parses, judged=judged)
+        paired = {"statements": statements, "selected": selected}
         communities = stages.communities.submit(build, selected=selected)
-        graph = {"pairs": pairs, "selected": selected, "masks": masks, "communities": communities}
-        splits = stages.splits.submit(build, **graph, statements=statements)
-        judgements = stages.judgements.submit(build, statements=statements, selected=selected, splits=splits)
-        dealt = {"selected": selected, "judgements": judgements}
-        examples = stages.examples.submit(build, terms=terms, statements=statements, keywords=keywords, **dealt)
+        splits = stages.splits.submit(build, **paired, pairs=pairs, masks=masks, communities=communities)
+        judgements = stages.judgements.submit(build, **paired, splits=splits)
+        examples = stages.examples.submit(build, **paired, terms=terms, keywords=keywords, judgements=judgements)
         leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)
         made = [items, statements, terms, entities, keywords, masks, parses, embeddings, candidates, pairs]
         made += [shortlist, judged, selected, communities, splits, judgements, examples, leakage]

@@ -7,10 +7,7 @@ from situatedgen.sources import sample_folder
 from storage import deciding
 from storage.planning import Order
 from storage.precedents import Precedent
-from storage.precedents import find as find_splits
 from storage.store import Store
-
-__all__ = ["find_splits", "make_order"]
 
 
 def make_order(

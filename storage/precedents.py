@@ -40,7 +40,7 @@ class Precedent:
         return None if self.table.is_empty() else keep_table(store, self.table)
 
 
-def find(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> Precedent:
+def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> Precedent:
     """The splits that a build into a folder follows: those of the dataset it names, else of the one that is there.
 
     Raises:

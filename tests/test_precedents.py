@@ -29,7 +29,7 @@ from storage.artifacts import ArtifactRef
 from storage.outcomes import Build
 from storage.plain import build_dataset
 from storage.planning import Order
-from storage.precedents import find, keep_table, precedent
+from storage.precedents import find_splits, keep_table, precedent
 from storage.store import Store
 from table_support import split_tables
 
@@ -317,23 +317,24 @@ def test_a_lost_store_changes_no_split(folder: Folder) -> None:
 
 def test_a_dataset_that_was_being_replaced_is_followed(tiny: Any, tmp_path: Path) -> None:
     shutil.copytree(tiny.out, tmp_path / ".dataset.replaced")
-    assert_frame_equal(find(tmp_path / "dataset").table, precedent(tiny.out))
+    assert_frame_equal(find_splits(tmp_path / "dataset").table, precedent(tiny.out))
 
 
 @pytest.mark.parametrize("place", ["absent", "empty", "other"])
 def test_where_there_is_no_dataset_nothing_is_followed(place: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     written(tmp_path / "other", train=[["a", "b"]], dev=[], test=[])  # examples, but no manifest of ours
-    found = find(tmp_path / place)
+    found = find_splits(tmp_path / place)
     assert (found.table.height, found.key, found.keep(Store(tmp_path / "store"))) == (0, "", None)
 
 
 def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
     written(tmp_path, train=[["a", "b"]], dev=[], test=[])
-    assert find(tiny.out, tmp_path).table["statement_id"].to_list() == ["a", "b"]
-    assert find(tiny.out, fresh=True).table.is_empty()
+    assert find_splits(tiny.out, tmp_path).table["statement_id"].to_list() == ["a", "b"]
+    assert find_splits(tiny.out, fresh=True).table.is_empty()
     assert (
-        find(tiny.out).key == tiny.build.outcomes[[each.ref.name for each in tiny.build.outcomes].index("splits")].key
+        find_splits(tiny.out).key
+        == tiny.build.outcomes[[each.ref.name for each in tiny.build.outcomes].index("splits")].key
     )
     with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits deals them anew; choose"):
         run("build", "--plain", "--out", tmp_path / "out", "--stable-with", tmp_path, "--fresh-splits")

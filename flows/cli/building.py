@@ -195,7 +195,7 @@ def _check(request: Request) -> None:
 
     load(request.preset, request.overrides)
     check_out(request.out)
-    precedents.find(request.out, request.stable_with, fresh=request.fresh_splits)
+    precedents.find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
     if request.decisions is not None:
         from storage.deciding import decided
 
@@ -205,9 +205,10 @@ def _check(request: Request) -> None:
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
-    from storage.inputs import find_splits, make_order
+    from storage.inputs import make_order
     from storage.locks import BUILDS, sharing
     from storage.plain import build_dataset
+    from storage.precedents import find_splits
     from storage.store import Store
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)

@@ -54,7 +54,7 @@ def plan(
     from storage.store import Store
 
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
-    earlier = precedents.find(out, stable_with, fresh=fresh_splits)
+    earlier = precedents.find_splits(out, stable_with, fresh=fresh_splits)
     order = Order(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
     steps = foresee(order, Store.at(store), given(earlier.table, decisions, strict=strict))
     if as_json:
