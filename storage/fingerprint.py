@@ -1,8 +1,13 @@
-"""The fingerprint of code: the syntax trees of all of ours that a function reaches, without importing it."""
+"""The fingerprint of code: the syntax trees of all of ours that a function reaches, without importing it.
+
+Where code stands and what it is called does not count: names of ours are replaced by numbers, in the order in which
+they are met, so that moving or renaming a function recomputes nothing.
+"""
 
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -13,7 +18,7 @@ from situatedgen.errors import SettingsError
 
 Symbol = tuple[str, str]
 RESOURCES = "situatedgen.resources"
-# Syntax trees are laid bare in place, and Python 3.11 fails over two threads that parse at once.
+# Syntax trees are changed in place, and Python 3.11 fails over two threads that parse at once.
 _one_reader = Lock()
 
 
@@ -27,50 +32,67 @@ class Module:
     imports: dict[str, Symbol] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The code of a symbol, its references to other symbols of ours replaced by their positions in `references`."""
+
+    code: str
+    references: tuple[Symbol, ...]
+
+
 @cache
 def fingerprint(target: str) -> str:
     """The digest of the code behind `module:attribute` and of everything of its package that it reaches.
 
-    Comments, docstrings, layout and the annotations of signatures do not count; data files that the
-    code names in `read_text` and `read_lines` do.
-
-    Raises:
-        SettingsError: there is no such module or attribute.
-    """
-    digest = hashlib.sha256()
-    for (module, name), text in sorted(parts(target).items()):
-        digest.update(f"{module}:{name}\x1f{text}\x1e".encode())
-    return digest.hexdigest()
-
-
-@cache
-def parts(target: str) -> dict[Symbol, str]:
-    """Each symbol that a target reaches, with the digest of its syntax tree.
+    Comments, docstrings, layout, the annotations of signatures, and the names and modules of our functions do not
+    count; data files that the code names in `read_text` and `read_lines` do.
 
     Raises:
         SettingsError: there is no such module or attribute.
     """
     with _one_reader:
-        return _parts(target)
+        definitions = _reach(target)
+    numbers = {symbol: number for number, symbol in enumerate(definitions)}
+    digest = hashlib.sha256()
+    for found in definitions.values():
+        digest.update(f"{found.code}\x1f{[numbers[symbol] for symbol in found.references]}\x1e".encode())
+    return digest.hexdigest()
 
 
-def _parts(target: str) -> dict[Symbol, str]:
+@cache
+def parts(target: str) -> dict[Symbol, str]:
+    """Each symbol that a target reaches, with the digest of its own code: what changed, when a fingerprint did.
+
+    Raises:
+        SettingsError: there is no such module or attribute.
+    """
+    with _one_reader:
+        definitions = _reach(target)
+    return {symbol: _own_digest(found) for symbol, found in definitions.items()}
+
+
+def _own_digest(found: Definition) -> str:
+    return hashlib.sha256(f"{found.code}\x1f{[name for _, name in found.references]}".encode()).hexdigest()
+
+
+def _reach(target: str) -> dict[Symbol, Definition]:
+    """The definitions that a target reaches, itself first, each where it is first met."""
     module, _, name = target.partition(":")
     if name not in read_module(module).definitions and name not in read_module(module).imports:
         raise SettingsError(f"module {module!r} has no {name!r}")
-    found: dict[Symbol, str] = {}
-    waiting: list[Symbol] = [(module, name)]
+    found: dict[Symbol, Definition] = {}
+    waiting = [resolve((module, name))]
     while waiting:
-        symbol = resolve(waiting.pop())
+        symbol = waiting.pop()
         if symbol is not None and symbol not in found:
-            found[symbol] = _own_digest(symbol)
-            waiting.extend(references(symbol))
+            found[symbol] = read_definition(symbol)
+            waiting.extend(reversed(found[symbol].references))
     return found
 
 
 def forget() -> None:
     """Read all code anew from now on: it was edited while this process runs."""
-    for remembered in (fingerprint, parts, references, read_module, bare_nodes, _own_digest, _resource, _origin):
+    for remembered in (fingerprint, parts, read_definition, read_module, _resource, _origin):
         remembered.cache_clear()
 
 
@@ -86,16 +108,60 @@ def resolve(symbol: Symbol) -> Symbol | None:
 
 
 @cache
-def references(symbol: Symbol) -> tuple[Symbol, ...]:
-    """The symbols that a definition names directly, each once."""
-    return tuple(dict.fromkeys(_references(symbol)))
+def read_definition(symbol: Symbol) -> Definition:
+    """What a symbol is defined by, without docstrings, annotations of signatures, and names of ours."""
+    module = read_module(symbol[0])
+    statements = [_own_copy(statement) for statement in module.definitions[symbol[1]]]
+    nodes = _bare_nodes(statements)
+    resources = [_resource(name) for name in _resource_names(nodes, module)]
+    numbering = _Numbering(module, {**module.imports, **_imports_of(nodes, module)})
+    code = [ast.dump(numbering.visit(statement)) for statement in statements]
+    return Definition("\n".join([*code, *resources]), tuple(numbering.found))
 
 
-def _references(symbol: Symbol) -> Iterator[Symbol]:
-    module, nodes = read_module(symbol[0]), bare_nodes(symbol)
-    imports = {**module.imports, **_imports_of(nodes, module)}
-    for node in nodes:
-        yield from _referenced(node, module, imports)
+def _own_copy(statement: ast.stmt) -> ast.stmt:
+    """A statement that may be changed: an assignment can define several symbols, so each has its copy."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        statement.name = ""
+        return statement
+    return deepcopy(statement)
+
+
+class _Numbering(ast.NodeTransformer):
+    """Replaces each name of ours by a number, in the order in which they are met, and imported ones by their origin."""
+
+    def __init__(self, module: Module, imports: dict[str, Symbol]) -> None:
+        self.module = module
+        self.imports = imports
+        self.found: dict[Symbol, str] = {}
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A symbol of this module, or an imported one."""
+        symbol = (self.module.name, node.id) if node.id in self.module.definitions else self.imports.get(node.id)
+        return node if symbol is None or _is_submodule(symbol, self.module) else self._replace(node, symbol)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """A symbol of an imported module of ours; any other attribute stays."""
+        imported = self.imports.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if imported is None or not _is_submodule(imported, self.module):
+            return self.generic_visit(node)
+        return self._replace(node, (".".join(imported), node.attr))
+
+    def visit_ImportFrom(self, _: ast.ImportFrom) -> ast.AST:
+        """What it imports shows where it is used."""
+        return ast.Pass()
+
+    def _replace(self, node: ast.Name | ast.Attribute, symbol: Symbol) -> ast.Name:
+        own = resolve(symbol) if ours(symbol[0], self.module.name) else None
+        name = ".".join(symbol) if own is None else self.found.setdefault(own, f"#{len(self.found)}")
+        return ast.Name(name, node.ctx)
+
+
+def _is_submodule(symbol: Symbol, beside: Module) -> bool:
+    package, name = symbol
+    if not ours(package, beside.name) or name in read_module(package).definitions:
+        return False
+    return _origin(f"{package}.{name}") is not None
 
 
 def ours(module: str, beside: str) -> bool:
@@ -123,14 +189,13 @@ def read_module(name: str) -> Module:
     return module
 
 
-@cache
-def bare_nodes(symbol: Symbol) -> tuple[ast.AST, ...]:
-    """The syntax tree of a definition, node by node, without docstrings and the annotations of signatures."""
-    nodes: list[ast.AST] = list(read_module(symbol[0]).definitions[symbol[1]])
+def _bare_nodes(statements: Iterable[ast.stmt]) -> list[ast.AST]:
+    """The nodes of a definition, outer ones first, without docstrings and the annotations of signatures."""
+    nodes: list[ast.AST] = list(statements)
     for node in nodes:
         _lay_bare(node)
         nodes.extend(ast.iter_child_nodes(node))
-    return tuple(nodes)
+    return nodes
 
 
 def _lay_bare(node: ast.AST) -> None:
@@ -142,34 +207,6 @@ def _lay_bare(node: ast.AST) -> None:
         return
     if not isinstance(node, ast.arg) and ast.get_docstring(node, clean=False) is not None:
         node.body = node.body[1:] or [ast.Pass()]
-
-
-@cache
-def _own_digest(symbol: Symbol) -> str:
-    module, nodes = read_module(symbol[0]), bare_nodes(symbol)
-    digest = hashlib.sha256()
-    for statement in module.definitions[symbol[1]]:
-        digest.update(ast.dump(statement).encode("utf-8"))
-    for name in _resource_names(nodes, module):
-        digest.update(_resource(name))
-    return digest.hexdigest()
-
-
-def _referenced(node: ast.AST, module: Module, imports: dict[str, Symbol]) -> Iterator[Symbol]:
-    if isinstance(node, ast.Name) and node.id in module.definitions:
-        yield module.name, node.id
-    elif isinstance(node, ast.Name) and node.id in imports:
-        imported, name = imports[node.id]
-        if ours(imported, module.name) and not _is_submodule(imported, name):
-            yield imported, name
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in imports:
-        imported, name = imports[node.value.id]
-        if ours(imported, module.name) and _is_submodule(imported, name):
-            yield f"{imported}.{name}", node.attr
-
-
-def _is_submodule(package: str, name: str) -> bool:
-    return name not in read_module(package).definitions and _origin(f"{package}.{name}") is not None
 
 
 def _names_of(statement: ast.stmt) -> list[str]:
@@ -217,8 +254,8 @@ def _resource_names(nodes: Iterable[ast.AST], module: Module) -> Iterator[str]:
 
 
 @cache
-def _resource(name: str) -> bytes:
-    return hashlib.sha256((read_module(RESOURCES).folder / name).read_bytes()).digest()
+def _resource(name: str) -> str:
+    return hashlib.sha256((read_module(RESOURCES).folder / name).read_bytes()).hexdigest()
 
 
 @cache

@@ -1,5 +1,6 @@
 """What changes a fingerprint, and what does not."""
 
+import hashlib
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from situatedgen.errors import SettingsError
+from situatedgen.resources import read_text
 from storage import fingerprint as subject
 
 STAGE = '''
@@ -73,6 +75,7 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
         ("stage", "return 1", "return 2"),  # a function that the stage does not reach
         ("rules", "OTHER = 4", "OTHER = 5"),  # a constant that it does not reach
         ("text", "return 2", "return 3"),  # a function beside the one it reaches
+        ("stage", "helper", "apply_rule"),  # the name of a function of ours
     ],
 )
 def test_what_does_not_matter_leaves_the_fingerprint(edited: Edit, module: str, old: str, new: str) -> None:
@@ -87,10 +90,42 @@ def test_what_does_not_matter_leaves_the_fingerprint(edited: Edit, module: str, 
         ("rules", "SETTING = 3", "SETTING = 2"),  # an imported constant
         ("rules", "return 1", "return 2"),  # a function two steps away in another module
         ("text", "return text", "return text.strip()"),  # a function reached through its module
+        ("stage", "helper(table, SETTING)", "helper(table, table)"),  # another argument
+        (
+            "stage",
+            "from invented.rules import rule,",
+            "from invented.rules import deeper as rule,",
+        ),  # another function by the same name
     ],
 )
 def test_what_matters_changes_the_fingerprint(edited: Edit, module: str, old: str, new: str) -> None:
     assert edited(module, old, new) != edited("stage", "", "")
+
+
+def test_moving_a_function_to_another_module_leaves_the_fingerprint(edited: Edit, tmp_path: Path) -> None:
+    before = edited("stage", "", "")
+    helper = "def helper(table, setting):\n    return rule(table, setting)\n"
+    stage = STAGE.replace(helper, "").replace("import text", "import text, moved").replace("helper(", "moved.helper(")
+    (tmp_path / "invented" / "moved.py").write_text(f"from invented.rules import rule\n\n\n{helper}", encoding="utf-8")
+    (tmp_path / "invented" / "stage.py").write_text(stage, encoding="utf-8")
+    subject.forget()
+    assert subject.fingerprint("invented.stage:stage") == before
+    assert ("invented.moved", "helper") in subject.parts("invented.stage:stage")
+
+
+def test_two_functions_that_trade_their_callers_change_the_fingerprint(edited: Edit) -> None:
+    """Both bodies stay as they are; only who calls whom differs."""
+    two = "return deeper(table)\n\n\ndef shallow(table):\n    return 2"
+    calls = 'helper(table, SETTING) + text.tidy("x")'
+    files = [f"return [rules.{a}(1), [rules.{b}(2)]]" for a, b in (("rule", "shallow"), ("shallow", "rule"))]
+    found = set()
+    for body in files:
+        edited("rules", "return deeper(table)", two)
+        path = Path(str(subject.read_module("invented.stage").folder)) / "stage.py"
+        path.write_text(STAGE.replace("import text", "import rules").replace(f"return {calls}", body), encoding="utf-8")
+        subject.forget()
+        found.add(subject.fingerprint("invented.stage:stage"))
+    assert len(found) == 2
 
 
 def test_nothing_is_imported(edited: Edit) -> None:
@@ -108,9 +143,9 @@ def test_an_unknown_target_is_refused() -> None:
 def test_a_named_resource_is_part_of_the_code() -> None:
     reached = subject.parts("situatedgen.models.weights:check_package")
     assert ("situatedgen.models.weights", "pinned_packages") in reached
-    nodes = subject.bare_nodes(("situatedgen.models.weights", "pinned_packages"))
-    module = subject.read_module("situatedgen.models.weights")
-    assert list(subject._resource_names(nodes, module)) == ["weights.toml"]
+    content = read_text("weights.toml").encode()
+    code = subject.read_definition(("situatedgen.models.weights", "pinned_packages")).code
+    assert hashlib.sha256(content).hexdigest() in code
 
 
 def test_threads_that_ask_at_once_get_the_same_fingerprint() -> None:

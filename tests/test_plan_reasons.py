@@ -94,10 +94,10 @@ def test_the_params_of_a_model_are_told_once() -> None:
 
 
 def test_many_symbols_are_named_in_part() -> None:
-    before = {f"own.m:f{number}": "1" for number in range(5)}
-    now = {**dict.fromkeys(list(before)[:2], "2"), "own.m:g": "1"}
+    before = {f"own.m:f{number}": str(number) for number in range(5)}
+    now = {**dict.fromkeys(list(before)[:2], "2x"), "own.m:g": "new", "own.n:f4": "4"}  # f4 was moved
     assert code_reason("code", before, now) == (
-        "code: own/m.py f0 changed, own/m.py f1 changed, own/m.py g added and 3 more"
+        "code: own/m.py f0 changed, own/m.py f1 changed, own/m.py g added and 2 more"
     )
 
 

@@ -169,10 +169,11 @@ def code_reason(of: str, before: Symbols | None, now: Symbols | None) -> str:
     """What changed in the code of a stage or a model: `code: rules/pairing.py shares_entity changed`."""
     if before is None or now is None:
         return f"{of}: changed"
+    moved = {before[name] for name in before if name not in now} & {now[name] for name in now if name not in before}
     found = [
         *(f"{place(name)} changed" for name in sorted(before) if name in now and before[name] != now[name]),
-        *(f"{place(name)} added" for name in sorted(now) if name not in before),
-        *(f"{place(name)} removed" for name in sorted(before) if name not in now),
+        *(f"{place(name)} added" for name in sorted(now) if name not in before and now[name] not in moved),
+        *(f"{place(name)} removed" for name in sorted(before) if name not in now and before[name] not in moved),
     ]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     return f"{of}: {', '.join(found[:NAMED])}{more}"
