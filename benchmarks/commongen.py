@@ -36,12 +36,11 @@ from situatedgen.runtime import Runtime
 from situatedgen.schemas import ITEMS
 from situatedgen.sources.choosing import wanted
 from situatedgen.vocabulary import ItemKind, Verdict
-from storage.artifacts import ArtifactRef
-from storage.outcomes import Build, Outcome, now
-from storage.planning import Order, items_job, params_of, stage_job
+from storage.builds import Build, Outcome, now
 from storage.publication import publish_concepts
+from storage.requests import BuildRequest, items_job, params_of, stage_job
 from storage.runner import run_job
-from storage.store import Store
+from storage.store import ArtifactRef, Store
 
 SAMPLE = 4_000
 HUNDRED = 100
@@ -50,7 +49,7 @@ CHANGED = 0.4
 SETTINGS = concept_settings(
     {"sources": [{"name": "varied", "files": ["*.txt"], "kind": ItemKind.CLAIM.value, "statement": "text"}]}
 )
-ORDER = Order(SETTINGS, Path(), pipeline=CONCEPT_PIPELINE)
+ORDER = BuildRequest(SETTINGS, Path(), pipeline=CONCEPT_PIPELINE)
 
 Sentence = tuple[str, tuple[Lemma, ...]]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from situatedgen.models.spacy_model import parse
 from situatedgen.records import Conversion
-from situatedgen.rules.choice import state
 from situatedgen.rules.choice.checks import lost_words
+from situatedgen.rules.choice.stating import state
 from situatedgen.rules.clauses.sentences import split_sentences
 from situatedgen.rules.clauses.work import drive
 from situatedgen.vocabulary import Verdict

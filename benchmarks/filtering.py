@@ -18,7 +18,7 @@ from situatedgen.filtering.baselines import table as baselines
 from situatedgen.filtering.making import PREPARED, Made
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
-from storage.filtering import Order, filter_dataset
+from storage.filtering import FilterRequest, filter_dataset
 from storage.store import Store
 
 METHODS = ("af", "aflite")
@@ -43,7 +43,7 @@ def measured(given: argparse.Namespace) -> Iterator[Measured]:
         if (given.into / METHODS[0] / PREPARED).is_dir() and not out.exists():
             shutil.copytree(given.into / METHODS[0] / PREPARED, out / PREPARED)
         settings = filter_settings(method, None, given.set or ())
-        order = Order(given.dataset, Store.at(given.store), out, settings, Runtime(threads=given.threads))
+        order = FilterRequest(given.dataset, Store.at(given.store), out, settings, Runtime(threads=given.threads))
         made = filter_dataset(order, listener=lambda step: print(said(step), flush=True))
         yield Measured(method, made, time.process_time() - began)
 

@@ -26,13 +26,14 @@ from benchmarks.processes import Spent, alone
 from benchmarks.scale_corpus import SOURCE, PlantedEncoder, corpus
 from benchmarks.vectors import WIDTH
 from situatedgen.pipeline import PIPELINE
-from situatedgen.presets import Settings, load
+from situatedgen.presets import load
 from situatedgen.runtime import Runtime
+from situatedgen.settings import Settings
 from situatedgen.vocabulary import Context, Verdict
-from storage.jobs import Job
-from storage.outcomes import Build, Outcome, now
-from storage.planning import Order, params_of, stage_job
+from storage.builds import Build, Outcome, now
+from storage.keys import Job
 from storage.publication import publish
+from storage.requests import BuildRequest, params_of, stage_job
 from storage.runner import run_job
 from storage.store import Store
 
@@ -87,7 +88,7 @@ def published(outcomes: Sequence[Outcome], root: Path, out: Path) -> None:
 
 def stages(root: Path, outcomes: list[Outcome], execute: Execute) -> Iterator[Row]:
     """Every stage after those that are given, made in turn; their outcomes are added to the list."""
-    order = Order(settings(), root)
+    order = BuildRequest(settings(), root)
     for each in PIPELINE:
         if each.name in GIVEN:
             continue

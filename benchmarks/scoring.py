@@ -28,7 +28,7 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 PREDICTIONS = 1220
@@ -61,7 +61,7 @@ def _examples(source: Path | None) -> list[Example]:
 
 def _sample(folder: Path) -> Path:
     """The shipped sample as a dataset, made without weights."""
-    order = Order(load("tiny", ()), sample_folder())
+    order = BuildRequest(load("tiny", ()), sample_folder())
     build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=Runtime())
     return folder / "dataset"
 

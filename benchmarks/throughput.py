@@ -35,7 +35,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.builds import latest
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 LIMIT = 1.15
@@ -99,7 +99,7 @@ def record_texts(sources: Path) -> Texts:
     """The texts that a cold build gives to the libraries."""
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as scratch, record_calls(recorder):
-        folder, order = Path(scratch), Order(load("embedded"), sources)
+        folder, order = Path(scratch), BuildRequest(load("embedded"), sources)
         build_dataset(order, store=Store(folder / "store"), out=folder / "out", runtime=Runtime())
     return recorder.texts
 

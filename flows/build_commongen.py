@@ -11,10 +11,10 @@ from flows.options import Machine, StoreAddress
 from flows.watching import observer
 from situatedgen.commongen.params import ConceptSettings
 from situatedgen.runtime import Runtime
-from storage.concepts import concept_order
-from storage.locks import BUILDS, sharing
-from storage.outcomes import Build
-from storage.planning import BuildContext
+from storage.builds import Build
+from storage.locks import BUILDS, shared_lock
+from storage.plain import concepts_request
+from storage.requests import BuildContext
 from storage.store import Store
 from tasks import stages
 from tasks.batches import BatchRuns
@@ -47,8 +47,8 @@ def build_commongen(
     if not is_carried_by(runtime):
         return cast("Build", run_again(build_commongen, runtime))
     kept = Store.at(store)
-    with sharing(kept.root, BUILDS):
-        order = concept_order(settings, captions, strict=strict)
+    with shared_lock(kept.root, BUILDS):
+        order = concepts_request(settings, captions, strict=strict)
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
 

@@ -11,11 +11,10 @@ from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, Share, S
 from flows.watching import observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
-from storage.inputs import make_order
-from storage.locks import BUILDS, sharing
-from storage.outcomes import Build
-from storage.planning import BuildContext
-from storage.precedents import find_splits
+from storage.builds import Build
+from storage.inputs import find_splits
+from storage.locks import BUILDS, shared_lock
+from storage.requests import BuildContext, make_request
 from storage.store import Store
 from tasks import stages
 from tasks.batches import BatchRuns
@@ -58,9 +57,9 @@ def build_dataset(
     if not is_carried_by(runtime):
         return cast("Build", run_again(build_dataset, runtime))
     kept = Store.at(store)
-    with sharing(kept.root, BUILDS):
+    with shared_lock(kept.root, BUILDS):
         earlier = find_splits(out, stable_with, fresh=fresh_splits)
-        order = make_order(chosen(preset, params), sources, kept, earlier, decisions, strict=strict)
+        order = make_request(chosen(preset, params), sources, kept, earlier, decisions, strict=strict)
         report_plan(order, store=kept, return_state=True)
         build = BuildContext.start(order, kept, runtime, observer())
         each, work = unmapped(build), BatchRuns(build)

@@ -8,7 +8,7 @@ from flows.failing import failing_in_words
 from situatedgen.filtering.making import Made
 from situatedgen.filtering.settings import FilterSettings
 from situatedgen.runtime import Runtime
-from storage.filtering import Order
+from storage.filtering import FilterRequest
 from storage.store import Store
 from tasks import filtering
 
@@ -33,7 +33,7 @@ def filter_choice(
         settings: What is asked, how it is filtered, and by whom.
         runtime: Where and how models run.
     """
-    order = Order(dataset, Store.at(store), out, settings, runtime)
+    order = FilterRequest(dataset, Store.at(store), out, settings, runtime)
     found = filtering.filter_choice(order)
     filtering.report(found, order=order, return_state=True)
     return found

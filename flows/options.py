@@ -20,8 +20,8 @@ from pydantic.fields import FieldInfo
 from flows.wording import NamedAsInCode, meaning, plain
 from situatedgen.models.registry import REGISTRY, known_names
 from situatedgen.params import Params
-from situatedgen.preset_files import ENDING
-from situatedgen.presets import names, with_tables
+from situatedgen.preset_files import ENDING, names
+from situatedgen.presets import with_tables
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
 from situatedgen.sources.names import BUILT_IN

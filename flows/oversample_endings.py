@@ -7,7 +7,7 @@ from prefect import flow
 from flows.failing import failing_in_words
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.runtime import Runtime
-from storage.oversampling import OversampleOrder, Written
+from storage.filtering import OversampleRequest, WrittenEndings
 from storage.store import Store
 from tasks import oversampling
 
@@ -21,7 +21,7 @@ def oversample_endings(
     filtering: bool = False,
     settings: OversampleSettings = OversampleSettings(),  # noqa: B008 (frozen)
     runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
-) -> Written:
+) -> WrittenEndings:
     """Write many wrong endings for the rows of a corpus, by language models that never saw the right ones.
 
     A run that was cut short goes on with the fold that was not done when it is started again.
@@ -34,7 +34,7 @@ def oversample_endings(
         settings: What becomes a row, who writes endings, and which stay.
         runtime: Where and how models run.
     """
-    order = OversampleOrder(corpus, Store.at(store), out, settings, runtime, is_filtered=filtering)
+    order = OversampleRequest(corpus, Store.at(store), out, settings, runtime, is_filtered=filtering)
     found = oversampling.oversample(order)
     oversampling.report(found, order=order, return_state=True)
     return found

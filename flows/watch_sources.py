@@ -9,10 +9,9 @@ from flows.options import UNFILLED, Folder, Preset, StoreAddress
 from situatedgen.errors import SourceError
 from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
-from storage.locks import held
-from storage.refreshing import Upstream, failures, news, with_homes
+from storage.locks import lock
 from storage.store import Store
-from storage.watching import Look, absence, watched
+from storage.watch import Look, Upstream, absence, failures, find_watched, news, with_homes
 from tasks import watching
 
 
@@ -41,11 +40,12 @@ def watch_sources(
         decisions: The folder of what people decided; it may not be there yet.
     """
     kept, named = Store.at(store), load(preset, ()).sources
-    with held(kept.root, "watch"):
+    with lock(kept.root, "watch"):
         came = watching.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
         judged = decisions if decisions and decisions.is_dir() else None
         seen = [
-            watching.look.submit(source, sources, store=kept, decisions=judged) for source in watched(named, sources)
+            watching.look.submit(source, sources, store=kept, decisions=judged)
+            for source in find_watched(named, sources)
         ]
         said = [watching.look_at_decisions.submit(judged, store=kept, sources=sources)] if judged else []
         looks, unseen = watching.settled([*seen, *said])

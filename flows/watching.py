@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from storage.observers import Nobody, Observer
+from storage.progress import Observer, SilentObserver
 
-_observer: ContextVar[Observer] = ContextVar("observer", default=Nobody())  # noqa: B039 (it has no state)
+_observer: ContextVar[Observer] = ContextVar("observer", default=SilentObserver())  # noqa: B039 (it has no state)
 
 
 def observer() -> Observer:

@@ -8,7 +8,8 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from situatedgen.presets import load, names
+from situatedgen.preset_files import names
+from situatedgen.presets import load
 
 LIMITS = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
 LONGEST = 24

@@ -1,27 +1,33 @@
-"""Model work in batches: what nobody has answered yet is cut up, asked batch by batch, and remembered."""
+"""Model work in batches and mining in tiles: what has no answer yet is cut up, computed part by part, and kept."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from threading import RLock
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from situatedgen.errors import ModelError
+from situatedgen.mining.tiles import Tile
 from situatedgen.models import registry
-from situatedgen.models.answering import ANSWERING
-from situatedgen.params import ModelParams
+from situatedgen.models.answering import ANSWERING, WORDS
+from situatedgen.params import CandidateParams, ModelParams
 from situatedgen.pipeline import Stage, stage
+from situatedgen.records import Token
 from situatedgen.runtime import Runtime
-from storage.artifacts import artifact_name
-from storage.builds import whole
-from storage.jobs import Job, model_identity
-from storage.memo import Memo
-from storage.planning import BuildContext, Order, Outcomes, models_of
-from storage.store import Store
+from situatedgen.stages.candidates import candidate_tiles, tile_hits
+from storage.builds import read_whole
+from storage.keys import Job, model_identity
+from storage.memo import CallCount, Memo, MemoizedModel
+from storage.previous_run import find_previous_run
+from storage.requests import BuildContext, BuildRequest, Outcomes, models_of
+from storage.store import Store, artifact_name
 
 SIZE, SIZES = 1024, {"judge": 8192}
 """Texts in a batch, and pairs in one of a judge: what is asked again where a worker is lost."""
@@ -68,7 +74,7 @@ class Answers(BaseModel):
     seconds: float
 
 
-def model_asked(each: Stage, order: Order) -> tuple[str, ModelParams] | None:
+def model_asked(each: Stage, order: BuildRequest) -> tuple[str, ModelParams] | None:
     """The model that is asked the questions of a stage, and its role; nothing where nobody is asked."""
     return next(iter(models_of(each, order).items()), None) if each.questions else None
 
@@ -92,7 +98,9 @@ def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) ->
     for job in context.jobs(each.name, inputs):
         if store.find(job.stage, job.key):
             continue
-        questions = memo.unanswered(ask_questions(each, [whole(store, job.inputs[name], name) for name in each.inputs]))
+        questions = memo.unanswered(
+            ask_questions(each, [read_whole(store, job.inputs[name], name) for name in each.inputs])
+        )
         for others in before:
             questions = questions.join(others, on=others.columns, how="anti", maintain_order="left")
         before.append(questions)
@@ -166,3 +174,108 @@ def model_lock(role: str, name: str) -> RLock:
 @cache
 def _lock(library: str) -> RLock:  # noqa: ARG001  # one lock for each name
     return RLock()
+
+
+@dataclass(frozen=True)
+class RememberedModel:
+    """A model of any role that is asked in rows, and loaded when it is first asked something new."""
+
+    role: str
+    params: ModelParams
+    runtime: Runtime
+    recall: MemoizedModel
+
+    def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Questions with their answers, remembered or asked for."""
+        if asked.is_empty():
+            return self._compute(asked)  # the model alone knows how its answers look
+        return self.recall.answered(asked, self._compute)
+
+    def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
+        with model_lock(self.role, self.params.name):
+            model = load_model(self.role, self.params, self.runtime, self.recall.memo.name)
+            return ANSWERING[self.role](model, asked)
+
+
+@dataclass(frozen=True)
+class RememberedParser(RememberedModel):
+    """A parser that remembers."""
+
+    def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
+        """The words of each text."""
+        words = self.rows(_texts_table(texts)).select(list(WORDS))
+        return [tuple(map(Token._make, zip(*lists, strict=True))) for lists in words.iter_rows()]
+
+
+@dataclass(frozen=True)
+class RememberedEncoder(RememberedModel):
+    """An encoder that remembers."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vector of each text, a row a text."""
+        return self.rows(_texts_table(texts))["vector"].to_numpy()
+
+
+REMEMBERED = {"parser": RememberedParser, "encoder": RememberedEncoder}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a job needs to ask models: the store that remembers, how they run, and who counts."""
+
+    store: Store
+    runtime: Runtime
+    tally: CallCount = field(default_factory=CallCount)
+
+    def model(self, role: str, params: ModelParams) -> object:
+        """The model of a role: loaded when first asked something new, where its answers can be remembered."""
+        if role not in ANSWERING:
+            return registry.load(role, params, self.runtime)
+        recall = MemoizedModel(Memo(self.store, role, model_identity(role, params)), self.tally)
+        return REMEMBERED.get(role, RememberedModel)(role, params, self.runtime, recall)
+
+
+def _texts_table(texts: Sequence[str]) -> pl.DataFrame:
+    return pl.DataFrame({"text": texts}, schema={"text": pl.String})
+
+
+TILED_STAGE = "candidates"
+
+
+class TileJob(BaseModel):
+    """A tile to be searched, for the job whose candidates it is a part of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    job: Job
+    tile: Tile
+
+
+class TileHits(BaseModel):
+    """Where the store keeps what was found in a tile."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str
+
+
+def pending_tiles(context: BuildContext, inputs: Mapping[str, Outcomes]) -> list[TileJob]:
+    """The tiles of the candidates, where there are several, and no earlier run leaves only a part to be searched."""
+    store, job = context.store, context.job(TILED_STAGE, inputs)
+    found = candidate_tiles(read_whole(store, job.inputs["embeddings"], "embeddings"))
+    if len(found) < 2 or store.find(job.stage, job.key) or find_previous_run(job, stage(TILED_STAGE), store):
+        return []
+    return [TileJob(job=job, tile=tile) for tile in found]
+
+
+def search(pending: TileJob, store: Store) -> TileHits:
+    """Search a tile, and keep what was found."""
+    each, job = stage(TILED_STAGE), pending.job
+    inputs = (read_whole(store, job.inputs[name], name) for name in each.inputs)
+    params = CandidateParams.model_validate(job.params)
+    return TileHits(file=store.write_temporary(tile_hits(*inputs, params=params, tile=pending.tile)))
+
+
+def read_hits(tiles: Sequence[TileHits], store: Store) -> dict[str, pl.DataFrame]:
+    """What was found in all tiles, as the stage takes it; nothing where there are none."""
+    return {"hits": pl.concat([store.read_temporary(tile.file) for tile in tiles])} if tiles else {}

@@ -1,26 +1,69 @@
-"""The builds that a store remembers, newest last: what `show`, `trace` and `funnel` look at."""
+"""The results of jobs and builds, and the builds that a store remembers, newest last."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import polars as pl
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import StoreError
 from situatedgen.pipeline import PIPELINE, schema_of
-from storage.artifacts import ArtifactRef
-from storage.outcomes import Build
-from storage.store import Store
+from storage.store import ArtifactRef, Store
+
+
+class Outcome(BaseModel):
+    """What came of a job: the artifact, its key, and whether it had to be made.
+
+    `computed` and `recalled` count what a model was asked and what was remembered of earlier runs; where no
+    model is asked, the rows that were made and those that were kept of an earlier run.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ref: ArtifactRef
+    key: str
+    seconds: float
+    reused: bool
+    computed: int = 0
+    recalled: int = 0
+
+
+class Build(BaseModel):
+    """A finished build: its settings, and the outcome of every job in the order of the pipeline."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    created: str
+    settings: dict[str, object]
+    sources: str
+    outcomes: tuple[Outcome, ...]
+    precedent: ArtifactRef | None = None
+    decisions: ArtifactRef | None = None
+
+    @property
+    def given(self) -> tuple[ArtifactRef, ...]:
+        """The artifacts that no stage made."""
+        return tuple(ref for ref in (self.precedent, self.decisions) if ref)
+
+    def refs(self, stage: str) -> tuple[ArtifactRef, ...]:
+        """The artifacts of a stage: one, or one a source; or what was given under that name."""
+        return tuple(ref for ref in (*(outcome.ref for outcome in self.outcomes), *self.given) if ref.stage == stage)
+
+
+def now() -> str:
+    """The time in a form that sorts as text."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def remember(store: Store, build: Build) -> None:
     """Write a build down in its store."""
-    path = store.root / "builds" / f"{written(build.created)}.json"
+    path = store.root / "builds" / f"{build_file(build.created)}.json"
     store.write_json(path, build.model_dump(mode="json"))
 
 
-def written(created: str) -> str:
+def build_file(created: str) -> str:
     """The time of a build as its file is named: without what some file systems refuse."""
     return created.replace(":", "").replace(".", "-")
 
@@ -47,9 +90,9 @@ def _newest_first(store: Store) -> Iterator[Build]:
             yield Build.model_validate(store.read_json(path))
 
 
-def table(store: Store, build: Build, name: str) -> pl.DataFrame:
+def read_build_table(store: Store, build: Build, name: str) -> pl.DataFrame:
     """The table of a stage as a build left it."""
-    return whole(store, build.refs(name), name)
+    return read_whole(store, build.refs(name), name)
 
 
 @dataclass(frozen=True)
@@ -63,7 +106,7 @@ class Tables(Mapping[str, pl.DataFrame]):
     def __getitem__(self, name: str) -> pl.DataFrame:
         """The table of a stage."""
         if name not in self._read:
-            self._read[name] = table(self.store, self.build, name)
+            self._read[name] = read_build_table(self.store, self.build, name)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -75,7 +118,7 @@ class Tables(Mapping[str, pl.DataFrame]):
         return len(PIPELINE)
 
 
-def whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
+def read_whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
     """The table of a stage, put together where each source has its own; empty where there is none."""
     parts = [store.read(ref) for ref in refs]
     schema = schema_of(name)
@@ -85,6 +128,6 @@ def whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
 def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
     """The table of a stage; nothing where one of its artifacts is gone."""
     try:
-        return whole(store, refs, name)
+        return read_whole(store, refs, name)
     except StoreError:
         return None

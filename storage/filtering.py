@@ -1,4 +1,4 @@
-"""Filters the situated choice of a dataset: its tables come from the store, the questions go into a folder."""
+"""Adversarial filtering and oversampling with a store: tables come from it, questions go into a folder."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 from filelock import lock_descriptor
@@ -15,26 +16,33 @@ from situatedgen.atomic import write
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import curve
 from situatedgen.filtering.choice.card import CONFIGURATION, card
+from situatedgen.filtering.history import Iteration
 from situatedgen.filtering.making import PREPARED, Made, Step, Workplace, made
+from situatedgen.filtering.oversampling.reading import read_corpus
+from situatedgen.filtering.oversampling.rows import Corpus, corpus
+from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.filtering.settings import FilterSettings
-from situatedgen.models.roles import Encoder
+from situatedgen.models.roles import Encoder, Parser
 from situatedgen.params import ModelParams
 from situatedgen.pipeline import STAGES
 from situatedgen.release.trust import is_built_in
 from situatedgen.report.folder import read_manifest
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
-from storage.artifacts import ArtifactRef
+from storage.batches import Asking
 from storage.builds import all_builds
-from storage.remembered import Asking
-from storage.store import Store
+from storage.store import ArtifactRef, Store
+
+if TYPE_CHECKING:
+    from situatedgen.filtering.oversampling.hardening import Hardened
+    from situatedgen.filtering.oversampling.oversampling import Fold, Oversampled
 
 SUMMARY, BASELINES = "choice.json", "baselines.json"
 FROM = ("examples", "keywords", "splits")
 
 
 @dataclass(frozen=True)
-class Order:
+class FilterRequest:
     """A dataset whose pairs become questions, the store that it was built in, and the folder of the questions."""
 
     dataset: Path
@@ -44,7 +52,7 @@ class Order:
     runtime: Runtime
 
 
-def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
+def filter_dataset(order: FilterRequest, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
     """The filtered questions of a dataset, once they and their curve are written.
 
     Cut short, the same call goes on from the last iteration.
@@ -57,26 +65,26 @@ def filter_dataset(order: Order, *, listener: Callable[[Step], None] = lambda _:
     manifest = read_manifest(order.dataset)
     if not manifest:
         raise SettingsError(f"{order.dataset} is no dataset folder: it has no manifest of ours; build one first")
-    _check(order.out)
+    _check_dataset_folder(order.out)
     encoder = _trusted_encoder(order, manifest["settings"])
-    tables = {name: _table(order.store, manifest["stages"], name) for name in FROM}
+    tables = {name: _read_stage(order.store, manifest["stages"], name) for name in FROM}
     place = Workplace(order.out, order.runtime, lambda: _encoder(order, encoder), listener)
     try:
-        with alone(order.out, PREPARED):
+        with lock_folder(order.out, PREPARED):
             found = made(tables, order.settings, place)
-            _write(order.out, found, order.settings)
+            _write_questions(order.out, found, order.settings)
     except OSError as error:
         raise StoreError(f"cannot write the folder {order.out}: {error}") from error
     return found
 
 
-def _check(out: Path) -> None:
+def _check_dataset_folder(out: Path) -> None:
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PREPARED).is_dir())):
         raise SettingsError(f"{out} holds something that is no filtering of ours; choose another folder")
 
 
 @contextmanager
-def alone(out: Path, below: str) -> Iterator[None]:
+def lock_folder(out: Path, below: str) -> Iterator[None]:
     """Have a folder to oneself within this block; it has the folder below by which it is known as one of ours.
 
     Raises:
@@ -92,13 +100,13 @@ def alone(out: Path, below: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
+def _read_stage(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
     told = stages[name]
     ref = ArtifactRef(stage=STAGES[name].name, digest=str(told["digest"]), rows=int(str(told["rows"])))
     return store.read(ref)
 
 
-def _trusted_encoder(order: Order, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
+def _trusted_encoder(order: FilterRequest, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
     """The encoder that a manifest names: a built-in one, or one that somebody has built with in this store."""
     encoder = ModelParams.model_validate(settings["embeddings"]["encoder"])
     if not is_built_in("encoder", encoder) and not _was_used(order.store, encoder):
@@ -114,13 +122,13 @@ def _was_used(store: Store, encoder: ModelParams) -> bool:
     return any(isinstance(each, dict) and each.get("encoder") == encoder.model_dump(mode="json") for each in used)
 
 
-def _encoder(order: Order, encoder: ModelParams) -> Encoder:
+def _encoder(order: FilterRequest, encoder: ModelParams) -> Encoder:
     """The encoder that the dataset was built with, which remembers in the store."""
     asking = Asking(order.store, order.runtime)
     return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
 
-def _write(out: Path, found: Made, settings: FilterSettings) -> None:
+def _write_questions(out: Path, found: Made, settings: FilterSettings) -> None:
     for split in Split:
         content = BytesIO()
         found.questions.filter(pl.col("split") == split.value).drop("split").write_parquet(content)
@@ -133,3 +141,110 @@ def _write(out: Path, found: Made, settings: FilterSettings) -> None:
     write(out / BASELINES, (json.dumps(asked, indent=2) + "\n").encode("utf-8"))
     summary = {"pairs": dict(found.counts), "settings": settings.model_dump(mode="json")}
     write(out / SUMMARY, (json.dumps(summary, indent=2) + "\n").encode("utf-8"))
+
+
+ENDINGS_SUMMARY, FOLDS, QUESTIONS = "oversampling.json", "folds", "questions.parquet"
+
+
+@dataclass(frozen=True)
+class OversampleRequest:
+    """A corpus whose rows get wrong endings, the store that remembers its parses, and the folder of the endings."""
+
+    corpus: Path
+    store: Store
+    out: Path
+    settings: OversampleSettings
+    runtime: Runtime
+    is_filtered: bool = False
+
+
+@dataclass(frozen=True)
+class WrittenEndings:
+    """What became of the texts of a corpus, its endings, and its questions when they were asked for."""
+
+    rows: Mapping[str, int]
+    found: "Oversampled"
+    questions: "Hardened | None"
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """Who is told what: how many rows get endings and are done, what came of a fold, and of an iteration."""
+
+    begins: Callable[[int], None] = lambda _: None
+    fold: Callable[["Fold"], None] = lambda _: None
+    iteration: Callable[[Iteration], None] = lambda _: None
+    advance: Callable[[int], None] = lambda _: None
+
+
+def oversample(order: OversampleRequest, listeners: Listeners = Listeners()) -> WrittenEndings:  # noqa: B008 (frozen)
+    """The wrong endings of a corpus, once they are written into the folder.
+
+    Cut short, the same call goes on with the fold that was not done.
+
+    Raises:
+        SettingsError: the folder holds something else, or the corpus has too few rows.
+        SourceError: the corpus cannot be read.
+        StoreError: the folder or the store cannot be written.
+    """
+    # Loads PyTorch.
+    from situatedgen.filtering.oversampling.oversampling import Place, oversampled, row_count  # noqa: PLC0415
+
+    _check_corpus_folder(order.out)
+    texts = read_corpus(order.corpus, column=order.settings.rows.column)
+    rows = corpus(texts, _parser(order), order.settings.rows, size=order.settings.writer.vocabulary)
+    try:
+        with lock_folder(order.out, FOLDS):
+            listeners.begins(row_count(rows, order.settings))
+            found = oversampled(
+                rows, order.settings, Place(order.out / FOLDS, order.runtime, listeners.fold, listeners.advance)
+            )
+            _write_endings(order, rows, found)
+            return WrittenEndings(count_fates(rows), found, _questions(order, found, listeners))
+    except OSError as error:
+        raise StoreError(f"cannot write the folder {order.out}: {error}") from error
+
+
+def count_fates(rows: Corpus) -> dict[str, int]:
+    """How many texts of a corpus became what."""
+    counts = dict(rows.table.group_by("verdict").len().iter_rows())
+    return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: (-counts[fate], fate))}
+
+
+def _check_corpus_folder(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FOLDS).is_dir())):
+        raise SettingsError(f"{out} holds something that is no oversampling of ours; choose another folder")
+
+
+def _parser(order: OversampleRequest) -> Parser:
+    asking = Asking(order.store, order.runtime)
+    return asking.model("parser", order.settings.rows.parser)  # type: ignore[return-value]  # the role says which
+
+
+def _questions(order: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
+    if not order.is_filtered:
+        return None
+    from situatedgen.filtering.oversampling.hardening import hardened  # noqa: PLC0415
+
+    done = hardened(found.pools, order.settings, folder=order.out, runtime=order.runtime, listener=listeners.iteration)
+    _write_table(order.out / QUESTIONS, done.questions)
+    write(order.out / curve.JSON, curve.told(done.history, done.before, done.after, {}))
+    write(order.out / curve.PICTURE, curve.drawn(done.history, chance=1 / (1 + order.settings.filter.wrong)))
+    return done
+
+
+def _write_endings(order: OversampleRequest, rows: Corpus, found: "Oversampled") -> None:
+    for name, table in {"rows": rows.table, "endings": found.endings, "pools": found.pools}.items():
+        _write_table(order.out / f"{name}.parquet", table)
+    told = {
+        "rows": count_fates(rows),
+        "folds": [asdict(fold) for fold in found.folds],
+        "settings": order.settings.model_dump(mode="json"),
+    }
+    write(order.out / ENDINGS_SUMMARY, (json.dumps(told, indent=2) + "\n").encode("utf-8"))
+
+
+def _write_table(path: Path, table: pl.DataFrame) -> None:
+    content = BytesIO()
+    table.write_parquet(content)
+    write(path, content.getvalue())

@@ -1,35 +1,199 @@
-"""What a build is made from, as its order: settings, sources, the splits to keep and what people decided."""
+"""Inputs of a build beside its sources: the splits of an earlier dataset and the decisions of annotators."""
 
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeGuard
 
-from situatedgen.settings import Settings
-from situatedgen.sources import sample_folder
-from storage import deciding
-from storage.planning import Order
-from storage.precedents import Precedent
-from storage.store import Store
+import polars as pl
+
+from situatedgen import atomic
+from situatedgen.errors import DecisionError, SettingsError
+from situatedgen.report.folder import read_manifest
+from situatedgen.review.tables import decision_table
+from situatedgen.rules.leaks import straddlers
+from situatedgen.schemas import PRECEDENT
+from situatedgen.vocabulary import Split
+from storage.annotation.log import Log
+from storage.store import UNREADABLE, ArtifactRef, Store, table_digest
+
+PRECEDENT_STAGE = "precedent"
+FRESH = "--fresh-splits"
+SHOWN_OFFENDERS = 3
+EXPECTED = "expected a JSON object whose `ids` are a list of statement ids"
 
 
-def make_order(
-    settings: Settings,
-    sources: Path | None,
-    store: Store,
-    earlier: Precedent,
-    decisions: Path | None = None,
-    *,
-    strict: bool = False,
-) -> Order:
-    """The order of a build, for which earlier splits and decisions are kept in the store; of the sample by default.
+@dataclass(frozen=True, slots=True, eq=False)
+class PreviousSplits:
+    """The splits that a build follows; where they are those of the folder it builds into, the key they have there."""
+
+    table: pl.DataFrame
+    key: str = ""
+
+    def keep(self, store: Store) -> ArtifactRef | None:
+        """The splits as an artifact of the store; nothing where there are none to follow.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        return None if self.table.is_empty() else keep_splits(store, self.table)
+
+
+def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> PreviousSplits:
+    """The splits that a build into a folder follows: those of the dataset it names, else of the one that is there.
 
     Raises:
-        SettingsError: the decisions cannot be used.
+        SettingsError: the dataset to follow cannot be followed, or the build is to follow one and to deal anew.
+    """
+    if fresh and stable_with is not None:
+        raise SettingsError(f"--stable-with keeps splits and {FRESH} deals them anew; choose one of the two")
+    if stable_with is not None:
+        return PreviousSplits(read_splits(stable_with))
+    # A build that was killed while it replaced the folder left the dataset beside it.
+    folder = out if out.exists() else atomic.replaced_folder(out)
+    manifest = {} if fresh else read_manifest(folder)
+    if not manifest:
+        return PreviousSplits(PRECEDENT.empty)
+    try:
+        return PreviousSplits(read_splits(folder), key=_key(manifest))
+    except SettingsError as error:
+        raise SettingsError(
+            f"the splits in {out} cannot be kept: {error}; to deal all statements anew, build with {FRESH}"
+        ) from error
+
+
+def _key(manifest: Mapping[str, Any]) -> str:  # Any: parsed JSON
+    """The key of the splits that a manifest names."""
+    return str(manifest.get("stages", {}).get("splits", {}).get("key", ""))
+
+
+def keep_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
+    """Splits to follow as an artifact of the store.
+
+    Raises:
         StoreError: the store cannot be written.
     """
-    return Order(
-        settings,
-        sources or sample_folder(),
-        strict=strict,
-        precedent=earlier.keep(store),
-        decisions=deciding.keep(store, decisions, strict=strict),
-        replaced_splits=earlier.key,
-    )
+    key = table_digest(table)
+    parts: dict[str, object] = {"stage": PRECEDENT_STAGE, "table": key}
+    return store.save(table, stage=PRECEDENT_STAGE, source="", key=key, parts=parts, seconds=0.0).ref
+
+
+def read_splits(folder: Path) -> pl.DataFrame:
+    """The split of each statement of a dataset: a folder of ours, or train, dev and test in one plain folder.
+
+    Raises:
+        SettingsError: the folder does not hold the three splits of a dataset.
+    """
+    placed = {(name, split.value): text for split, path in _files(folder).items() for name, text in _statements(path)}
+    offenders = straddlers(placed)
+    if offenders:
+        shown = ", ".join(offenders[:SHOWN_OFFENDERS])
+        more = f" and {len(offenders) - SHOWN_OFFENDERS} more" if len(offenders) > SHOWN_OFFENDERS else ""
+        raise SettingsError(f"{folder} cannot be followed: in two of its splits stand {shown}{more}")
+    return PRECEDENT.frame([(name, text, split) for (name, split), text in sorted(placed.items())])
+
+
+def _files(folder: Path) -> dict[Split, Path]:
+    """The file of each split, in `data` or in the folder itself."""
+    if not folder.is_dir():
+        raise SettingsError(f"no dataset to follow: there is no folder {folder}")
+    found = {split: path for split in Split for path in _choices(folder, split) if path.is_file()}
+    if not found:
+        raise SettingsError(f"no dataset to follow: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
+    missing = [split.value for split in Split if split not in found]
+    if missing:
+        raise SettingsError(
+            f"{folder} cannot be followed: it has no {' and no '.join(missing)};"
+            f" if there were none, put an empty {missing[0]}.jsonl there"
+        )
+    return found
+
+
+def _choices(folder: Path, split: Split) -> list[Path]:
+    """Where a split may lie, the preferred place last."""
+    places = (folder, folder / "data")
+    return [place / f"{split.value}.{suffix}" for place in places for suffix in ("parquet", "jsonl")]
+
+
+def _statements(path: Path) -> Iterator[tuple[str, str]]:
+    """The statements of a file of examples, each its id and its text; no text where the file does not tell it."""
+    rows = _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
+    for place, row in rows:
+        ids, texts = row.get("ids"), row.get("statements")
+        if not _is_texts(ids):
+            raise SettingsError(f"{path}, {place}: {EXPECTED}")
+        yield from zip(ids, texts if _is_texts(texts) and len(texts) == len(ids) else [""] * len(ids), strict=True)
+
+
+def _is_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
+    try:
+        table = pl.scan_parquet(path, glob=False).select(pl.col("ids"), pl.col("^statements$")).collect()
+    except UNREADABLE as error:
+        raise SettingsError(f"{path} cannot be read as examples: {error}") from error
+    for number, row in enumerate(table.iter_rows(named=True), start=1):
+        yield f"row {number}", row
+
+
+def _json_rows(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if line.strip():
+            yield f"line {number}", _json_row(line)
+
+
+def _json_row(line: bytes) -> dict[str, object]:
+    """The object of a line; empty where it is none."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+log = logging.getLogger(__name__)
+DECISIONS_STAGE = "decisions"
+SHOWN_FAULTS = 3
+
+
+def keep_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
+    """The decisions of a folder as an artifact of the store; nothing where no folder is given.
+
+    Raises:
+        SettingsError: there is no such folder.
+        DecisionError: a line is torn or altered, and the build is strict.
+        StoreError: the folder cannot be read, or the store cannot be written.
+    """
+    if folder is None:
+        return None
+    table = read_decisions(folder, strict=strict)
+    key = table_digest(table)
+    parts: dict[str, object] = {"stage": DECISIONS_STAGE, "table": key}
+    return store.save(table, stage=DECISIONS_STAGE, source="", key=key, parts=parts, seconds=0.0).ref
+
+
+def read_decisions(folder: Path, *, strict: bool = False) -> pl.DataFrame:
+    """The decisions of a folder that stand; lines that are none are set aside and told of, or refused when strict.
+
+    Raises:
+        SettingsError: there is no such folder.
+        DecisionError: a line is torn or altered, and the build is strict.
+    """
+    if not folder.is_dir():
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
+    reading = Log(folder).read()
+    if reading.faults:
+        shown = "; ".join(str(fault) for fault in reading.faults[:SHOWN_FAULTS])
+        more = f" and {len(reading.faults) - SHOWN_FAULTS} more" if len(reading.faults) > SHOWN_FAULTS else ""
+        if strict:
+            raise DecisionError(f"{shown}{more}; without --strict such lines are ignored")
+        log.warning("ignored lines of decisions: %s%s", shown, more)
+    return decision_table(reading.standing)

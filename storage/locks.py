@@ -21,7 +21,7 @@ BUILDS = "builds"
 
 
 @contextmanager
-def held(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
+def lock(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a lock of a store alone within this block.
 
     Raises:
@@ -45,7 +45,7 @@ def held(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def sharing(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
+def shared_lock(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a lock of a store together with others who share it.
 
     Raises:

@@ -1,18 +1,17 @@
-"""What a model said of texts, in Parquet parts that are each written whole and checked whole."""
+"""The memo of model answers, in Parquet parts that are each written whole and checked whole."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 import polars as pl
 
 from situatedgen.errors import ModelError, StoreError
-from storage.digests import file_digest, json_digest
 from storage.filesystem import Readable, StorePath, readable
-from storage.store import UNREADABLE, Store
+from storage.store import UNREADABLE, Store, file_digest, json_digest
 
 log = logging.getLogger(__name__)
 FORMAT = 1
@@ -51,11 +50,11 @@ class Memo:
         """The parts that are whole; what one held that is not will be asked again."""
         for _ in range(ATTEMPTS):
             paths = self.paths()
-            found = [_whole(path) for path in paths]
+            found = [_read_checked(path) for path in paths]
             # A part that was there a moment ago and is not now was put together with others.
             if all(content is not None or path.exists() for path, content in zip(paths, found, strict=True)):
                 with suppress(*UNREADABLE):
-                    return together([content for content in found if content is not None])
+                    return read_parts([content for content in found if content is not None])
         return tuple(part for part in map(_part, self.paths()) if part is not None)
 
     def append(self, rows: pl.DataFrame) -> None:
@@ -111,7 +110,7 @@ def _form(rows: pl.DataFrame) -> str:
     return ", ".join(f"{name}: {dtype}" for name, dtype in rows.schema.items())
 
 
-def together(contents: Sequence[Readable], columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, ...]:
+def read_parts(contents: Sequence[Readable], columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, ...]:
     """The rows of parts as one table, where there are any: read at once, which takes a sixth of the time."""
     files = cast("list[Path]", list(contents))  # or what was fetched of a bucket, which is read alike
     named = list(columns) if columns else None
@@ -120,7 +119,7 @@ def together(contents: Sequence[Readable], columns: Sequence[str] | None = None)
 
 def _part(path: StorePath) -> pl.DataFrame | None:
     """The rows of one part; nothing when it cannot be read."""
-    content = _whole(path)
+    content = _read_checked(path)
     try:
         return None if content is None else pl.read_parquet(content)
     except UNREADABLE as error:
@@ -128,7 +127,7 @@ def _part(path: StorePath) -> pl.DataFrame | None:
         return None
 
 
-def _whole(path: StorePath) -> Readable | None:
+def _read_checked(path: StorePath) -> Readable | None:
     """The content of a part; nothing when it is gone, or was altered."""
     try:
         content = readable(path)
@@ -154,3 +153,53 @@ def _is_altered(path: StorePath) -> bool:
 def _remove(path: StorePath) -> None:
     with suppress(OSError):
         path.unlink()
+
+
+BATCH = 1024
+"""Texts asked at once, and kept as one part: what a killed build can lose."""
+
+Compute = Callable[[pl.DataFrame], pl.DataFrame]
+
+
+@dataclass
+class CallCount:
+    """How many texts a model was asked, and how many rows were known already."""
+
+    computed: int = 0
+    recalled: int = 0
+
+
+@dataclass(frozen=True)
+class MemoizedModel:
+    """The memo of one model, and a count of what was found there and what was asked."""
+
+    memo: Memo
+    tally: CallCount = field(default_factory=CallCount)
+
+    def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
+        """The questions with their answers, in the same order; `compute` gives those not known yet."""
+        distinct = asked.unique(maintain_order=True)
+        known = self._known(distinct)
+        self.tally.recalled += known.height
+        missing = distinct if known.is_empty() else distinct.join(known, on=asked.columns, how="anti")
+        answers = pl.concat(self._computed(missing, [known] if known.height else [], compute) or [known])
+        return asked.join(answers, on=asked.columns, how="left", maintain_order="left")
+
+    def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
+        """The questions that are remembered, once each, with their answers."""
+        parts = self.memo.read()
+        if not parts:
+            return distinct.clear()
+        self.memo.check_form(parts)
+        found = pl.concat(parts).join(distinct, on=distinct.columns, how="semi", maintain_order="left")
+        return found.unique(subset=distinct.columns, keep="first", maintain_order=True)
+
+    def _computed(self, missing: pl.DataFrame, known: list[pl.DataFrame], compute: Compute) -> list[pl.DataFrame]:
+        """What is known, and what the model says of the rest, kept batch by batch."""
+        found = list(known)
+        for batch in missing.iter_slices(BATCH):
+            found.append(compute(batch))
+            self.memo.check_form([found[0], found[-1]])
+            self.memo.append(found[-1])
+            self.tally.computed += batch.height
+        return found

@@ -11,22 +11,23 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
 
+from situatedgen.commongen.params import ConceptSettings
+from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
 from situatedgen.errors import SettingsError
 from situatedgen.models import registry
 from situatedgen.pipeline import Stage
 from situatedgen.runtime import Runtime
-from storage.batches import Answers, Batch, ask, model_asked, pending
-from storage.jobs import model_identity
-from storage.locks import BUILDS, held, sharing
+from storage.batches import TILED_STAGE as TILED
+from storage.batches import Answers, Batch, ask, model_asked, pending, pending_tiles, search
+from storage.builds import Build, Outcome
+from storage.keys import model_identity
+from storage.locks import BUILDS, lock, shared_lock
 from storage.memo import memo_name
-from storage.observers import Observer
-from storage.outcomes import Build, Outcome
-from storage.planning import BuildContext, Order
-from storage.publication import publish
+from storage.progress import Observer
+from storage.publication import publish, publish_concepts
+from storage.requests import BuildContext, BuildRequest
 from storage.runner import finish, run_stage
 from storage.store import Store
-from storage.tiles import STAGE as TILED
-from storage.tiles import pending_tiles, search
 
 log = logging.getLogger(__name__)
 FEW = 4
@@ -34,7 +35,7 @@ FEW = 4
 
 
 def build_dataset(
-    order: Order,
+    order: BuildRequest,
     *,
     store: Store,
     out: Path,
@@ -43,19 +44,19 @@ def build_dataset(
     min_validity: float = 0.0,
 ) -> Build:
     """The finished build of an order, published into a folder if enough of its pairs are valid."""
-    with sharing(store.root, BUILDS):
+    with shared_lock(store.root, BUILDS):
         finished = build(order, store, runtime, observer)
         publish(finished, store=store, out=out, min_validity=min_validity)
     return finished
 
 
-def build(order: Order, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
+def build(order: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
     """The finished build of an order, stage by stage in this process; batches go to others where there are some.
 
     Raises:
         SettingsError: the runtime asks for a cluster.
     """
-    with sharing(store.root, BUILDS), workers(runtime) as pool:
+    with shared_lock(store.root, BUILDS), workers(runtime) as pool:
         context = BuildContext.start(order, store, runtime, observer)
         made: dict[str, list[Outcome]] = {}
         for each in order.pipeline:
@@ -80,7 +81,7 @@ def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], p
     if asked is None:
         return []
     role, params = asked
-    with held(context.store.root, f"memo-{memo_name(role, model_identity(role, params))[:16]}"):
+    with lock(context.store.root, f"memo-{memo_name(role, model_identity(role, params))[:16]}"):
         batches = pending(context, each.name, inputs)
         is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core
         found: list[Answers] = []
@@ -138,3 +139,17 @@ def _watch_parent() -> None:
             signal.raise_signal(signal.SIGTERM)
 
     Thread(target=wait_for_parent, name="watch parent", daemon=True).start()
+
+
+def concepts_request(settings: ConceptSettings, captions: Path, *, strict: bool = False) -> BuildRequest:
+    """What is to be built of the captions in a folder."""
+    return BuildRequest(settings, captions, strict=strict, pipeline=CONCEPT_PIPELINE)
+
+
+def build_concepts(
+    order: BuildRequest, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
+) -> Build:
+    """The finished build of an order, published into a folder."""
+    finished = build(order, store, runtime, observer)
+    publish_concepts(finished, store=store, out=out)
+    return finished

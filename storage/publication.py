@@ -13,10 +13,8 @@ from situatedgen.report.asked import added
 from situatedgen.report.folder import publish as write_folder
 from situatedgen.report.folder import read_manifest
 from situatedgen.report.validity import check_validity, validity
-from storage.artifacts import ArtifactRef
-from storage.builds import Tables, all_builds
-from storage.outcomes import Build, Outcome
-from storage.store import Store
+from storage.builds import Build, Outcome, Tables, all_builds
+from storage.store import ArtifactRef, Store
 
 LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
@@ -66,14 +64,14 @@ def manifest(build: Build) -> dict[str, object]:
     return {
         "created": build.created,
         "settings": build.settings,
-        "precedent": _told(build.precedent),
-        "decisions": _told(build.decisions),
+        "precedent": _describe_input(build.precedent),
+        "decisions": _describe_input(build.decisions),
         "stages": {outcome.ref.name: _entry(outcome) for outcome in build.outcomes},
         "versions": {package: version(package) for package in sorted(_packages(build))},
     }
 
 
-def _told(given: ArtifactRef | None) -> dict[str, object] | None:
+def _describe_input(given: ArtifactRef | None) -> dict[str, object] | None:
     return {"digest": given.digest, "rows": given.rows} if given else None
 
 

@@ -1,14 +1,37 @@
-"""Releases: builds pinned under a name, so that nothing they need is ever collected."""
+"""Releases: builds pinned under a name, written as folder and archive, and built again from the sources."""
 
+import platform
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
-from storage.artifacts import ArtifactRef
-from storage.locks import BUILDS, held, sharing
-from storage.outcomes import Build, now
-from storage.store import Store
+from situatedgen.release import record, sums
+from situatedgen.release.archive import ENDING, archive
+from situatedgen.release.record import Artifact, File, Record
+from situatedgen.release.trust import require_trust
+from situatedgen.release.verifying import BESIDE
+from situatedgen.report.folder import MANIFEST, read_manifest
+from situatedgen.runtime import Runtime
+from situatedgen.settings import validated
+from storage import inputs
+from storage.builds import Build, Outcome, now, read_build_table
+from storage.inputs import PRECEDENT_STAGE, keep_splits
+from storage.locks import BUILDS, lock, shared_lock
+from storage.plain import build_dataset
+from storage.plan.reasons import part_reasons, symbols_of
+from storage.progress import Observer
+from storage.publication import publish
+from storage.requests import BuildRequest
+from storage.store import UNREADABLE, ArtifactRef, Store
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 TAKEN = ("latest", "previous")
@@ -38,8 +61,8 @@ def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
         StoreError: the name stands for another build, artifacts of this one are lost, or the store cannot be written.
     """
     _check(name)
-    with sharing(store.root, BUILDS), held(store.root, "releases"):
-        return _pinned(store, name, build, note)
+    with shared_lock(store.root, BUILDS), lock(store.root, "releases"):
+        return _write_pin(store, name, build, note)
 
 
 def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release:
@@ -65,7 +88,7 @@ def releases(store: Store) -> dict[str, Release]:
     Raises:
         StoreError: a release cannot be read, so that nobody knows what it pins.
     """
-    found = {release.name: release for release in readable(store)}
+    found = {release.name: release for release in readable_releases(store)}
     for name in _names(store):
         if name not in found:
             raise StoreError(
@@ -75,7 +98,7 @@ def releases(store: Store) -> dict[str, Release]:
     return found
 
 
-def readable(store: Store) -> list[Release]:
+def readable_releases(store: Store) -> list[Release]:
     """The releases that can be read, in the order in which they were made."""
     found = (_read(store, name) for name in _names(store))
     return sorted((release for release in found if release), key=lambda release: release.created)
@@ -105,7 +128,7 @@ def artifacts_of(build: Build) -> list[ArtifactRef]:
     return [*(outcome.ref for outcome in build.outcomes), *build.given]
 
 
-def _pinned(store: Store, name: str, build: Build, note: str) -> Release:
+def _write_pin(store: Store, name: str, build: Build, note: str) -> Release:
     known, lost = releases(store), lost_artifacts(store, build)
     if lost:
         raise StoreError(f"build {build.created} cannot be released: it lacks {', '.join(lost)}; build again")
@@ -140,3 +163,266 @@ def _read(store: Store, name: str) -> Release | None:
 
 def _names(store: Store) -> list[str]:
     return [path.stem for path in store.json_files("releases") if NAME.fullmatch(path.stem)]
+
+
+PRECEDENT = "precedent.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRelease:
+    """A release, and where its folder and archive lie."""
+
+    release: Release
+    folder: Path
+    archive: Path
+    files: int
+
+
+def write_release(store: Store, name: str, build: Build, *, out: Path, note: str = "") -> WrittenRelease:
+    """The release of a build under a name, pinned and written below a folder; nothing is written over another one.
+
+    Raises:
+        SettingsError: the name cannot be used, or something else stands in its place.
+        StoreError: the name stands for another build, artifacts are lost, or something cannot be written.
+    """
+    pinned = pin(store, name, build, note=note)
+    files = release_files(pinned, store)
+    packed = archive(name, files)
+    folder, file = out / name, out / f"{name}{ENDING}"
+    stamped = stamp(store, pinned, sums=sums.digest(files[sums.FILE]), archive=sums.digest(packed))
+    beside = sums.written({file.name: stamped.archive})
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with atomic.lock_folder(folder):
+            _write_folder(folder, files)
+            for path, content in ((file, packed), (file.with_name(file.name + BESIDE), beside)):
+                _write_file(path, content)
+    except OSError as error:
+        raise StoreError(f"the release cannot be written to {out}: {error}") from error
+    return WrittenRelease(stamped, folder, file, len(files))
+
+
+def release_files(release: Release, store: Store) -> dict[str, bytes]:
+    """Every file of a release: the dataset folder, what it was made from, and the sums of all of them.
+
+    Raises:
+        StoreError: an artifact cannot be read.
+    """
+    with TemporaryDirectory(prefix="situatedgen-") as place:
+        folder = publish(_sort_outcomes(release.build), store=store, out=Path(place) / release.name)
+        manifest = read_manifest(folder)
+        files = {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+    files |= _splits_file(release.build, store)
+    files[record.FILE] = _record(release, store, manifest, files).text()
+    return {**files, sums.FILE: sums.written({name: sums.digest(content) for name, content in files.items()})}
+
+
+def _sort_outcomes(build: Build) -> Build:
+    """The build with its settings in the order in which they are declared, which a store does not keep."""
+    try:
+        settings = validated(build.settings).model_dump(mode="json")
+    except SettingsError:
+        return build
+    return build.model_copy(update={"settings": settings}) if settings == build.settings else build
+
+
+def _splits_file(build: Build, store: Store) -> dict[str, bytes]:
+    """The splits that the build followed, so that it can be built again without the dataset they are from."""
+    if not build.precedent:
+        return {}
+    stream = BytesIO()
+    read_build_table(store, build, PRECEDENT_STAGE).write_parquet(stream)
+    return {PRECEDENT: stream.getvalue()}
+
+
+def _record(release: Release, store: Store, manifest: Mapping[str, object], files: Mapping[str, bytes]) -> Record:
+    build, versions = release.build, manifest["versions"]
+    return Record(
+        name=release.name,
+        note=release.note,
+        released=release.created,
+        build=build.created,
+        settings=build.settings,
+        precedent=_describe_input(build.precedent),
+        decisions=_describe_input(build.decisions),
+        artifacts={outcome.ref.name: _artifact(outcome, store) for outcome in build.outcomes},
+        versions={**(versions if isinstance(versions, dict) else {}), "python": platform.python_version()},
+        files={name: File(sha256=sums.digest(content), bytes=len(content)) for name, content in files.items()},
+    )
+
+
+def _describe_input(ref: ArtifactRef | None) -> dict[str, object] | None:
+    """What was given to a build. Decisions are only named, not released: they tell who judged what."""
+    return {"digest": ref.digest, "rows": ref.rows} if ref else None
+
+
+def _artifact(outcome: Outcome, store: Store) -> Artifact:
+    kept = store.record(outcome.ref.stage, outcome.key)
+    return Artifact(
+        key=outcome.key, digest=outcome.ref.digest, rows=outcome.ref.rows, parts=dict(kept.parts) if kept else {}
+    )
+
+
+def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder that is not there yet; one that holds this very release stays."""
+    atomic.finish_replacement(folder, ours=frozenset(files))
+    if not folder.exists():
+        atomic.replace_folder(folder, files, ours=frozenset())
+        return
+    there = (
+        {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
+        if folder.is_dir()
+        else {}
+    )
+    if there.keys() != files.keys() or any(path.read_bytes() != files[name] for name, path in there.items()):
+        raise SettingsError(
+            f"{folder} is there already and is not this release; choose another name or --out, or look at it with"
+            f" `situatedgen verify {folder}`"
+        )
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    if not path.exists():
+        atomic.write(path, content)
+    elif path.read_bytes() != content:
+        raise SettingsError(f"{path} is there already and is not of this release; choose another name or --out")
+
+
+OF_THE_DAY = frozenset({MANIFEST, record.FILE, sums.FILE, PRECEDENT})
+"""Files that tell when and by whom something was built, or that only a release has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducedStep:
+    """An artifact that came out otherwise, or was made otherwise, and why; no reasons where it only followed others."""
+
+    artifact: str
+    same_rows: bool
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """How a release and what was built anew compare: files, the artifacts behind them, versions, what was given."""
+
+    files: int
+    differing: tuple[str, ...]
+    missing: tuple[str, ...]
+    added: tuple[str, ...]
+    artifacts: int
+    steps: tuple[ReproducedStep, ...]
+    versions: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every file is the same to the byte."""
+        return not (self.differing or self.missing or self.added)
+
+    @property
+    def first(self) -> ReproducedStep | None:
+        """The first artifact with other rows: since when it differs."""
+        return next((step for step in self.steps if not step.same_rows), None)
+
+
+def reproduce(
+    folder: Path,
+    *,
+    sources: Path,
+    store: Store,
+    out: Path,
+    runtime: Runtime,
+    decisions: Path | None = None,
+    observer: Observer | None = None,
+    trust: bool = False,
+) -> Reproduction:
+    """A release built again in a store, from sources and decisions of people, into a folder, and compared.
+
+    Readers, models and weights that do not ship with situatedgen are used only where the release is trusted.
+
+    Raises:
+        SettingsError: the folder is no release of ours, its settings mean nothing to this program, or they name
+            code or weights that are not built in, and it is not trusted.
+        SituatedGenError: it cannot be built.
+    """
+    told = record.read(folder)
+    settings = validated(told.settings)
+    require_trust(settings, trust=trust)
+    order = BuildRequest(
+        settings,
+        sources,
+        precedent=_keep_splits(told, folder, store),
+        decisions=_decisions(told, decisions, store),
+    )
+    build = build_dataset(order, store=store, out=out, runtime=runtime, observer=observer)
+    return compare_records(told, record.read(out), build, store)
+
+
+def compare_records(told: Record, made: Record, build: Build, store: Store) -> Reproduction:
+    """How a release and a build of the same settings compare."""
+    before, now = (
+        {name: file.sha256 for name, file in each.files.items() if name not in OF_THE_DAY} for each in (told, made)
+    )
+    return Reproduction(
+        files=len(before),
+        differing=tuple(sorted(name for name in before if name in now and before[name] != now[name])),
+        missing=tuple(sorted(before.keys() - now.keys())),
+        added=tuple(sorted(now.keys() - before.keys())),
+        artifacts=len(told.artifacts),
+        steps=tuple(_steps(told, build, store)),
+        versions=tuple(_versions(told.versions, made.versions)),
+        given=() if told.decisions == made.decisions else ("the decisions are not those that were released with",),
+    )
+
+
+def _steps(told: Record, build: Build, store: Store) -> Iterator[ReproducedStep]:
+    """Each artifact that was made under another key or has other rows, in the order of the pipeline."""
+    made = {outcome.ref.name: outcome for outcome in build.outcomes}
+    for name in dict.fromkeys([*made, *told.artifacts]):
+        before, now = told.artifacts.get(name), made.get(name)
+        if before is None or now is None:
+            yield ReproducedStep(
+                name, same_rows=False, reasons=("only in what was built now" if now else "not built any more",)
+            )
+        elif (before.key, before.digest) != (now.key, now.ref.digest):
+            kept = store.record(now.ref.stage, now.key)
+            reasons = (
+                part_reasons(before.parts, kept.parts, partial(symbols_of, store, {})) if kept and before.parts else []
+            )
+            yield ReproducedStep(name, before.digest == now.ref.digest, tuple(reasons))
+
+
+def _versions(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    for name in sorted(before.keys() & now.keys()):
+        if before[name] != now[name]:
+            yield f"{name} {before[name]} → {now[name]}"
+
+
+def _keep_splits(told: Record, folder: Path, store: Store) -> ArtifactRef | None:
+    """The splits that a release followed, from the file it brings along."""
+    if told.precedent is None:
+        return None
+    try:
+        kept = keep_splits(store, pl.read_parquet(folder / PRECEDENT, use_statistics=False))
+    except UNREADABLE as error:
+        raise SettingsError(
+            f"{folder} follows the splits of an earlier dataset, and its {PRECEDENT} cannot be read: {error};"
+            " reproduce a release, which brings them along"
+        ) from error
+    if kept.digest != told.precedent.get("digest"):
+        raise SettingsError(f"{folder / PRECEDENT} is not the one that was followed; verify the release first")
+    return kept
+
+
+def _decisions(told: Record, folder: Path | None, store: Store) -> ArtifactRef | None:
+    """The decisions of people that a release was built with, from the folder where they lie."""
+    if told.decisions and folder is None:
+        raise SettingsError(
+            "the release was built with decisions of people, which it does not bring along because they name their"
+            " annotators; name their folder by --decisions DIR"
+        )
+    return inputs.keep_decisions(store, folder)

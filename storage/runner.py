@@ -12,18 +12,14 @@ from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.stages.earlier import Earlier
 from situatedgen.stages.items import refuse_malformed
-from storage.artifacts import ArtifactRef, KeyRecord, artifact_name
-from storage.batches import Answers
-from storage.builds import remember, whole
-from storage.earlier import earlier_run
-from storage.jobs import Job
-from storage.locks import held
-from storage.outcomes import Build, Outcome, now
-from storage.planning import BuildContext, Outcomes, listed
-from storage.recalling import Tally
-from storage.remembered import Asking
-from storage.store import Store
-from storage.tiles import TileHits, read_hits
+from storage.batches import Answers, Asking, TileHits, read_hits
+from storage.builds import Build, Outcome, now, read_whole, remember
+from storage.keys import Job
+from storage.locks import lock
+from storage.memo import CallCount
+from storage.previous_run import find_previous_run
+from storage.requests import BuildContext, Outcomes, as_list
+from storage.store import ArtifactRef, KeyRecord, Store, artifact_name
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +56,7 @@ def run_job(
     Raises:
         SituatedGenError: the stage refuses its input, or the store cannot be written.
     """
-    with held(store.root, f"{job.stage}-{job.key[:2]}"):
+    with lock(store.root, f"{job.stage}-{job.key[:2]}"):
         outcome = _find(job, store) or _make(job, store, runtime, answers, tiles)
     used = {done.batch.file for done in answers if done.batch.source == job.source} | {tile.file for tile in tiles}
     for file in used:
@@ -71,7 +67,7 @@ def run_job(
 def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
     """The finished build, written down in its store; its outcomes in the order of the pipeline."""
     order = context.order
-    found = {outcome.ref.name: outcome for given in outcomes for outcome in listed(given)}
+    found = {outcome.ref.name: outcome for given in outcomes for outcome in as_list(given)}
     names = [name for each in order.pipeline for name in artifact_names(context, each)]
     finished = Build(
         created=now(),
@@ -107,10 +103,10 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     """The outcome of a job whose artifact is made now."""
     began, each = time.perf_counter(), stage(job.stage)
     params = each.params.model_validate(job.params)
-    tally = Tally()
+    tally = CallCount()
     asking = Asking(store, runtime, tally)
     models = {role: asking.model(role, model) for role, model in each.models_of(params).items()}
-    earlier = {"earlier": earlier_run(job, each, store)} if each.grows_by and not tiles else {}
+    earlier = {"earlier": find_previous_run(job, each, store)} if each.grows_by and not tiles else {}
     table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
     asked = [done for done in answers if done.batch.source == job.source]
@@ -122,7 +118,7 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
-def _count(table: pl.DataFrame, tally: Tally, asked: int | None, earlier: Earlier | None) -> tuple[int, int]:
+def _count(table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: Earlier | None) -> tuple[int, int]:
     """How many rows were computed, and how many were known: what a model was asked, or the rows of the table."""
     if asked is not None:
         return tally.computed + asked, tally.recalled - asked
@@ -147,4 +143,4 @@ def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:
     """What a stage's function takes by position: the source's files, or the tables of its inputs."""
     if not each.inputs:
         return [Path(job.root)]
-    return [whole(store, job.inputs[name], name) for name in each.inputs]
+    return [read_whole(store, job.inputs[name], name) for name in each.inputs]

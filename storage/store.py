@@ -1,23 +1,184 @@
 """Parquet artifacts, found by key and kept by content, on disk or in a bucket; nothing is ever half visible."""
 
+import hashlib
 import json
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from situatedgen.atomic import move_into_place
 from situatedgen.errors import StoreError
-from storage.artifacts import ArtifactRef, KeyRecord
-from storage.digests import file_digest, json_digest, stored_digest, table_digest
 from storage.filesystem import StorePath, locate, readable
-from storage.writing import write_whole
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+
+def artifact_name(stage: str, source: str = "") -> str:
+    """What an artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+    return f"{stage}/{source}" if source else stage
+
+
+class ArtifactRef(BaseModel):
+    """A table in the store, by content. Small, and free of paths, so that it can go between tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    digest: str
+    rows: int
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+        return artifact_name(self.stage, self.source)
+
+    @property
+    def place(self) -> str:
+        """Where the table lies below the store's own place."""
+        return f"artifacts/{self.stage}/{self.digest}.parquet"
+
+
+class KeyRecord(BaseModel):
+    """What is known of a key: its parts, the artifact it gave, and what that cost."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    parts: dict[str, object]
+    ref: ArtifactRef
+    inputs: dict[str, tuple[ArtifactRef, ...]] = {}
+    file_digest: str
+    seconds: float
+    created: str
+
+
+# Texts at a time that are put together.
+CHUNK = 1 << 16
+
+
+def table_digest(table: pl.DataFrame) -> str:
+    """The digest of a table's columns, types and rows; equal for equal tables, whatever wrote them."""
+    digest = hashlib.sha256()
+    for column in table.get_columns():
+        digest.update(f"{column.name}\x1f{column.dtype}\x1e".encode())
+        _feed(digest, column)
+    return digest.hexdigest()
+
+
+def json_digest(value: object) -> str:
+    """The digest of a JSON value, whatever the order of its keys."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def file_digest(path: StorePath | BytesIO) -> str:
+    """The sha256 of a file's bytes."""
+    if isinstance(path, BytesIO):
+        return hashlib.sha256(path.getbuffer()).hexdigest()
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def stored_digest(place: StorePath) -> str:
+    """The sha256 of a file's bytes; of an object in a bucket as it was written with it, unfetched, where it was."""
+    known = None if isinstance(place, Path) else place.read_digest()
+    return known or file_digest(place)
+
+
+def _feed(digest: "_Hash", column: pl.Series) -> None:
+    """Feed nulls first, then the values that are there in a form that fixes their borders."""
+    digest.update(_raw(column.is_null().cast(pl.UInt8)) if column.null_count() else bytes(len(column)))
+    values = column.drop_nulls()
+    if isinstance(values.dtype, pl.List):
+        lengths = values.list.len()
+        digest.update(_raw(lengths.cast(pl.UInt64)))
+        _feed(digest, values.filter(lengths > 0).explode())
+    elif isinstance(values.dtype, pl.Array):
+        _feed(digest, values.explode())
+    elif values.dtype.is_numeric() or values.dtype == pl.Boolean:
+        digest.update(_raw(values.cast(pl.UInt8) if values.dtype == pl.Boolean else values))
+    else:
+        _feed_texts(digest, values.cast(pl.String))
+
+
+def _feed_texts(digest: "_Hash", texts: pl.Series) -> None:
+    """Feed how long texts are, then their bytes, which need not become Python's texts for it."""
+    digest.update(_raw(texts.str.len_bytes().cast(pl.UInt64)))
+    for start in range(0, len(texts), CHUNK):
+        digest.update(texts[start : start + CHUNK].str.join("").cast(pl.Binary).item())
+
+
+def _raw(values: pl.Series) -> memoryview:
+    """The numbers of a column as they lie in memory, not copied where they lie in one piece."""
+    return np.ascontiguousarray(values.to_numpy()).data
+
+
+Name = Callable[[str], StorePath]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where a file was written, and the digest of its bytes."""
+
+    place: StorePath
+    digest: str
+
+
+def write_whole(root: StorePath, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
+    """What was written: `name` tells its place from the digest of its bytes.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    with _clear_errors(root):
+        return _on_disk(root, write, name) if isinstance(root, Path) else _in_bucket(write, name)
+
+
+def _on_disk(root: Path, write: Callable[[Path], object], name: Name) -> Written:
+    """Write into the store's folder for temporary files, which `gc` clears, then move into place."""
+    temporary = root / "tmp" / uuid.uuid4().hex
+    temporary.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write(temporary)
+        digest = file_digest(temporary)
+        path = Path(str(name(digest)))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        move_into_place(temporary, path)
+        return Written(path, digest)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _in_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
+    """The service shows an object whole or not at all."""
+    stream = BytesIO()
+    write(stream)
+    content = stream.getvalue()
+    digest = hashlib.sha256(content).hexdigest()
+    place = name(digest)
+    place.write_bytes(content)
+    return Written(place, digest)
+
+
+@contextmanager
+def _clear_errors(root: StorePath) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"store {root} cannot be written: {error}") from error
+
 
 # Polars panics, rather than raises, over some altered bytes.
 UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)

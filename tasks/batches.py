@@ -16,10 +16,9 @@ from prefect.futures import PrefectFuture, PrefectFutureList
 
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.pipeline import stage
-from storage import batches, tiles
-from storage.batches import Answers, Batch
-from storage.planning import BuildContext, Outcomes
-from storage.tiles import TileHits, TileJob
+from storage import batches
+from storage.batches import Answers, Batch, TileHits, TileJob
+from storage.requests import BuildContext, Outcomes
 from tasks.gpu import gpu_slot, uses_gpu
 
 RETRIES, RETRY_SECONDS = 2, 2
@@ -88,13 +87,13 @@ BATCHES = {
 @task(name="pending", task_run_name="pending/candidates", **OPTIONS)
 def pending_tiles(context: BuildContext, **inputs: Outcomes) -> "Pending[TileJob]":
     """The tiles into which the search for candidates is cut, where there are several."""
-    return Pending(tiles.pending_tiles(context, inputs))
+    return Pending(batches.pending_tiles(context, inputs))
 
 
 @task(name="search", task_run_name="tile {tile.tile.row}, {tile.tile.column}", **RETRIED)
 def search(context: BuildContext, tile: TileJob) -> TileHits:
     """Search a tile for similar texts."""
-    return tiles.search(tile, context.store)
+    return batches.search(tile, context.store)
 
 
 @dataclass(frozen=True)

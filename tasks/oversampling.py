@@ -6,8 +6,8 @@ from prefect import get_run_logger, task
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
-from storage.oversampling import Listeners, OversampleOrder, Written
-from storage.oversampling import oversample as written
+from storage.filtering import Listeners, OversampleRequest, WrittenEndings
+from storage.filtering import oversample as written
 
 if TYPE_CHECKING:
     from situatedgen.filtering.history import Iteration
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @task(name="oversample", task_run_name="oversample {order.corpus}", cache_policy=NO_CACHE, persist_result=False)
-def oversample(order: OversampleOrder) -> Written:
+def oversample(order: OversampleRequest) -> WrittenEndings:
     """The wrong endings of a corpus; folds that were done before are found in the folder."""
     log = get_run_logger()
 
@@ -29,7 +29,7 @@ def oversample(order: OversampleOrder) -> Written:
 
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
-def report(found: Written, *, order: OversampleOrder) -> None:
+def report(found: WrittenEndings, *, order: OversampleRequest) -> None:
     """What became of the endings of each fold, as a table artifact."""
     rows = [{"fold": one.number, "forward": one.perplexities.forward, **one.fates} for one in found.found.folds]
     told = f"{found.found.pools.height:,} candidates in {order.out}"

@@ -8,8 +8,8 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from storage import publication
-from storage.outcomes import Build
-from storage.planning import BuildContext
+from storage.builds import Build
+from storage.requests import BuildContext
 from storage.runner import finish
 
 

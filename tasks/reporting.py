@@ -14,10 +14,9 @@ from situatedgen.report.card import markdown
 from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows, stability_words
 from situatedgen.report.statistics import Statistics
 from situatedgen.vocabulary import Split
-from storage.outcomes import Build
-from storage.plan.planner import plan
-from storage.plan.steps import summary
-from storage.planning import Order
+from storage.builds import Build
+from storage.plan.planner import plan, summary
+from storage.requests import BuildRequest
 from storage.store import Store
 from tasks.showing import counted, published
 
@@ -31,7 +30,7 @@ FILES = {
 
 
 @task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
-def report_plan(order: Order, *, store: Store) -> None:
+def report_plan(order: BuildRequest, *, store: Store) -> None:
     """Show what a build will do with each artifact, as a table artifact."""
     steps = plan(order, store)
     rows = [

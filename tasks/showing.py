@@ -5,7 +5,7 @@ from pathlib import Path
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from storage.outcomes import Build, Outcome
+from storage.builds import Build, Outcome
 
 
 def state_of(outcome: Outcome) -> State[Outcome]:

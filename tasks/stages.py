@@ -7,10 +7,10 @@ from prefect.cache_policies import NO_CACHE
 from prefect.logging import get_run_logger
 from prefect.runtime import task_run
 
-from storage.artifacts import artifact_name
-from storage.outcomes import Outcome
-from storage.planning import BuildContext
+from storage.builds import Outcome
+from storage.requests import BuildContext
 from storage.runner import run_stage
+from storage.store import artifact_name
 from tasks.showing import state_of, words
 
 StageTask = Task[..., Outcome]

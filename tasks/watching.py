@@ -17,10 +17,9 @@ from prefect.states import Completed
 from situatedgen.errors import SituatedGenError
 from situatedgen.fetching.fetch import Fetched
 from situatedgen.sources.params import SourceParams
-from storage import refreshing, watching
-from storage.refreshing import Upstream
+from storage import watch
 from storage.store import Store
-from storage.watching import Look
+from storage.watch import Look, Upstream
 
 UPDATED = "situatedgen.source.updated"
 DECIDED = "situatedgen.decisions.updated"
@@ -29,13 +28,13 @@ DECIDED = "situatedgen.decisions.updated"
 @task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
 def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str) -> list[Fetched]:
     """What came of each home of the sources that was asked."""
-    return refreshing.refresh(names, folder, store, upstream=upstream, mirror=mirror)
+    return watch.refresh(names, folder, store, upstream=upstream, mirror=mirror)
 
 
 @task(name="source", task_run_name="{source.name}", cache_policy=NO_CACHE, persist_result=False)
 def look(source: SourceParams, folder: Path, *, store: Store, decisions: Path | None = None) -> State[Look]:
     """What a source is now, beside what it was; an event says so when its content is another."""
-    found = watching.look(source, folder, store)
+    found = watch.look(source, folder, store)
     beside = {"decisions": str(decisions.resolve()) if decisions else ""}
     return _told(found, store, event=UPDATED, resource=f"situatedgen.source.{found.now.source}", beside=beside)
 
@@ -43,7 +42,7 @@ def look(source: SourceParams, folder: Path, *, store: Store, decisions: Path | 
 @task(name="decisions", task_run_name="decisions", cache_policy=NO_CACHE, persist_result=False)
 def look_at_decisions(folder: Path, *, store: Store, sources: Path) -> State[Look]:
     """What people decided by now, beside what it was; an event says so when a build would take in something else."""
-    found = watching.look_at_decisions(folder, store)
+    found = watch.look_at_decisions(folder, store)
     beside = {"sources": str(sources.resolve())}
     return _told(found, store, event=DECIDED, resource="situatedgen.decisions", beside=beside)
 
@@ -52,7 +51,7 @@ def _told(found: Look, store: Store, *, event: str, resource: str, beside: dict[
     """What was seen, written down once those who wait for a change are told."""
     if found.changed:
         _announce(found, event, resource, beside)
-    watching.record(store, found.now)
+    watch.record(store, found.now)
     return Completed(name="Updated" if found.changed else "Completed", message=found.words, data=found)
 
 

@@ -24,10 +24,10 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import fingerprint
+from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath, locate
-from storage.outcomes import Build
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The shipped sample, built with weightless models."""
     folder = tmp_path_factory.mktemp("tiny")
     store, out = Store(folder / "store"), folder / "dataset"
-    order = Order(load("tiny", ()), sample_folder())
+    order = BuildRequest(load("tiny", ()), sample_folder())
     return Built(build_dataset(order, store=store, out=out, runtime=Runtime()), store, out)
 
 

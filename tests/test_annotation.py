@@ -16,8 +16,8 @@ from situatedgen.review.ballots.tasks import PREFER, RANK
 from situatedgen.review.criteria import FILTER, QUALITY, Mode
 from situatedgen.review.pages import Progress
 from situatedgen.vocabulary import Split
-from storage.annotation import AnnotationService, BallotQueue, Submission
-from storage.decisions import Log
+from storage.annotation.log import Log
+from storage.annotation.service import AnnotationService, BallotQueue, Submission
 
 GOOD = dict.fromkeys(FILTER.names, "yes")
 PEOPLE = ("anna", "ben")

@@ -10,7 +10,7 @@ from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running
 from review_support import PLACES, place_pairs, write_dataset, write_questions
 from situatedgen.evaluation.reading import write_predictions
 from situatedgen.review.ballots.ballots import Ballot
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 ITEMS = 10
 LETTERS = {"likely": "q", "unlikely": "w", "gibberish": "e"}

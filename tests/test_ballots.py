@@ -26,9 +26,9 @@ from situatedgen.review.ballots.views import ballot_view
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import CHECK, checksum, entry_of, line
 from situatedgen.review.standing import standing, standing_ballots
-from storage.choices import read_choices
-from storage.deciding import decided
-from storage.decisions import Log
+from storage.annotation.gold import read_choices
+from storage.annotation.log import Log
+from storage.inputs import read_decisions
 
 GOOD = ranking_answers(1, 2, "lluu")
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: text.strip() != "")
@@ -127,9 +127,9 @@ def test_ballots_and_decisions_share_a_log(tmp_path: Path) -> None:
 def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:
     log = Log(tmp_path)
     log.add(decision("anna", "x"))
-    before = decided(tmp_path)
+    before = read_decisions(tmp_path)
     log.add(ballot("anna", "x", GOOD))
-    assert_frame_equal(decided(tmp_path), before)
+    assert_frame_equal(read_decisions(tmp_path), before)
 
 
 @given(st.text(min_size=1, max_size=5), st.integers(0, 5), st.integers(2, 8))

@@ -16,9 +16,9 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage import batches, plain
 from storage.batches import ask, pending
-from storage.outcomes import Build, Outcome
+from storage.builds import Build, Outcome
 from storage.plain import build
-from storage.planning import BuildContext, Order
+from storage.requests import BuildContext, BuildRequest
 from storage.runner import run_stage
 from storage.store import Store
 
@@ -73,7 +73,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> int:
 
 def started(few: Path, folder: Path, *overrides: str) -> tuple[BuildContext, list[Outcome]]:
     """A build whose statements are there, and whose entities are not."""
-    context = BuildContext.start(Order(load("tiny", overrides), few), Store(folder), Runtime())
+    context = BuildContext.start(BuildRequest(load("tiny", overrides), few), Store(folder), Runtime())
     items = [run_stage(context, "items", {}, source=source) for source in context.sources]
     made = [run_stage(context, "statements", {"items": items}, source=source) for source in context.sources]
     return context, made
@@ -111,7 +111,7 @@ def test_a_batch_that_runs_again_after_its_stage_is_made_does_nothing(few: Path,
 
 
 def test_a_question_of_two_sources_is_asked_once(few: Path, tmp_path: Path) -> None:
-    context = BuildContext.start(Order(load("tiny", ()), few), Store(tmp_path), Runtime())
+    context = BuildContext.start(BuildRequest(load("tiny", ()), few), Store(tmp_path), Runtime())
     items = [run_stage(context, "items", {}, source=source) for source in context.sources]
     found = pending(context, "statements", {"items": items})
     asked = [context.store.read_temporary(batch.file) for batch in found]
@@ -135,7 +135,7 @@ def digests(finished: Build) -> list[tuple[str, str, int]]:
 def test_processes_give_the_same_rows_also_when_one_is_killed(
     few: Path, tmp_path: Path, small: int, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order = Order(load("tiny", ()), few)
+    order = BuildRequest(load("tiny", ()), few)
     here = build(order, Store(tmp_path / "threads"), Runtime(runner="threads"))
     shared = build(order, Store(tmp_path / "processes"), Runtime(runner="processes", workers=2))
     monkeypatch.setenv("BUILDS", str(os.getpid()))
@@ -147,7 +147,7 @@ def test_processes_give_the_same_rows_also_when_one_is_killed(
 
 def test_a_cluster_is_used_through_prefect(few: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="leave out --plain"):
-        build(Order(load("tiny", ()), few), Store(tmp_path), Runtime(runner="dask"))
+        build(BuildRequest(load("tiny", ()), few), Store(tmp_path), Runtime(runner="dask"))
 
 
 @pytest.mark.prefect

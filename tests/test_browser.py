@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from prefect_support import serving_in
-from situatedgen.presets import names
+from situatedgen.preset_files import names
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = [

@@ -24,19 +24,18 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources.params import SourceParams
 from storage import builds
 from storage import memo as memos
-from storage.care import collecting
-from storage.care.checking import Fault
-from storage.care.collecting import collect
-from storage.care.inventory import inventory
-from storage.care.shelves import files
-from storage.care.verifying import repair, verify
+from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath, locate
+from storage.maintenance import gc
+from storage.maintenance.files import list_files
+from storage.maintenance.gc import collect
+from storage.maintenance.inventory import inventory
+from storage.maintenance.verify import Fault, repair, verify
 from storage.memo import Memo
-from storage.outcomes import Build
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watching import look, record
+from storage.watch import look, record
 
 FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
@@ -53,7 +52,7 @@ def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str) -> Build:
-    return build_dataset(Order(load("tiny", overrides), sources), store=store, out=out, runtime=Runtime())
+    return build_dataset(BuildRequest(load("tiny", overrides), sources), store=store, out=out, runtime=Runtime())
 
 
 def made(finished: Build) -> list[str]:
@@ -77,7 +76,7 @@ def on_disk(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
 def filled(bucket: BucketPath, on_disk: tuple[Path, Build]) -> Store:
     """A store in a bucket, copied there from a disk."""
     root = on_disk[0] / "store"
-    for kept in files(root):
+    for kept in list_files(root):
         (bucket / kept.place).write_bytes((root / kept.place).read_bytes())
     return Store(bucket)
 
@@ -85,7 +84,7 @@ def filled(bucket: BucketPath, on_disk: tuple[Path, Build]) -> Store:
 @pytest.fixture
 def aged(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes all that was written by now older than a day."""
-    return lambda: monkeypatch.setattr(collecting, "YOUNG_SECONDS", -1)
+    return lambda: monkeypatch.setattr(gc, "YOUNG_SECONDS", -1)
 
 
 def harmed(path: BucketPath, harm: str) -> None:
@@ -178,7 +177,7 @@ def test_a_bucket_of_googles_keeps_the_contract(environment: pytest.MonkeyPatch,
 def test_a_neighbour_whose_prefix_begins_alike_is_not_seen(bucket: BucketPath) -> None:
     beside = BucketPath(bucket.bucket, f"{bucket.key}-too", bucket.client)
     (beside / "keys/pairs/k.json").write_bytes(b"{}")
-    assert (files(bucket), bucket.is_dir(), beside.is_dir()) == ([], False, True)
+    assert (list_files(bucket), bucket.is_dir(), beside.is_dir()) == ([], False, True)
 
 
 def test_a_build_gives_the_same_keys_and_dataset_as_on_disk(
@@ -211,7 +210,7 @@ def test_an_artifact_that_another_tool_copied_is_known_by_its_content(
     filled: Store, bucket: BucketPath, few: Path, on_disk: tuple[Path, Build], tmp_path: Path
 ) -> None:
     """`aws s3 sync` sends no digest along."""
-    for kept in files(bucket):
+    for kept in list_files(bucket):
         path = bucket / kept.place
         bucket.client.put(path.key, path.read_bytes())
     assert (bucket / on_disk[1].refs("pairs")[0].place).read_digest() is None
@@ -246,13 +245,13 @@ def test_collecting_spares_what_is_young_and_keeps_what_the_newest_build_needs(
     filled: Store, bucket: BucketPath, few: Path, on_disk: tuple[Path, Build], tmp_path: Path, aged: Callable[[], None]
 ) -> None:
     built(filled, few, tmp_path / "out", "pairs.min_similarity=0.95")
-    before = files(bucket)
+    before = list_files(bucket)
     assert collect(filled, keep=1).files == collect(filled, keep=0).files == ()
-    assert files(bucket) == before
+    assert list_files(bucket) == before
     aged()
     gone = {kept.place for kept in collect(filled, keep=1).files}
     assert on_disk[1].refs("pairs")[0].place in gone
-    assert gone.isdisjoint(kept.place for kept in files(bucket))
+    assert gone.isdisjoint(kept.place for kept in list_files(bucket))
     assert made(built(filled, few, tmp_path / "out", "pairs.min_similarity=0.95")) == []
     assert verify(filled) == []
 
@@ -265,7 +264,7 @@ def test_collecting_spares_what_a_young_record_names(
     began = time.time()
     record = filled.records("pairs")[0]
     filled.write_json(bucket / f"keys/pairs/{record.key}.json", record.model_dump(mode="json"))
-    monkeypatch.setattr(collecting, "YOUNG_SECONDS", time.time() - began + 1)
+    monkeypatch.setattr(gc, "YOUNG_SECONDS", time.time() - began + 1)
     gone = {kept.place for kept in collect(filled, keep=0).files}
     spared = {ref.place for refs in record.inputs.values() for ref in refs} | {record.ref.place}
     assert spared.isdisjoint(gone)

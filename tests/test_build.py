@@ -16,16 +16,16 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
-from storage.outcomes import Build
+from storage.builds import Build
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
 def build(folder: Path, *overrides: str, sources: Path | None = None, runtime: Runtime | None = None) -> Build:
-    order = Order(load("tiny", overrides), sources or sample_folder())
+    order = BuildRequest(load("tiny", overrides), sources or sample_folder())
     return build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=runtime or Runtime())
 
 
@@ -118,7 +118,7 @@ def test_a_foreign_folder_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_no_statement_is_in_two_splits(tiny: Any) -> None:
-    examples = builds.table(tiny.store, tiny.build, "examples")
+    examples = builds.read_build_table(tiny.store, tiny.build, "examples")
     homes = examples.explode("ids").group_by("ids").agg(pl.col("split").n_unique())
     assert homes["split"].max() == 1
 

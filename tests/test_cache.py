@@ -13,24 +13,21 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import plain
-from storage.build_names import find_build
-from storage.builds import all_builds
-from storage.care.checking import Fault
-from storage.care.collecting import planned
-from storage.care.inventory import inventory
-from storage.care.naming import settings_name
-from storage.care.shelves import Kind, kind_of
-from storage.care.verifying import repair, verify
-from storage.outcomes import Build
-from storage.planning import Order
+from storage.builds import Build, all_builds
+from storage.datasets import find_build
+from storage.maintenance.files import Kind, kind_of
+from storage.maintenance.gc import plan_collection
+from storage.maintenance.inventory import inventory, settings_name
+from storage.maintenance.verify import Fault, repair, verify
 from storage.releases import pin
+from storage.requests import BuildRequest
 from storage.store import Store
 
 DIGEST = "0" * 64
 
 
 def build(store: Store, *overrides: str) -> Build:
-    order = Order(load("tiny", overrides), sample_folder())
+    order = BuildRequest(load("tiny", overrides), sample_folder())
     return plain.build(order, store, Runtime())
 
 
@@ -98,7 +95,7 @@ def test_every_file_that_a_build_writes_is_known_and_needed_by_it(store: Store) 
     found = inventory(store)
     assert found.unknown == ()
     assert [(shelf.name or shelf.kind, shelf.unused) for shelf in found.shelves if shelf.unused] == []
-    assert planned(store, keep=1).files == ()
+    assert plan_collection(store, keep=1).files == ()
 
 
 def test_the_inventory_counts_every_file_once(three: tuple[Store, list[Build]]) -> None:
@@ -137,7 +134,7 @@ def test_what_only_a_build_needs_is_what_goes_without_it(three: tuple[Store, lis
     store, builds = three
     lines = {line.created: line for line in inventory(store).builds}
     pin(store, "first", builds[0])
-    freed = planned(store, keep=1).size
+    freed = plan_collection(store, keep=1).size
     assert list(lines) == [each.created for each in builds]
     assert lines[builds[1].created].own_size == freed > 0
 

@@ -9,8 +9,8 @@ import pytest
 
 import cli_support
 from situatedgen.errors import StoreError
-from storage.build_names import find_build
-from storage.locks import BUILDS, sharing
+from storage.datasets import find_build
+from storage.locks import BUILDS, shared_lock
 from storage.store import Store
 
 
@@ -54,7 +54,7 @@ def test_gc_only_says_what_would_go_until_told_yes(store: Store) -> None:
 
 
 def test_gc_refuses_while_a_build_runs(store: Store) -> None:
-    with sharing(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
+    with shared_lock(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
         run(store, "cache", "gc", "--yes")
 
 

@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 
 from situatedgen.filtering.assigning import first_assignment
 from situatedgen.filtering.choice.answers import answers
-from situatedgen.filtering.choice.choosing import (
-    KEPT,
-    NEGATED,
-    POSSIBLE,
-    TOO_FEW,
-    USED,
-    chosen,
-    plain,
-)
+from situatedgen.filtering.choice.choosing import KEPT, NEGATED, POSSIBLE, TOO_FEW, USED, chosen, plain
 from situatedgen.filtering.choice.params import ChoiceParams
 from situatedgen.filtering.choice.regrouping import can_exchange, is_negated, regrouped, regroupings
 from situatedgen.filtering.choice.slots import Slot, slots_of

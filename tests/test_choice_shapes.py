@@ -3,7 +3,7 @@
 import pytest
 
 from situatedgen.records import Conversion
-from situatedgen.rules.choice import state
+from situatedgen.rules.choice.stating import state
 from situatedgen.rules.clauses.work import drive
 from situatedgen.vocabulary import Verdict
 

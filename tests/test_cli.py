@@ -38,12 +38,12 @@ def test_stages_lists_the_pipeline() -> None:
 def test_show_writes_rows_as_jsonl(tiny: Any) -> None:
     text = run("show", "examples", "--store", str(tiny.store.root), "--limit", "2", "--format", "jsonl")
     rows = [json.loads(line) for line in text.splitlines()]
-    expected = builds.table(tiny.store, tiny.build, "examples").head(2)
+    expected = builds.read_build_table(tiny.store, tiny.build, "examples").head(2)
     assert [row["example_id"] for row in rows] == expected["example_id"].to_list()
 
 
 def test_show_finds_rows_by_id(tiny: Any) -> None:
-    wanted = builds.table(tiny.store, tiny.build, "pairs")["left_id"][0]
+    wanted = builds.read_build_table(tiny.store, tiny.build, "pairs")["left_id"][0]
     text = run("show", "statements", "--store", str(tiny.store.root), "--id", wanted, "--format", "csv")
     assert [line.split(",")[0] for line in text.splitlines()] == ["statement_id", wanted]
 
@@ -51,20 +51,20 @@ def test_show_finds_rows_by_id(tiny: Any) -> None:
 def test_funnel_adds_up(tiny: Any) -> None:
     steps = json.loads(run("funnel", "--store", str(tiny.store.root), "--json"))
     items = sum(step["rows"] for step in steps if step["stage"] == "items")
-    assert items == builds.table(tiny.store, tiny.build, "items").height
+    assert items == builds.read_build_table(tiny.store, tiny.build, "items").height
 
 
 def test_trace_ends_at_file_and_line(tiny: Any) -> None:
-    example = builds.table(tiny.store, tiny.build, "examples").row(0, named=True)
+    example = builds.read_build_table(tiny.store, tiny.build, "examples").row(0, named=True)
     text = run("trace", example["example_id"], "--store", str(tiny.store.root))
-    items = builds.table(tiny.store, tiny.build, "items")
+    items = builds.read_build_table(tiny.store, tiny.build, "items")
     for item_id in example["ids"]:
         item = items.row(by_predicate=pl.col("item_id") == item_id, named=True)
         assert f"{item['file']}, line {item['line']}" in text
 
 
 def test_trace_of_a_statement_names_its_examples(tiny: Any) -> None:
-    example = builds.table(tiny.store, tiny.build, "examples").row(0, named=True)
+    example = builds.read_build_table(tiny.store, tiny.build, "examples").row(0, named=True)
     text = run("trace", example["ids"][0], "--store", str(tiny.store.root))
     assert example["example_id"] in text.replace("\n", "")
 

@@ -14,25 +14,22 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import plain
-from storage.artifacts import ArtifactRef
-from storage.build_names import find_build
-from storage.builds import all_builds, remember
-from storage.care.collecting import collect, planned
-from storage.care.shelves import Kind, files
-from storage.care.verifying import repair, verify
-from storage.digests import json_digest, table_digest
-from storage.locks import BUILDS, sharing
+from storage.builds import Build, Outcome, all_builds, now, remember
+from storage.datasets import find_build
+from storage.locks import BUILDS, shared_lock
+from storage.maintenance.files import Kind, list_files
+from storage.maintenance.gc import collect, plan_collection
+from storage.maintenance.verify import repair, verify
 from storage.memo import Memo
-from storage.outcomes import Build, Outcome, now
-from storage.planning import Order
 from storage.releases import pin, unpin
-from storage.store import Store
+from storage.requests import BuildRequest
+from storage.store import ArtifactRef, Store, json_digest, table_digest
 
 DIGEST = "0" * 64
 
 
 def build(store: Store, *overrides: str) -> Build:
-    order = Order(load("tiny", overrides), sample_folder())
+    order = BuildRequest(load("tiny", overrides), sample_folder())
     return plain.build(order, store, Runtime())
 
 
@@ -41,7 +38,7 @@ def made(finished: Build) -> list[str]:
 
 
 def places(store: Store) -> set[str]:
-    return {kept.place for kept in files(store.root)}
+    return {kept.place for kept in list_files(store.root)}
 
 
 def collected(store: Store) -> set[str]:
@@ -109,21 +106,23 @@ def test_what_a_release_pins_survives_the_loss_of_its_build_record(three: tuple[
 def test_a_plan_deletes_nothing_and_collecting_deletes_what_was_planned(three: tuple[Store, list[Build]]) -> None:
     store, _ = three
     before = collected(store)
-    plan = planned(store, keep=1)
+    plan = plan_collection(store, keep=1)
     assert collected(store) == before
     assert collect(store, keep=1) == plan
     assert collected(store) == before - {kept.place for kept in plan.files}
-    assert planned(store, keep=1).files == ()
+    assert plan_collection(store, keep=1).files == ()
 
 
 def test_what_a_build_followed_is_kept_with_it(store: Store) -> None:
     table = pl.DataFrame({"statement_id": ["a"], "split": ["test"]})
     digest = table_digest(table)
     ref = store.save(table, stage="precedent", source="", key=digest, parts={"table": digest}, seconds=0.0).ref
-    assert {kept.kind for kept in planned(store, keep=1).files} == {Kind.ARTIFACTS, Kind.KEYS}
+    assert {kept.kind for kept in plan_collection(store, keep=1).files} == {Kind.ARTIFACTS, Kind.KEYS}
     following = find_build(store, "latest").model_copy(update={"created": now(), "precedent": ref})
     remember(store, following)
-    assert planned(store, keep=1).files == (next(kept for kept in files(store.root) if kept.kind is Kind.BUILDS),)
+    assert plan_collection(store, keep=1).files == (
+        next(kept for kept in list_files(store.root) if kept.kind is Kind.BUILDS),
+    )
     assert verify(store) == []
 
 
@@ -150,14 +149,14 @@ def test_the_memo_of_a_model_that_no_build_asks_goes_once_another_build_is_finis
 def test_where_a_key_record_is_lost_no_memo_goes(store: Store) -> None:
     Memo(store, "tagger", {"name": "spacy"}).append(pl.DataFrame({"text": ["Paris"]}))
     next((store.root / "keys" / "masks").iterdir()).unlink()
-    collection = planned(store, keep=1)
+    collection = plan_collection(store, keep=1)
     assert (collection.certain, collection.files) == (False, ())
 
 
 def test_nothing_is_deleted_while_a_build_runs(three: tuple[Store, list[Build]]) -> None:
     store, _ = three
     before = collected(store)
-    with sharing(store.root, BUILDS):
+    with shared_lock(store.root, BUILDS):
         for delete in (lambda: collect(store, keep=0), lambda: repair(store)):
             with pytest.raises(StoreError, match="in use"):
                 delete()

@@ -15,11 +15,10 @@ from situatedgen.commongen.params import ConceptSettings, caption_sources, conce
 from situatedgen.commongen.reading import read_folder
 from situatedgen.errors import SettingsError
 from situatedgen.runtime import Runtime
-from storage.care.inventory import inventory
-from storage.concepts import build_concepts, concept_order
-from storage.outcomes import Build
-from storage.plan.planner import plan
-from storage.plan.steps import Status
+from storage.builds import Build
+from storage.maintenance.inventory import inventory
+from storage.plain import build_concepts, concepts_request
+from storage.plan.planner import Status, plan
 from storage.store import Store
 
 LINES = [
@@ -53,7 +52,7 @@ def settings(captions: Path, **concepts: object) -> ConceptSettings:
 
 
 def built(captions: Path, out: Path, **concepts: object) -> Build:
-    order = concept_order(settings(captions, **concepts), captions)
+    order = concepts_request(settings(captions, **concepts), captions)
     return build_concepts(order, store=Store(out.parent / "store"), out=out, runtime=Runtime(workers=1))
 
 
@@ -86,7 +85,7 @@ def test_the_store_knows_a_build_of_concept_sets(captions: Path, tmp_path: Path)
 
 
 def test_only_what_changed_is_planned_and_made_again(captions: Path, tmp_path: Path) -> None:
-    store, order = Store(tmp_path / "store"), concept_order(settings(captions), captions)
+    store, order = Store(tmp_path / "store"), concepts_request(settings(captions), captions)
 
     def planned() -> dict[str, Status]:
         return {step.artifact: step.status for step in plan(order, store)}

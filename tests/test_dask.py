@@ -19,7 +19,7 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage.planning import BuildContext, Order
+from storage.requests import BuildContext, BuildRequest
 from storage.store import Store
 from tasks import runners
 
@@ -165,7 +165,7 @@ def test_one_batch_at_a_time_uses_the_gpu(cluster: Cluster, prefect_client: Any,
 @pytest.fixture
 def context(tiny: Any) -> BuildContext:
     """The context of a build that another process started."""
-    order = Order(load("tiny", ()), sample_folder())
+    order = BuildRequest(load("tiny", ()), sample_folder())
     return replace(BuildContext.start(order, tiny.store, Runtime()), started_by="elsewhere:1")
 
 

@@ -24,8 +24,8 @@ from situatedgen.review.exchange.arriving import Arrivals, admitted, person, ren
 from situatedgen.review.exchange.label_config import label_config
 from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
 from situatedgen.review.exchange.sheets import HEADER, from_csv, to_csv
-from storage.decisions import Log
-from storage.exchange import import_decisions
+from storage.annotation.exchange import import_decisions
+from storage.annotation.log import Log
 
 
 def came(arrived: Arrivals) -> tuple[Decision, ...]:

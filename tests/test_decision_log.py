@@ -14,8 +14,8 @@ from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
 from situatedgen.review.lines import line
-from storage import decisions as module
-from storage.decisions import Fault, Log
+from storage.annotation import log as module
+from storage.annotation.log import Fault, Log
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "support")}
 
@@ -24,7 +24,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from review_support import decision
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 log, annotator, first = Log(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 for number in range(first, first + int(sys.argv[4])):
@@ -36,7 +36,7 @@ KILLER = """
 import os, signal, sys, time
 from pathlib import Path
 from review_support import decision
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 folder = Path(sys.argv[1])
 for told in sys.stdin:

@@ -16,8 +16,8 @@ from prefect.states import Completed, Running, Scheduled
 from prefect.utilities.schema_tools import validate
 
 from flows.local_server import prepare_pool
-from storage.artifacts import ArtifactRef
-from storage.outcomes import Outcome
+from storage.builds import Outcome
+from storage.store import ArtifactRef
 from tasks.reporting import TABLES
 from tasks.showing import state_of
 

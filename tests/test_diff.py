@@ -12,13 +12,14 @@ import pytest
 
 from cli_support import run
 from situatedgen.presets import load
-from situatedgen.report.differences import Differences, differences, side
+from situatedgen.report.differences.comparing import Differences, differences
 from situatedgen.report.differences.listing import listed
+from situatedgen.report.differences.sides import side
 from situatedgen.runtime import Runtime
 from storage.builds import Tables
-from storage.comparing import compare
+from storage.compare import compare
 from storage.plain import build
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 from table_support import write_facts
 
@@ -92,7 +93,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     built = {}
     for name, (facts, overrides) in WORLDS.items():
         write_facts(root / name, facts)
-        order = Order(load("tiny", (ROOMY, *overrides)), root / name)
+        order = BuildRequest(load("tiny", (ROOMY, *overrides)), root / name)
         built[name] = build(order, store, Runtime())
     created = {name: finished.created for name, finished in built.items()}
     return World(store, created, {name: Tables(store, finished) for name, finished in built.items()})

@@ -8,14 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from situatedgen.presets import load
-from situatedgen.report.differences import Side, differences, side
+from situatedgen.report.differences.comparing import differences
 from situatedgen.report.differences.renumbering import renumbered
+from situatedgen.report.differences.sides import Side, side
 from situatedgen.runtime import Runtime
 from situatedgen.testing import items
 from situatedgen.vocabulary import Label, Verdict
 from storage.builds import Tables
 from storage.plain import build
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 from table_support import write_facts
 
@@ -36,7 +37,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     root = tmp_path_factory.mktemp("base")
     write_facts(root / "sources", FACTS)
     store = Store(root / "store")
-    return Tables(store, build(Order(load("tiny", ()), root / "sources"), store, Runtime()))
+    return Tables(store, build(BuildRequest(load("tiny", ()), root / "sources"), store, Runtime()))
 
 
 Doctor = Callable[[pl.DataFrame], pl.DataFrame]

@@ -18,11 +18,11 @@ from situatedgen.errors import StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage import builds
-from storage.care.verifying import verify
-from storage.outcomes import Build
+from storage.builds import Build
+from storage.maintenance.verify import verify
 from storage.plain import build
-from storage.planning import Order
 from storage.publication import publish
+from storage.requests import BuildRequest
 from storage.store import Store
 
 Harm = Callable[[bytes, random.Random], bytes | None]
@@ -49,7 +49,7 @@ def damage(path: Path, harm: str, chance: random.Random) -> None:
 
 
 def built(store: Store, sources: Path, *overrides: str) -> Build:
-    return build(Order(load("tiny", overrides), sources), store, Runtime())
+    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
 
 
 def made(finished: Build) -> list[str]:

@@ -18,7 +18,7 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
 from situatedgen.variants.choice import FIELDS
-from storage.filtering import Order, filter_dataset
+from storage.filtering import FilterRequest, filter_dataset
 from storage.store import Store
 
 QUICK = (
@@ -78,7 +78,7 @@ def test_a_second_run_trains_nothing_and_other_settings_want_another_folder(
     out, told = command
     before = {path: path.read_bytes() for path in out.glob("choice/*.parquet")}
     monkeypatch.setattr("situatedgen.filtering.committee.committee.Committee.fit", None)
-    order = Order(tiny.out, Store(tiny.store.root), out, filter_settings("af", None, QUICK), Runtime(threads=1))
+    order = FilterRequest(tiny.out, Store(tiny.store.root), out, filter_settings("af", None, QUICK), Runtime(threads=1))
     assert filter_dataset(order).after == told["after"]
     assert {path: path.read_bytes() for path in out.glob("choice/*.parquet")} == before
     with pytest.raises(SettingsError, match="other items or settings"):
@@ -99,11 +99,11 @@ def test_what_is_no_dataset_or_no_folder_of_ours_is_refused(tiny: Any, tmp_path:
     (tmp_path / "thesis.txt").touch()
     settings = filter_settings("af")
     with pytest.raises(SettingsError, match="no dataset folder"):
-        filter_dataset(Order(tmp_path, tiny.store, tmp_path / "out", settings, Runtime()))
+        filter_dataset(FilterRequest(tmp_path, tiny.store, tmp_path / "out", settings, Runtime()))
     with pytest.raises(SettingsError, match="no filtering of ours"):
-        filter_dataset(Order(tiny.out, tiny.store, tmp_path, settings, Runtime()))
+        filter_dataset(FilterRequest(tiny.out, tiny.store, tmp_path, settings, Runtime()))
     with pytest.raises(StoreError, match="build again"):
-        filter_dataset(Order(tiny.out, Store(tmp_path / "empty"), tmp_path / "out", settings, Runtime()))
+        filter_dataset(FilterRequest(tiny.out, Store(tmp_path / "empty"), tmp_path / "out", settings, Runtime()))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_two_filterings_do_not_share_a_folder(tiny: Any, tmp_path: Path) -> None
     handle = os.open(tmp_path / "out", os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     with pytest.raises(StoreError, match="another process works"):
-        filter_dataset(Order(tiny.out, tiny.store, tmp_path / "out", filter_settings("af"), Runtime()))
+        filter_dataset(FilterRequest(tiny.out, tiny.store, tmp_path / "out", filter_settings("af"), Runtime()))
     os.close(handle)
 
 
@@ -166,6 +166,6 @@ def test_an_encoder_that_only_a_manifest_names_is_not_run(tiny: Any, tmp_path: P
     told["settings"]["embeddings"]["encoder"] = {"name": "evil:Encoder", "weights": "", "revision": ""}
     (tmp_path / "forged").mkdir()
     (tmp_path / "forged" / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
-    order = Order(tmp_path / "forged", tiny.store, tmp_path / "out", filter_settings("af"), Runtime())
+    order = FilterRequest(tmp_path / "forged", tiny.store, tmp_path / "out", filter_settings("af"), Runtime())
     with pytest.raises(SettingsError, match="names the encoder 'evil:Encoder'"):
         filter_dataset(order)

@@ -11,7 +11,8 @@ from flows.build_dataset import build_dataset
 from flows.options import Overrides, chosen
 from situatedgen.models.registry import known_names
 from situatedgen.overrides import nested
-from situatedgen.presets import load, names
+from situatedgen.preset_files import names
+from situatedgen.presets import load
 from situatedgen.settings import Settings
 from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import SourceParams

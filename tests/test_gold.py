@@ -16,9 +16,8 @@ from situatedgen.review.ballots.gold import Fate, GoldRules, Outcome, Question, 
 from situatedgen.review.ballots.rankings import Ranking
 from situatedgen.review.ballots.tasks import Likelihood
 from situatedgen.vocabulary import Split
-from storage.choices import read_choices
-from storage.decisions import Log
-from storage.verifying import verify
+from storage.annotation.gold import read_choices, verify
+from storage.annotation.log import Log
 from web_site import files_in
 
 FOUND = 0

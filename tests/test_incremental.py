@@ -17,10 +17,10 @@ from situatedgen.pipeline import PIPELINE, Stage
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage import fingerprint
-from storage.care.collecting import collect
-from storage.outcomes import Build
+from storage.builds import Build
+from storage.maintenance.gc import collect
 from storage.plain import build
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy")
@@ -60,7 +60,7 @@ class Tagger(fakes.FakeTagger):
 
 def built(store: Path, sources: Path, *overrides: str) -> Build:
     kept = Store(store)
-    return build(Order(load("tiny", overrides), sources), kept, Runtime())
+    return build(BuildRequest(load("tiny", overrides), sources), kept, Runtime())
 
 
 def digests(finished: Build) -> dict[str, str]:
@@ -199,7 +199,7 @@ def test_other_code_that_gives_the_same_rows_stops_the_wave_at_its_stage(
 ) -> None:
     own = fingerprint.fingerprint
     other = {stage.target: "other"}
-    monkeypatch.setattr("storage.jobs.fingerprint", lambda target: other.get(target) or own(target))
+    monkeypatch.setattr("storage.keys.fingerprint", lambda target: other.get(target) or own(target))
     finished = built(*again)
     assert made(finished) == [ref.name for ref in base[1].refs(stage.name)]
     assert digests(finished) == digests(base[1])

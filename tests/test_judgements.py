@@ -30,11 +30,11 @@ from situatedgen.stages.judgements import judgements
 from situatedgen.testing import unjudged
 from situatedgen.tracing import history
 from situatedgen.vocabulary import Split, Verdict
-from storage import builds, deciding
-from storage.decisions import Log
-from storage.outcomes import Build
+from storage import builds, inputs
+from storage.annotation.log import Log
+from storage.builds import Build
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 CITIES = ("Rome", "Oslo", "Bern")
@@ -154,10 +154,10 @@ def test_torn_lines_are_told_and_stop_a_strict_build(tmp_path, caplog):
     Log(tmp_path).add(decision("anna", "Rome"))
     with (tmp_path / "anna.jsonl").open("ab") as stream:
         stream.write(b'{"kind": "deci')
-    assert deciding.decided(tmp_path).height == 1
+    assert inputs.read_decisions(tmp_path).height == 1
     assert "anna.jsonl, line 2: invalid JSON: the line is incomplete or was altered" in caplog.text
     with pytest.raises(DecisionError, match="line 2"):
-        deciding.decided(tmp_path, strict=True)
+        inputs.read_decisions(tmp_path, strict=True)
 
 
 # Whole builds.
@@ -171,8 +171,8 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
 
 def build(folder: Path, *, sources: Path | None = None) -> Build:
     store, log = Store(folder / "store"), folder / "decisions"
-    decisions = deciding.keep(store, log if log.is_dir() else None)
-    order = Order(load("tiny", ()), sources or sample_folder(), decisions=decisions)
+    decisions = inputs.keep_decisions(store, log if log.is_dir() else None)
+    order = BuildRequest(load("tiny", ()), sources or sample_folder(), decisions=decisions)
     return build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage.care.collecting import collect
-from storage.care.verifying import verify
+from storage.maintenance.gc import collect
+from storage.maintenance.verify import verify
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 pytestmark = pytest.mark.slow
@@ -62,17 +62,17 @@ def run(folder, step, told):
     from situatedgen.presets import load
     from situatedgen.report import figures
     from situatedgen.runtime import Runtime
-    from storage import recalling
+    from storage import memo
     from storage.plain import build_dataset
-    from storage.planning import Order
+    from storage.requests import BuildRequest
     from storage.store import Store
 
     figures.draw_figures = lambda *_: {}
-    recalling.BATCH = 4
+    memo.BATCH = 4
     for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink"), (Path, "rename")):
         setattr(owner, name, dying(getattr(owner, name), step))
     os.write(told, b"!")
-    order = Order(load("tiny", ()), Path(sys.argv[1]))
+    order = BuildRequest(load("tiny", ()), Path(sys.argv[1]))
     build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=Runtime())
     os.write(told, str(STEPS[0]).encode())
     os._exit(0)
@@ -153,7 +153,7 @@ def recovered(folder: Path, sources: Path) -> dict[str, bytes]:
     """The dataset of the next build; afterwards the store is whole and nothing is left over in it."""
     store = Store(folder / "store")
     leftovers = {path.parent.name for path in store.root.rglob("*") if len(path.name) == 32}
-    order = Order(load("tiny", ()), sources)
+    order = BuildRequest(load("tiny", ()), sources)
     build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
     collect(store, keep=1)
     assert leftovers <= {"tmp"}

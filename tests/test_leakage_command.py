@@ -12,7 +12,7 @@ from situatedgen.report.statistics import read
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 
 
 def run(*arguments):
@@ -74,10 +74,10 @@ def test_what_is_no_dataset_is_refused(tmp_path):
 def test_a_build_beyond_its_limits_fails_and_the_old_folder_stays(tiny, tmp_path):
     """Made once within the limits, then with a limit that it exceeds: the folder is as it was."""
     out = tmp_path / "out"
-    order = Order(load("tiny"), sample_folder())
+    order = BuildRequest(load("tiny"), sample_folder())
     build_dataset(order, store=tiny.store, out=out, runtime=Runtime())
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    strict = Order(load("tiny", ("leakage.max_hub_share=0.01",)), sample_folder())
+    strict = BuildRequest(load("tiny", ("leakage.max_hub_share=0.01",)), sample_folder())
     with pytest.raises(
         LeakError, match=r"^the top tenth of the statements fills .* \(`selected\.max_pairs_per_statement`"
     ):

@@ -20,9 +20,9 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.sources.choosing import wanted
 from situatedgen.stages.items import items
-from storage.outcomes import Build
+from storage.builds import Build
 from storage.plain import build_dataset
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 
@@ -44,7 +44,7 @@ def run(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
     def built(*overrides: str) -> tuple[Build, Path]:
         out = root / ("-".join(overrides) or "all").replace("/", "-")
-        order = Order(load("tiny", overrides), folder)
+        order = BuildRequest(load("tiny", overrides), folder)
         return build_dataset(order, store=Store(root / "store"), out=out, runtime=Runtime()), out
 
     built()

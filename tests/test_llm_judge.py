@@ -29,7 +29,7 @@ from situatedgen.models.llm_judge import EXPECTED, FIELDS, Estimate, LlmSettings
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
 from situatedgen.runtime import Runtime
-from storage.jobs import model_identity
+from storage.keys import model_identity
 from tasks.gpu import uses_gpu
 
 KEY = "sk-secret-of-mine"

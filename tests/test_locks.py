@@ -11,7 +11,7 @@ from obstore.store import MemoryStore
 
 from situatedgen.errors import StoreError
 from storage.filesystem import BucketPath, StorePath
-from storage.locks import held, sharing
+from storage.locks import lock, shared_lock
 
 HOLDER = """
 import sys, time
@@ -33,27 +33,27 @@ def is_taken(root: StorePath, lock: Callable[..., Any]) -> bool:
 
 
 def test_one_holds_a_lock_alone_or_several_share_it(tmp_path: Path) -> None:
-    with held(tmp_path, "work"), held(tmp_path, "other"):
-        assert (is_taken(tmp_path, held), is_taken(tmp_path, sharing)) == (True, True)
-    with sharing(tmp_path, "work"), sharing(tmp_path, "work"):
-        assert (is_taken(tmp_path, held), is_taken(tmp_path, sharing)) == (True, False)
-    with pytest.raises(KeyError), held(tmp_path, "work"):
+    with lock(tmp_path, "work"), lock(tmp_path, "other"):
+        assert (is_taken(tmp_path, lock), is_taken(tmp_path, shared_lock)) == (True, True)
+    with shared_lock(tmp_path, "work"), shared_lock(tmp_path, "work"):
+        assert (is_taken(tmp_path, lock), is_taken(tmp_path, shared_lock)) == (True, False)
+    with pytest.raises(KeyError), lock(tmp_path, "work"):
         raise KeyError
-    assert not is_taken(tmp_path, held)
+    assert not is_taken(tmp_path, lock)
 
 
-@pytest.mark.parametrize("lock", ["held", "sharing"])
-def test_the_lock_of_a_killed_process_is_free(tmp_path: Path, lock: str) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, lock, tmp_path], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("kind", ["lock", "shared_lock"])
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path, kind: str) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, kind, tmp_path], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    assert is_taken(tmp_path, held)
+    assert is_taken(tmp_path, lock)
     holder.kill()
     holder.communicate()
-    assert not is_taken(tmp_path, held)
+    assert not is_taken(tmp_path, lock)
 
 
-@pytest.mark.parametrize("lock", [held, sharing])
+@pytest.mark.parametrize("lock", [lock, shared_lock])
 def test_a_store_that_cannot_be_locked_says_so(tmp_path: Path, lock: Callable[..., Any]) -> None:
     (tmp_path / "locks").write_text("a file stands where the folder should be")
     with pytest.raises(StoreError, match="cannot be written"), lock(tmp_path, "work"):
@@ -62,5 +62,5 @@ def test_a_store_that_cannot_be_locked_says_so(tmp_path: Path, lock: Callable[..
 
 def test_a_bucket_has_no_locks() -> None:
     bucket = BucketPath("memory://test", "store", MemoryStore())
-    with held(bucket, "work"):
-        assert (is_taken(bucket, held), bucket.is_dir()) == (False, False)
+    with lock(bucket, "work"):
+        assert (is_taken(bucket, lock), bucket.is_dir()) == (False, False)

@@ -20,16 +20,12 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import memo as memos
-from storage import recalling
-from storage.builds import table
-from storage.digests import file_digest
-from storage.memo import Memo
-from storage.outcomes import Build, Outcome
+from storage.batches import Asking
+from storage.builds import Build, Outcome, read_build_table
+from storage.memo import CallCount, Memo
 from storage.plain import build
-from storage.planning import Order
-from storage.recalling import Tally
-from storage.remembered import Asking
-from storage.store import Store
+from storage.requests import BuildRequest
+from storage.store import Store, file_digest
 
 ROLES = ("converter", "tagger", "nouns", "parser", "encoder")
 WORDS = st.sampled_from(["Paris", "in May", "tall", "A river", "?", "Is it", "é\x00", "東京", " ", ""])
@@ -57,9 +53,9 @@ def fake(role: str) -> object:
     return model
 
 
-def remembering(root: Path, role: str, *, tally: Tally | None = None, revision: str = "") -> Any:
+def remembering(root: Path, role: str, *, tally: CallCount | None = None, revision: str = "") -> Any:
     params = ModelParams(name=f"counted:{role.capitalize()}", revision=revision)
-    return Asking(Store(root), Runtime(), tally or Tally()).model(role, params)
+    return Asking(Store(root), Runtime(), tally or CallCount()).model(role, params)
 
 
 def memo_of(model: Any) -> Memo:
@@ -69,7 +65,7 @@ def memo_of(model: Any) -> Memo:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recalling, "BATCH", 2)
+    monkeypatch.setattr(memos, "BATCH", 2)
     monkeypatch.setattr(memos, "FEW_PARTS", 3)
 
 
@@ -95,7 +91,7 @@ def test_answers_are_the_models_own_and_no_text_is_asked_twice(
 
 @pytest.mark.parametrize("role", ROLES)
 def test_what_was_computed_and_what_was_recalled_is_counted(counted: Any, root: Path, role: str) -> None:
-    tally = Tally()
+    tally = CallCount()
     ask(remembering(root, role, tally=tally), role, ["a", "b", "a", "b"])
     ask(remembering(root, role, tally=tally), role, ["b", "c"])
     assert tally.computed == 3
@@ -113,7 +109,7 @@ def test_vectors_come_back_bit_for_bit(counted: Any, root: Path) -> None:
 def test_each_batch_is_a_part_named_by_its_bytes(
     counted: Any, root: Path, role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recalling, "BATCH", 3)
+    monkeypatch.setattr(memos, "BATCH", 3)
     model = remembering(root, role)
     ask(model, role, [f"text {number}" for number in range(8)])
     parts = memo_of(model).paths()
@@ -126,7 +122,7 @@ def test_each_batch_is_a_part_named_by_its_bytes(
 def test_of_a_harmed_part_only_its_rows_are_asked_again(
     counted: Any, root: Path, role: str, harm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recalling, "BATCH", 4)
+    monkeypatch.setattr(memos, "BATCH", 4)
     texts = [f"text {number}" for number in range(20)]
     own = ask(remembering(root, role), role, texts)
     victim = memo_of(remembering(root, role)).paths()[2]
@@ -147,7 +143,7 @@ def damage(path: Path, harm: Callable[[bytes], bytes | None]) -> None:
 def test_when_every_part_of_many_is_harmed_all_is_asked_again(
     counted: Any, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recalling, "BATCH", 1)
+    monkeypatch.setattr(memos, "BATCH", 1)
     texts = [f"text {number}" for number in range(30)]
     own = ask(remembering(root, "tagger"), "tagger", texts)
     for path in memo_of(remembering(root, "tagger")).paths():
@@ -162,7 +158,7 @@ def test_when_every_part_of_many_is_harmed_all_is_asked_again(
 def test_putting_parts_together_loses_nothing(
     counted: Any, root: Path, role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recalling, "BATCH", 1)
+    monkeypatch.setattr(memos, "BATCH", 1)
     texts = [f"text {number}" for number in range(80)]
     own = ask(remembering(root, role), role, texts)
     memo = memo_of(remembering(root, role))
@@ -318,7 +314,7 @@ def test_another_revision_asks_all_again(counted: Any, root: Path, role: str) ->
 
 def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Path, tmp_path: Path) -> None:
     own, ours = (built(root, few, *overrides) for overrides in (counted.OVERRIDES, ()))
-    assert table(Store(root), own, "examples").equals(table(Store(root), ours, "examples"))
+    assert read_build_table(Store(root), own, "examples").equals(read_build_table(Store(root), ours, "examples"))
     asked = counted.asked()
     assert len(asked) == len(set(asked)) == sum(outcome.computed for outcome in own.outcomes if model_of(outcome))
     grown = tmp_path / "grown"
@@ -335,7 +331,7 @@ def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Pa
 
 def built(root: Path, sources: Path, *overrides: str) -> Build:
     store = Store(root)
-    return build(Order(load("tiny", overrides), sources), store, Runtime())
+    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
 
 
 def model_of(outcome: Outcome) -> bool:

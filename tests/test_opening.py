@@ -9,8 +9,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.builds import remember, table
-from storage.opening import opened
+from storage.builds import read_build_table, remember
+from storage.datasets import open_dataset
 from storage.store import Store
 
 TIMES = [f"2001-01-01T00:00:0{second}.000000Z" for second in range(4)]
@@ -37,15 +37,15 @@ def store(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> Store:
     ],
 )
 def test_a_build_goes_by_many_names(store: Store, tiny: Any, name: str, created: str | None) -> None:
-    assert opened(name, store).created == (created or tiny.build.created)
+    assert open_dataset(name, store).created == (created or tiny.build.created)
 
 
 def test_a_folder_and_its_build_are_made_from_the_same(store: Store, tiny: Any) -> None:
-    folder, build = opened(str(tiny.out), store), opened("latest", store)
+    folder, build = open_dataset(str(tiny.out), store), open_dataset("latest", store)
     assert (folder.created, folder.settings, folder.artifacts) == (build.created, build.settings, build.artifacts)
     ids = pl.col("example_id").sort()
     assert_frame_equal(folder.examples.select(ids), build.examples.select(ids))
-    assert_frame_equal(build.examples, table(tiny.store, tiny.build, "examples"))
+    assert_frame_equal(build.examples, read_build_table(tiny.store, tiny.build, "examples"))
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_folder_and_its_build_are_made_from_the_same(store: Store, tiny: Any) 
 )
 def test_what_is_no_dataset_is_refused(store: Store, name: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        opened(name, store)
+        open_dataset(name, store)
 
 
 def test_a_folder_whose_data_is_gone_is_refused(store: Store, tiny: Any, tmp_path: Path) -> None:
     shutil.copytree(tiny.out, tmp_path / "copy")
     (tmp_path / "copy/data/dev.parquet").unlink()
     with pytest.raises(StoreError, match=r"the examples of .*copy cannot be read"):
-        opened(str(tmp_path / "copy"), store)
+        open_dataset(str(tmp_path / "copy"), store)
 
 
 def test_a_build_whose_examples_were_altered_is_refused(store: Store, tiny: Any, tmp_path: Path) -> None:
@@ -74,4 +74,4 @@ def test_a_build_whose_examples_were_altered_is_refused(store: Store, tiny: Any,
     shutil.copytree(store.root, copied.root)
     copied.path(tiny.build.refs("examples")[0]).write_bytes(b"not a table")
     with pytest.raises(StoreError, match=r"artifact examples .*; build again"):
-        opened("latest", copied)
+        open_dataset("latest", copied)

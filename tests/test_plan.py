@@ -13,11 +13,10 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
-from storage.outcomes import Build
+from storage.builds import Build
 from storage.plain import build
-from storage.plan.planner import plan
-from storage.plan.steps import Status, Step
-from storage.planning import Order
+from storage.plan.planner import Status, Step, plan
+from storage.requests import BuildRequest
 from storage.store import Store
 
 
@@ -35,8 +34,8 @@ class World:
     def sources(self) -> Path:
         return self.root / "sources"
 
-    def order(self, *overrides: str) -> Order:
-        return Order(load("tiny", overrides), self.sources)
+    def order(self, *overrides: str) -> BuildRequest:
+        return BuildRequest(load("tiny", overrides), self.sources)
 
     def plan(self, *overrides: str) -> dict[str, Step]:
         return {step.artifact: step for step in plan(self.order(*overrides), self.store)}
@@ -245,7 +244,13 @@ def test_what_is_not_whole_is_made_again_alone(
 
 def test_another_model_makes_later_stages_wait(world: World) -> None:
     found = made(world.plan("entities.tagger.revision=2"))
-    texts = len(set(builds.table(world.store, builds.latest(world.store), "statements").filter(verdict="kept")["text"]))
+    texts = len(
+        set(
+            builds.read_build_table(world.store, builds.latest(world.store), "statements").filter(verdict="kept")[
+                "text"
+            ]
+        )
+    )
     assert found["entities"] == ("run", f"{texts:,}", ["model of tagger fake: revision none → 2"])
     assert found["keywords"][0] == "run"
     assert found["keywords"][1].startswith("up to ")

@@ -17,9 +17,8 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds, fingerprint
 from storage.plain import build
-from storage.plan.planner import plan
-from storage.plan.steps import Status, Step, summary
-from storage.planning import Order
+from storage.plan.planner import Status, Step, plan, summary
+from storage.requests import BuildRequest
 from storage.store import Store
 
 HEAVY = {"torch", "flair", "spacy", "sentence_transformers", "transformers", "igraph", "prefect"}
@@ -61,14 +60,14 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None
     return write
 
 
-def made(store: Store, order: Order) -> dict[str, tuple[str, ...]]:
+def made(store: Store, order: BuildRequest) -> dict[str, tuple[str, ...]]:
     """The reasons of the artifacts that are not cached."""
     return {step.artifact: step.reasons for step in plan(order, store) if step.status is not Status.CACHED}
 
 
 def test_only_code_that_matters_is_a_reason(store: Store, own: Callable[[str], None]) -> None:
     own(OWN)
-    order = Order(load("tiny", (TAGGER,)), sample_folder())
+    order = BuildRequest(load("tiny", (TAGGER,)), sample_folder())
     assert made(store, order)["entities"] == ("model of tagger: fake → own_tagger:Tagger",)
     build(order, store, Runtime())
     own(OWN.replace("# all of them", "# every one"))
@@ -128,7 +127,9 @@ def test_a_plan_says_what_a_language_model_would_be_asked(store: Store, monkeypa
 def test_a_dataset_to_follow_is_part_of_the_plan(store: Store, tiny: Any) -> None:
     options = ("--preset", "tiny", "--store", str(store.root), "--json")
     told = json.loads(run("plan", *options, "--stable-with", str(tiny.out)))
-    statements = len({name for row in builds.table(tiny.store, tiny.build, "examples")["ids"] for name in row})
+    statements = len(
+        {name for row in builds.read_build_table(tiny.store, tiny.build, "examples")["ids"] for name in row}
+    )
     changed = {each["artifact"]: each["reasons"] for each in told if each["status"] != "cached"}
     assert changed["splits"][0] == f"input precedent: +{statements:,} rows"
 

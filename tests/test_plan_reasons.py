@@ -20,10 +20,10 @@ from situatedgen.sources import sample_folder
 from storage import builds
 from storage.fingerprint import fingerprint, parts
 from storage.plain import build
-from storage.plan.explaining import explain
+from storage.plan.explain import explain
 from storage.plan.planner import ids_that_differ as changed_ids
 from storage.plan.reasons import Delta, code_reason, delta, part_reasons, symbols_of
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 CODE = {
@@ -139,7 +139,7 @@ def rebuilt(tiny: Any, tmp_path: Path) -> Store:
     """A store with three builds: the sample, a surer and more similar one, and that again."""
     shutil.copytree(tiny.store.root, tmp_path / "store")
     store = Store(tmp_path / "store")
-    order = Order(load("tiny", ("statements.min_confidence=0.3", "pairs.min_similarity=0.95")), sample_folder())
+    order = BuildRequest(load("tiny", ("statements.min_confidence=0.3", "pairs.min_similarity=0.95")), sample_folder())
     for _ in range(2):
         build(order, store, Runtime())
     return store
@@ -154,7 +154,7 @@ def test_explain_compares_with_the_last_key_that_differed(rebuilt: Store, tiny: 
 
 
 def test_explain_counts_the_rows_of_inputs(rebuilt: Store, tiny: Any) -> None:
-    old, new = (builds.table(rebuilt, each, "pairs") for each in (tiny.build, builds.latest(rebuilt)))
+    old, new = (builds.read_build_table(rebuilt, each, "pairs") for each in (tiny.build, builds.latest(rebuilt)))
     changed = (old["verdict"] != new["verdict"]).sum()
     assert explain("shortlist", rebuilt).reasons == (f"input pairs: ~{changed:,} rows",)
 

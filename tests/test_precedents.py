@@ -25,12 +25,11 @@ from situatedgen.sources import sample_folder
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from storage import builds
-from storage.artifacts import ArtifactRef
-from storage.outcomes import Build
+from storage.builds import Build
+from storage.inputs import find_splits, keep_splits, read_splits
 from storage.plain import build_dataset
-from storage.planning import Order
-from storage.precedents import find_splits, keep_table, precedent
-from storage.store import Store
+from storage.requests import BuildRequest
+from storage.store import ArtifactRef, Store
 from table_support import split_tables
 
 TRAIN, DEV, TEST = Split
@@ -48,17 +47,17 @@ def written(folder: Path, **ids: list[list[str]]) -> Path:
 def test_the_splits_are_read_from_a_plain_folder(tmp_path: Path) -> None:
     written(tmp_path, train=[["b", "a"], ["a", "c"]], dev=[], test=[["d", "e"]])
     expected = PRECEDENT.frame([(name, "", TRAIN) for name in "abc"] + [(name, "", TEST) for name in "de"])
-    assert_frame_equal(precedent(tmp_path), expected)
+    assert_frame_equal(read_splits(tmp_path), expected)
 
 
 def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: Path) -> None:
-    examples = builds.table(tiny.store, tiny.build, "examples")
+    examples = builds.read_build_table(tiny.store, tiny.build, "examples")
     sides = examples.select(pl.col("ids").alias("statement_id"), pl.col("statements").alias("text"), "split")
     expected = sides.explode("statement_id", "text").unique()
-    assert_frame_equal(precedent(tiny.out), expected.sort("statement_id"))
+    assert_frame_equal(read_splits(tiny.out), expected.sort("statement_id"))
     for split in Split:
         shutil.copy(tiny.out / "data" / f"{split.value}.parquet", tmp_path)
-    assert_frame_equal(precedent(tmp_path), precedent(tiny.out))
+    assert_frame_equal(read_splits(tmp_path), read_splits(tiny.out))
 
 
 @pytest.mark.parametrize(
@@ -85,14 +84,14 @@ def test_what_cannot_be_followed_is_refused(files: dict[str, str] | None, messag
     for name, text in (files or {}).items():
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=message):
-        precedent(folder)
+        read_splits(folder)
 
 
 def test_a_harmed_parquet_file_is_refused(tiny: Any, tmp_path: Path) -> None:
     for split in Split:
         (tmp_path / f"{split.value}.parquet").write_bytes(b"PAR1 nonsense")
     with pytest.raises(SettingsError, match=r"train.parquet cannot be read as examples"):
-        precedent(tmp_path)
+        read_splits(tmp_path)
 
 
 def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
@@ -101,23 +100,25 @@ def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
     first, moved = (keep(store, written(tmp_path / name, **rows)) for name in ("one", "two"))
     other = keep(store, written(tmp_path / "two", **{**rows, "test": [["e", "f"]]}))
     assert first == moved != other
-    assert_frame_equal(store.read(first), precedent(tmp_path / "one"))
+    assert_frame_equal(store.read(first), read_splits(tmp_path / "one"))
 
 
 def keep(store: Store, folder: Path) -> ArtifactRef:
     """The splits of a dataset, kept in a store."""
-    return keep_table(store, precedent(folder))
+    return keep_splits(store, read_splits(folder))
 
 
 def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
     store = Store(folder / "store")
-    order = Order(load("tiny", ()), sources or sample_folder(), precedent=keep(store, following) if following else None)
+    order = BuildRequest(
+        load("tiny", ()), sources or sample_folder(), precedent=keep(store, following) if following else None
+    )
     return build_dataset(order, store=store, out=folder / out, runtime=Runtime())
 
 
 def splits_in(folder: Path) -> dict[str, str]:
     """The split of each statement of a dataset, by id."""
-    return dict(precedent(folder).select("statement_id", "split").iter_rows())
+    return dict(read_splits(folder).select("statement_id", "split").iter_rows())
 
 
 def made(finished: Build) -> list[str]:
@@ -166,7 +167,7 @@ def test_following_makes_only_what_depends_on_it(copied: Path, tiny: Any) -> Non
 def torn(tiny: Any, tmp_path: Path) -> tuple[Path, str, str]:
     """An earlier dataset in which two statements with one template stood in train and in test."""
     tables = builds.Tables(tiny.store, tiny.build)
-    known = precedent(tiny.out).join(tables["masks"], on="statement_id").sort("masked_text", "statement_id")
+    known = read_splits(tiny.out).join(tables["masks"], on="statement_id").sort("masked_text", "statement_id")
     left, right = known.filter(pl.len().over("masked_text") == 2)["statement_id"].head(2)
     return written(tmp_path / "torn", train=[[left]], dev=[], test=[[right]]), left, right
 
@@ -254,7 +255,7 @@ class Folder:
 
     def splits(self) -> dict[str, str]:
         """The split of each statement, by its text."""
-        return dict(precedent(self.out).select("text", "split").iter_rows())
+        return dict(read_splits(self.out).select("text", "split").iter_rows())
 
 
 @pytest.fixture
@@ -317,7 +318,7 @@ def test_a_lost_store_changes_no_split(folder: Folder) -> None:
 
 def test_a_dataset_that_was_being_replaced_is_followed(tiny: Any, tmp_path: Path) -> None:
     shutil.copytree(tiny.out, tmp_path / ".dataset.replaced")
-    assert_frame_equal(find_splits(tmp_path / "dataset").table, precedent(tiny.out))
+    assert_frame_equal(find_splits(tmp_path / "dataset").table, read_splits(tiny.out))
 
 
 @pytest.mark.parametrize("place", ["absent", "empty", "other"])

@@ -14,7 +14,7 @@ from situatedgen.evaluation.reading import read_predictions, write_predictions
 from situatedgen.evaluation.results import Preferences
 from situatedgen.review.ballots.comparing import Comparisons, comparisons
 from situatedgen.review.ballots.tasks import Task
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 IDS = [f"own::train::{2 * number}|own::train::{2 * number + 1}" for number in range(3)]
 

@@ -10,7 +10,9 @@ from pydantic import BaseModel
 from situatedgen import preset_files
 from situatedgen.errors import SettingsError
 from situatedgen.params import ModelParams
-from situatedgen.presets import Settings, load, names
+from situatedgen.preset_files import names
+from situatedgen.presets import load
+from situatedgen.settings import Settings
 from situatedgen.sources.params import SourceParams
 
 FLERT = ModelParams(

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.build_names import find_build
-from storage.builds import remember
+from storage.builds import Build, remember
+from storage.datasets import find_build
 from storage.filesystem import StorePath
-from storage.outcomes import Build
-from storage.releases import pin, readable, releases, unpin
+from storage.releases import pin, readable_releases, releases, unpin
 from storage.store import Store
 
 Three = tuple[Store, list[Build]]
@@ -64,7 +63,7 @@ def test_a_release_holds_its_build_and_is_not_moved_to_another(three: Three) -> 
     with pytest.raises(StoreError, match=f"'v1.0_rc-1' is taken by build {latest.created}"):
         pin(store, "v1.0_rc-1", first)
     unpin(store, "v1.0_rc-1")
-    assert readable(store) == []
+    assert readable_releases(store) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from flows.cli.app import app
 from review_support import WHEN, answers
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.presets import load, names
+from situatedgen.preset_files import names
+from situatedgen.presets import load
 from situatedgen.release import record, sums
 from situatedgen.release.laws import law_faults
 from situatedgen.release.trust import foreign_parts
@@ -20,15 +21,13 @@ from situatedgen.release.verifying import verified
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.runtime import Runtime
-from storage import deciding
-from storage.decisions import Log
-from storage.outcomes import Build
+from storage import inputs
+from storage.annotation.log import Log
+from storage.builds import Build
+from storage.inputs import keep_splits, read_splits
 from storage.plain import build_dataset
-from storage.planning import Order
-from storage.precedents import keep_table, precedent
-from storage.releases import releases
-from storage.releasing import Written, released
-from storage.reproducing import Reproduction, reproduced
+from storage.releases import Reproduction, WrittenRelease, releases, reproduce, write_release
+from storage.requests import BuildRequest
 from storage.store import Store
 
 
@@ -39,19 +38,19 @@ def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, B
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
-    followed = keep_table(store, precedent(follow)) if follow else None
-    order = Order(load("tiny", overrides), sources, precedent=followed)
+    followed = keep_splits(store, read_splits(follow)) if follow else None
+    order = BuildRequest(load("tiny", overrides), sources, precedent=followed)
     return build_dataset(order, store=store, out=out, runtime=Runtime())
 
 
 @pytest.fixture(scope="module")
-def v1(first: tuple[Store, Build], tmp_path_factory: pytest.TempPathFactory) -> Written:
+def v1(first: tuple[Store, Build], tmp_path_factory: pytest.TempPathFactory) -> WrittenRelease:
     store, build = first
-    return released(store, "v1", build, out=tmp_path_factory.mktemp("releases"), note="as published")
+    return write_release(store, "v1", build, out=tmp_path_factory.mktemp("releases"), note="as published")
 
 
 @pytest.fixture
-def copy(v1: Written, tmp_path: Path) -> Path:
+def copy(v1: WrittenRelease, tmp_path: Path) -> Path:
     """A release to be harmed."""
     shutil.copytree(v1.folder, tmp_path / "v1")
     return tmp_path / "v1"
@@ -65,7 +64,7 @@ def run(*arguments: str | Path, code: int = 0) -> str:
     return result.output
 
 
-def test_a_release_holds_all_that_it_was_made_from(v1: Written, first: tuple[Store, Build]) -> None:
+def test_a_release_holds_all_that_it_was_made_from(v1: WrittenRelease, first: tuple[Store, Build]) -> None:
     told = record.read(v1.folder)
     _, build = first
     assert (told.name, told.note, told.build, told.settings) == ("v1", "as published", build.created, build.settings)
@@ -81,29 +80,31 @@ def test_a_release_holds_all_that_it_was_made_from(v1: Written, first: tuple[Sto
     assert told.files.keys() == there - {sums.FILE, record.FILE}
 
 
-def test_released_again_it_is_the_same_to_the_byte(v1: Written, first: tuple[Store, Build], tmp_path: Path) -> None:
+def test_released_again_it_is_the_same_to_the_byte(
+    v1: WrittenRelease, first: tuple[Store, Build], tmp_path: Path
+) -> None:
     store, build = first
     before = v1.archive.read_bytes()
-    there = released(store, "v1", build, out=v1.folder.parent)
-    elsewhere = released(store, "v1", build, out=tmp_path)
+    there = write_release(store, "v1", build, out=v1.folder.parent)
+    elsewhere = write_release(store, "v1", build, out=tmp_path)
     assert v1.archive.read_bytes() == before == elsewhere.archive.read_bytes()
     assert there.release == elsewhere.release == releases(store)["v1"] == v1.release
     assert sums.digest(before) == v1.release.archive
 
 
-def test_a_release_is_written_over_nothing(v1: Written, first: tuple[Store, Build], tmp_path: Path) -> None:
+def test_a_release_is_written_over_nothing(v1: WrittenRelease, first: tuple[Store, Build], tmp_path: Path) -> None:
     store, build = first
     (tmp_path / "v1").mkdir()
     (tmp_path / "v1" / "mine.txt").write_text("mine")
     with pytest.raises(SettingsError, match="is there already and is not this release"):
-        released(store, "v1", build, out=tmp_path)
+        write_release(store, "v1", build, out=tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["v1", "mine.txt"]
     with pytest.raises(StoreError, match="was written with the note 'as published'"):
-        released(store, "v1", build, out=tmp_path, note="another")
+        write_release(store, "v1", build, out=tmp_path, note="another")
 
 
 @pytest.mark.parametrize("form", ["folder", "archive"])
-def test_what_was_released_is_verified(v1: Written, form: str) -> None:
+def test_what_was_released_is_verified(v1: WrittenRelease, form: str) -> None:
     path = v1.folder if form == "folder" else v1.archive
     digest = v1.release.sums if form == "folder" else v1.release.archive
     found = verified(path, digest)
@@ -165,7 +166,7 @@ def test_a_folder_that_was_only_built_is_reproduced_and_verified_by_its_manifest
         verified(tmp_path / "nothing")
 
 
-def test_an_archive_is_checked_against_the_sum_beside_it(v1: Written, tmp_path: Path) -> None:
+def test_an_archive_is_checked_against_the_sum_beside_it(v1: WrittenRelease, tmp_path: Path) -> None:
     for path in (v1.archive, v1.archive.with_name("v1.tar.gz.sha256")):
         shutil.copy(path, tmp_path)
     (tmp_path / "v1.tar.gz").write_bytes(v1.archive.read_bytes() + b"\0")
@@ -174,17 +175,17 @@ def test_an_archive_is_checked_against_the_sum_beside_it(v1: Written, tmp_path: 
 
 def again(folder: Path, sources: Path, place: Path, decisions: Path | None = None) -> Reproduction:
     store, out = Store(place / "store"), place / "out"
-    return reproduced(folder, sources=sources, store=store, out=out, runtime=Runtime(), decisions=decisions)
+    return reproduce(folder, sources=sources, store=store, out=out, runtime=Runtime(), decisions=decisions)
 
 
-def test_a_release_is_reproduced_from_nothing_but_its_sources(v1: Written, few: Path, tmp_path: Path) -> None:
+def test_a_release_is_reproduced_from_nothing_but_its_sources(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
     found = again(v1.folder, few, tmp_path)
     assert (found.is_same, found.first, found.steps, found.versions) == (True, None, (), ())
     assert found.files > 10
     assert "the same: " in run("reproduce", v1.archive, "--sources", few)
 
 
-def test_another_source_is_named_as_the_cause(v1: Written, few: Path, tmp_path: Path) -> None:
+def test_another_source_is_named_as_the_cause(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
     shutil.copytree(few, tmp_path / "sources")
     with (tmp_path / "sources" / "creak" / "dev.json").open("a") as stream:
         stream.write(json.dumps({"sentence": "Farmers in Egypt sell fresh fruit.", "label": "true"}) + "\n")
@@ -216,25 +217,25 @@ def test_another_version_of_a_package_is_named_as_the_cause(copy: Path, few: Pat
     assert found.versions[0].startswith("polars 0.1 → ")
 
 
-def test_a_release_that_follows_another_brings_its_splits_along(v1: Written, few: Path, tmp_path: Path) -> None:
+def test_a_release_that_follows_another_brings_its_splits_along(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     build = built(store, few, tmp_path / "out", "splits.seed=5", follow=v1.folder)
-    written = released(store, "v2", build, out=tmp_path / "releases")
+    written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert again(written.folder, few, tmp_path / "again").is_same
     (written.folder / "precedent.parquet").unlink()
     with pytest.raises(SettingsError, match="follows the splits of an earlier dataset"):
         again(written.folder, few, tmp_path / "more")
 
 
-def test_decisions_of_people_are_named_not_released(v1: Written, few: Path, tmp_path: Path) -> None:
+def test_decisions_of_people_are_named_not_released(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
     store, folder = Store(tmp_path / "store"), tmp_path / "decisions"
     row = pl.read_parquet(v1.folder / "data" / "train.parquet").row(0, named=True)
     left, right = row["statements"]
     asked = Content((left, right), row["context"])
     Log(folder).add(Decision("token-001", "anna", Mode.FILTER, asked, answers(faults=("contrast",)), WHEN))
-    order = Order(load("tiny", ()), few, decisions=deciding.keep(store, folder))
+    order = BuildRequest(load("tiny", ()), few, decisions=inputs.keep_decisions(store, folder))
     build = build_dataset(order, store=store, out=tmp_path / "out", runtime=Runtime())
-    written = released(store, "v2", build, out=tmp_path / "releases")
+    written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())
     assert again(written.folder, few, tmp_path / "again", decisions=folder).is_same
     with pytest.raises(SettingsError, match="name their folder by --decisions"):

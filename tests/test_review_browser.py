@@ -11,7 +11,7 @@ from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running
 from review_support import place_pairs, write_dataset
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 PAIRS = 20
 ANNA_REJECTS, BEN_REJECTS = range(6), range(3, 9)

@@ -131,8 +131,8 @@ def test_a_view_swaps_only_what_both_sentences_share() -> None:
 
 
 def test_every_example_of_a_build_is_shown_with_the_marks_of_its_entities(tiny: Any) -> None:
-    examples = builds.table(tiny.store, tiny.build, "examples")
-    found = sheets(examples, builds.table(tiny.store, tiny.build, "entities"))
+    examples = builds.read_build_table(tiny.store, tiny.build, "examples")
+    found = sheets(examples, builds.read_build_table(tiny.store, tiny.build, "entities"))
     assert {sheet.pair.example_id for sheet in found.by_key.values()} <= set(examples["example_id"])
     for sheet in found.by_key.values():
         shown = found.view(sheet.pair)

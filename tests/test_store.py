@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import StoreError
-from storage import digests
-from storage.artifacts import KeyRecord
-from storage.care.shelves import files
-from storage.digests import json_digest, table_digest
+from storage import store
 from storage.filesystem import StorePath
-from storage.store import Store
+from storage.maintenance.files import list_files
+from storage.store import KeyRecord, Store, json_digest, table_digest
 
 TEXTS = st.one_of(st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
 ROWS = st.lists(
@@ -61,7 +59,7 @@ def test_a_digest_does_not_depend_on_chunks_or_files(tmp_path: Path) -> None:
 def test_a_digest_does_not_depend_on_how_many_texts_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of([("a", 1, ["x", "yz"]), ("bc", None, []), (None, 3, None), ("", 4, ["", "d"]), ("é", 5, ["f"])])
     whole = table_digest(table)
-    monkeypatch.setattr(digests, "CHUNK", 2)
+    monkeypatch.setattr(store, "CHUNK", 2)
     assert table_digest(table) == whole
 
 
@@ -100,7 +98,7 @@ def test_two_keys_share_one_artifact(place: StorePath) -> None:
     store, table = Store(place), table_of([("a", 1, [])])
     one, two = save(store, table, "one"), save(store, table, "two")
     assert (one.ref, one.file_digest) == (two.ref, two.file_digest)
-    assert [kept.place for kept in files(place)] == [one.ref.place, "keys/pairs/one.json", "keys/pairs/two.json"]
+    assert [kept.place for kept in list_files(place)] == [one.ref.place, "keys/pairs/one.json", "keys/pairs/two.json"]
 
 
 def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:

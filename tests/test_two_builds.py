@@ -15,13 +15,13 @@ import pytest
 from situatedgen.errors import StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage.care.collecting import collect
-from storage.care.verifying import verify
+from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath
-from storage.locks import BUILDS, held, sharing
-from storage.outcomes import Build
+from storage.locks import BUILDS, lock, shared_lock
+from storage.maintenance.gc import collect
+from storage.maintenance.verify import verify
 from storage.plain import build
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 WORKER = """
@@ -31,19 +31,19 @@ from pathlib import Path
 
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage import recalling
-from storage.planning import Order
+from storage import memo
+from storage.requests import BuildRequest
 from storage.plain import build
 from storage.store import Store
 
-recalling.BATCH = 8
+memo.BATCH = 8
 print("ready", flush=True)
 for line in sys.stdin:
     told = json.loads(line)
     sys.path[:0] = [told["own"]]
     os.environ.update(told["environment"], ASKED=f"{told['own']}/asked.jsonl", SLOWLY="0.05")
     store = Store.at(told["store"])
-    order = Order(load("tiny", told["overrides"]), Path(told["sources"]))
+    order = BuildRequest(load("tiny", told["overrides"]), Path(told["sources"]))
     finished = build(order, store, Runtime())
     print(finished.model_dump_json(), flush=True)
 """
@@ -110,7 +110,7 @@ def digests(finished: Build) -> dict[str, str]:
 
 def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
     store = Store(folder)
-    return build(Order(load("tiny", overrides), sources), store, Runtime())
+    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
 
 
 def order_of(store: StorePath, own: Path, sources: Path, overrides: Sequence[str]) -> dict[str, object]:
@@ -193,7 +193,11 @@ def test_a_killed_build_leaves_nothing_half_visible_and_the_other_goes_on(
 
 def test_nothing_is_collected_while_a_build_runs(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    with sharing(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
+    with shared_lock(store.root, BUILDS), pytest.raises(StoreError, match="in use"):
         collect(store, keep=1)
-    with held(store.root, BUILDS), pytest.raises(StoreError, match="in use"), sharing(store.root, BUILDS, wait=False):
+    with (
+        lock(store.root, BUILDS),
+        pytest.raises(StoreError, match="in use"),
+        shared_lock(store.root, BUILDS, wait=False),
+    ):
         pass

@@ -32,7 +32,7 @@ from situatedgen.review.tables import decision_table
 from situatedgen.rules.validity import Share, estimate_share
 from situatedgen.stages.judgements import judgements
 from situatedgen.vocabulary import Split
-from storage.decisions import Log
+from storage.annotation.log import Log
 
 # The arithmetic.
 

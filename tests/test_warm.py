@@ -13,9 +13,9 @@ import pytest
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage.batches import load_model
-from storage.outcomes import Build
+from storage.builds import Build
 from storage.plain import build
-from storage.planning import Order
+from storage.requests import BuildRequest
 from storage.store import Store
 
 HEAVY = (
@@ -198,5 +198,5 @@ def built(folder: Path, *overrides: str) -> Build:
     """A build as a new process makes it, with no model loaded."""
     load_model.cache_clear()
     store = Store(folder / "store")
-    order = Order(load("tiny", overrides), folder / "sources")
+    order = BuildRequest(load("tiny", overrides), folder / "sources")
     return build(order, store, Runtime())

@@ -24,17 +24,16 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams
-from storage import refreshing, watching
-from storage.care.collecting import planned
-from storage.care.inventory import inventory
-from storage.care.verifying import verify
-from storage.decisions import Log
-from storage.outcomes import Build
+from storage import watch
+from storage.annotation.log import Log
+from storage.builds import Build
+from storage.maintenance.gc import plan_collection
+from storage.maintenance.inventory import inventory
+from storage.maintenance.verify import verify
 from storage.plain import build
-from storage.planning import Order
-from storage.refreshing import Upstream
+from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watching import Look
+from storage.watch import Look, Upstream
 from tasks import watching as tasks
 from web_site import Site, mirrored, serving
 
@@ -64,15 +63,15 @@ def site(few: Path) -> Iterator[Site]:
 
 def looked(store: Store, folder: Path) -> dict[str, Look]:
     """A look at every source, written down."""
-    looks = [watching.look(source, folder, store) for source in watching.watched((), folder)]
+    looks = [watch.look(source, folder, store) for source in watch.find_watched((), folder)]
     for each in looks:
-        watching.record(store, each.now)
+        watch.record(store, each.now)
     return {each.now.source: each for each in looks}
 
 
 def refreshed(store: Store, folder: Path, site: Site, upstream: Upstream = "accept") -> list[str]:
     """The problems of bringing a folder up to date with a site."""
-    found = refreshing.refresh(NAMES, folder, store, upstream=upstream, mirror=site.address, pauses=())
+    found = watch.refresh(NAMES, folder, store, upstream=upstream, mirror=site.address, pauses=())
     return [problem for each in found for problem in each.problems]
 
 
@@ -137,7 +136,7 @@ def test_a_source_that_cannot_be_read_is_not_recorded(store: Store, folder: Path
     (folder / QUESTIONS).write_bytes(b"")
     with pytest.raises(SourceError):
         looked(store, folder)
-    assert watching.last_seen(store, folder, "strategyqa") == before
+    assert watch.last_seen(store, folder, "strategyqa") == before
     (folder / QUESTIONS).write_bytes(whole)
     assert changed(looked(store, folder)) == []
 
@@ -149,16 +148,16 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(
         append_claim(folder)
         return source.read(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(watching, "read", growing)
+    monkeypatch.setattr(watch, "read", growing)
     with pytest.raises(SourceError, match="'creak' is being written; look again"):
-        watching.look(SourceParams(name="creak"), folder, store)
+        watch.look(SourceParams(name="creak"), folder, store)
 
 
 def test_a_lost_or_altered_record_makes_a_first_look(store: Store, folder: Path) -> None:
     looked(store, folder)
     for path in (store.root / "seen").rglob("creak.json"):
         path.write_text(path.read_text().replace("24", "25"))
-    assert watching.last_seen(store, folder, "creak") is None
+    assert watch.last_seen(store, folder, "creak") is None
     assert [problem.place.rpartition("/")[2] for problem in verify(store)] == ["creak.json"]
     assert changed(looked(store, folder)) == []
 
@@ -167,16 +166,16 @@ def test_what_was_seen_is_known_to_the_store_and_never_collected(store: Store, f
     refreshed(store, folder, site)
     looked(store, folder)
     assert inventory(store).unknown == ()
-    assert (planned(store, keep=0).files, verify(store)) == ((), [])
+    assert (plan_collection(store, keep=0).files, verify(store)) == ((), [])
 
 
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
-    assert watching.watched((), tmp_path / "none") == ()
-    assert watching.absence([], tmp_path / "none") == [
+    assert watch.find_watched((), tmp_path / "none") == ()
+    assert watch.absence([], tmp_path / "none") == [
         f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` fills one"
     ]
     with pytest.raises(SourceError, match="expected a folder of sources"):
-        watching.watched([SourceParams(name="creak")], tmp_path / "none")
+        watch.find_watched([SourceParams(name="creak")], tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +193,7 @@ def test_the_homes_that_are_asked(
     for name in there:
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(CLAIM)
-    assert refreshing.with_homes(named, tmp_path) == asked
+    assert watch.with_homes(named, tmp_path) == asked
 
 
 def test_homes_are_asked_on_condition(store: Store, site: Site, tmp_path: Path) -> None:
@@ -216,9 +215,9 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     site.files[f"/{CREAK}"] += CLAIM.encode()
     assert len(refreshed(store, folder, site, "report")) == 1
     site.asked.clear()
-    found = refreshing.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
+    found = watch.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
     assert {status for _, status in site.asked} == {304}
-    assert refreshing.news(found, folder) == [
+    assert watch.news(found, folder) == [
         f"{folder / CREAK}.new waits: the file has changed where it lives, and differs from the one that is read;"
         " look at it, then accept changes or delete it"
     ]
@@ -226,11 +225,11 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     assert refreshed(store, folder, site, "accept") == []
     assert changed(looked(store, folder)) == ["creak"]
     assert (folder / f"{CREAK}.old").read_bytes() == before
-    assert refreshing.refresh(NAMES, folder, store, upstream="ignore") == []
+    assert watch.refresh(NAMES, folder, store, upstream="ignore") == []
 
 
 def built(store: Store, folder: Path) -> Build:
-    return build(Order(load("tiny", ()), folder), store, Runtime())
+    return build(BuildRequest(load("tiny", ()), folder), store, Runtime())
 
 
 def work(finished: Build) -> dict[str, tuple[int, int]]:
@@ -269,9 +268,9 @@ def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: 
     log = Log(tmp_path / "decisions")
     log.add(decision("anna", "Rome", token="token-001"))
 
-    def look() -> watching.Look:
-        found = watching.look_at_decisions(log.folder, store)
-        watching.record(store, found.now)
+    def look() -> watch.Look:
+        found = watch.look_at_decisions(log.folder, store)
+        watch.record(store, found.now)
         return found
 
     assert [look().words, look().words] == ["seen for the first time: 1 rows", "as before: 1 rows"]
@@ -309,7 +308,7 @@ def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
     with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
         tasks.look.fn(SourceParams(name="creak"), folder, store=store)
-    assert watching.last_seen(store, folder, "creak") == before
+    assert watch.last_seen(store, folder, "creak") == before
 
 
 SCRIPT = """

@@ -5,12 +5,12 @@ import pytest
 from situatedgen.records import Conversion
 from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
 from situatedgen.rules.clauses.work import drive
-from situatedgen.rules.yes_no import state
 from situatedgen.rules.yes_no.anaphora import points_back
 from situatedgen.rules.yes_no.checks import text_verdict
 from situatedgen.rules.yes_no.leads import Asked, asked, without_tag
 from situatedgen.rules.yes_no.polarity import asserted, nonexistent
 from situatedgen.rules.yes_no.scope import rescoped, scope_of
+from situatedgen.rules.yes_no.stating import state
 from situatedgen.vocabulary import Verdict
 
 

@@ -14,8 +14,8 @@ from flows.cli.display import watching
 
 if TYPE_CHECKING:
     from situatedgen.runtime import Runtime
-    from storage.observers import Observer
-    from storage.outcomes import Build
+    from storage.builds import Build
+    from storage.progress import Observer
 
 Sources = Annotated[
     Path | None,
@@ -191,30 +191,30 @@ def _check(request: Request) -> None:
     """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
     from situatedgen.presets import load
     from situatedgen.report.folder import check_out
-    from storage import precedents
+    from storage import inputs
 
     load(request.preset, request.overrides)
     check_out(request.out)
-    precedents.find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
+    inputs.find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
     if request.decisions is not None:
-        from storage.deciding import decided
+        from storage.inputs import read_decisions
 
-        decided(request.decisions, strict=request.strict)
+        read_decisions(request.decisions, strict=request.strict)
 
 
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
     """The build without Prefect."""
     from situatedgen.presets import load
-    from storage.inputs import make_order
-    from storage.locks import BUILDS, sharing
+    from storage.inputs import find_splits
+    from storage.locks import BUILDS, shared_lock
     from storage.plain import build_dataset
-    from storage.precedents import find_splits
+    from storage.requests import make_request
     from storage.store import Store
 
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
-    with sharing(store.root, BUILDS):
+    with shared_lock(store.root, BUILDS):
         earlier = find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
-        order = make_order(settings, request.sources, store, earlier, request.decisions, strict=request.strict)
+        order = make_request(settings, request.sources, store, earlier, request.decisions, strict=request.strict)
         return build_dataset(
             order,
             store=store,

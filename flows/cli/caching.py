@@ -24,7 +24,7 @@ def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None
     For example: `situatedgen cache ls --store .situatedgen`
     """
     from flows.cli.shelves import draw
-    from storage.care.inventory import inventory
+    from storage.maintenance.inventory import inventory
 
     found = inventory(opened_store(store))
     if as_json:
@@ -46,11 +46,11 @@ def verify(
     For example: `situatedgen cache verify --repair && situatedgen build`
     """
     from flows.cli.shelves import draw_problems, progress
-    from storage.care import verifying
+    from storage.maintenance import verify
 
     kept, console = opened_store(store), Console(stderr=True, quiet=as_json)
     with progress(console) as watch:
-        found = verifying.repair(kept, wait=wait, watch=watch) if repair else verifying.verify(kept, watch=watch)
+        found = verify.repair(kept, wait=wait, watch=watch) if repair else verify.verify(kept, watch=watch)
     if as_json:
         typer.echo(json.dumps([asdict(problem) for problem in found], ensure_ascii=False))
     else:
@@ -77,10 +77,10 @@ def gc(
         situatedgen cache gc --keep 1 --yes
     """
     from flows.cli.shelves import draw_collection
-    from storage.care.collecting import collect, planned
+    from storage.maintenance.gc import collect, plan_collection
 
     kept = opened_store(store)
-    collection = collect(kept, keep=keep, wait=wait) if yes else planned(kept, keep=keep)
+    collection = collect(kept, keep=keep, wait=wait) if yes else plan_collection(kept, keep=keep)
     if as_json:
         typer.echo(json.dumps({**asdict(collection), "deleted": yes}, ensure_ascii=False))
     else:

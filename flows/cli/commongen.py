@@ -16,8 +16,8 @@ from flows.cli.display import watching
 if TYPE_CHECKING:
     from situatedgen.commongen.params import ConceptSettings
     from situatedgen.report.rows import Rows
-    from storage.observers import Observer
-    from storage.outcomes import Build
+    from storage.builds import Build
+    from storage.progress import Observer
 
 commongen = typer.Typer(
     help="Concept sets, as in CommonGen: built from captions, counted, looked up in ConceptNet, scored."
@@ -97,7 +97,7 @@ def build(
     from situatedgen.commongen.folder import FORMAT, kept, measured
     from situatedgen.commongen.tables import counted_rows
     from situatedgen.report.folder import check_out
-    from storage.builds import table
+    from storage.builds import read_build_table
     from storage.store import Store
 
     began = time.perf_counter()
@@ -106,7 +106,7 @@ def build(
     with watching(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
-    examples = kept(table(Store.at(store), finished, "concept_examples"))
+    examples = kept(read_build_table(Store.at(store), finished, "concept_examples"))
     Console().print(drawn(counted_rows(measured(examples))))
     reused = sum(outcome.reused for outcome in finished.outcomes)
     seconds = time.perf_counter() - began
@@ -123,7 +123,7 @@ def connect(
         Path, typer.Option("--graph", exists=True, dir_okay=False, help="ConceptNet: relation, head, tail.")
     ],
     size: Annotated[
-        int, typer.Option("--size", min=0, help="Sets of so many words in the first table; 0 takes all.")
+        int, typer.Option("--size", min=0, help="Sets of so many words in the first read_build_table; 0 takes all.")
     ] = 5,
     *,
     as_json: AsJson = False,
@@ -214,10 +214,10 @@ def _build_plainly(
     settings: "ConceptSettings", captions: Path, out: Path, store: str, observer: "Observer", *, strict: bool
 ) -> "Build":
     from situatedgen.runtime import Runtime
-    from storage.concepts import build_concepts, concept_order
+    from storage.plain import build_concepts, concepts_request
     from storage.store import Store
 
-    order = concept_order(settings, captions, strict=strict)
+    order = concepts_request(settings, captions, strict=strict)
     return build_concepts(order, store=Store.at(store), out=out, runtime=Runtime(), observer=observer)
 
 

@@ -14,8 +14,8 @@ from situatedgen.counting import counted
 if TYPE_CHECKING:
     from typing import Any
 
-    from storage.comparing import Comparison
-    from storage.opening import Dataset
+    from storage.compare import Comparison
+    from storage.datasets import Dataset
 
     Group = dict[str, Any]  # a row of counts: words, and a number
 
@@ -44,7 +44,7 @@ def diff(
     The reason is the first stage that said no, on the side that lacks the example. It is told where the tables
     of both sides are still in the store.
     """
-    from storage.comparing import compare
+    from storage.compare import compare
     from storage.store import Store
 
     found = compare(old, new, store=Store.at(store))

@@ -12,7 +12,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from situatedgen.review.agreement import Agreement, Estimate, Report
-    from storage.decisions import Reading
+    from storage.annotation.log import Reading
 
 decisions = typer.Typer(help="What people decided about pairs: how far they agree, and exchange with other tools.")
 
@@ -82,8 +82,8 @@ def gold(
     For example: `situatedgen decisions gold choice --out verified`
     """
     from situatedgen.review.ballots.gold import GoldRules
-    from storage.decisions import Log
-    from storage.verifying import verify
+    from storage.annotation.gold import verify
+    from storage.annotation.log import Log
 
     read_log(folder)
     found = verify(questions, Log(folder), out, GoldRules(wrong=wrong, only_unlikely=only_unlikely), seed=seed)
@@ -116,7 +116,7 @@ def export(
         situatedgen decisions export to-judge.json --dataset dataset --split test
     """
     from situatedgen.review.criteria import Mode
-    from storage.exchange import dataset_pairs, export_decisions
+    from storage.annotation.exchange import dataset_pairs, export_decisions
 
     pairs = dataset_pairs(dataset, split) if dataset else []
     reading = read_log(folder) if folder.is_dir() or not dataset else None
@@ -152,8 +152,8 @@ def import_(
     """
     from situatedgen.errors import SettingsError
     from situatedgen.review.exchange.arriving import renamed
-    from storage.decisions import Log
-    from storage.exchange import dataset_pairs, import_decisions
+    from storage.annotation.exchange import dataset_pairs, import_decisions
+    from storage.annotation.log import Log
 
     if dataset is None and not keep_unknown:
         raise SettingsError("give --dataset OUT to check the pairs, or --keep-unknown to accept any")
@@ -165,7 +165,7 @@ def import_(
 def read_log(folder: Path) -> "Reading":
     """What a folder of decisions says; of lines set aside is told."""
     from situatedgen.errors import SettingsError
-    from storage.decisions import Log
+    from storage.annotation.log import Log
 
     if not folder.is_dir():
         raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")

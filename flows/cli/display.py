@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn
 
 if TYPE_CHECKING:
-    from storage.observers import Observer
-    from storage.outcomes import Outcome
+    from storage.builds import Outcome
+    from storage.progress import Observer
 
 
 class Display:

@@ -61,12 +61,12 @@ def filter_choice(
     """
     from situatedgen.filtering.settings import filter_settings
     from situatedgen.runtime import Runtime
-    from storage.filtering import Order, filter_dataset
+    from storage.filtering import FilterRequest, filter_dataset
     from storage.publication import publish_questions
     from storage.store import Store
 
     chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
-    order = Order(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
+    order = FilterRequest(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(order, listener=lambda step: console.print(said(step), highlight=False, soft_wrap=True))
     if publish:

@@ -139,7 +139,7 @@ def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Jud
 
         loaded: Judge = load("judge", params, runtime)
         return loaded
-    from storage.remembered import Asking
+    from storage.batches import Asking
     from storage.store import Store
 
     return Asking(Store.at(store), runtime).model("judge", params)  # type: ignore[return-value]  # the role says which

@@ -112,7 +112,7 @@ def _rows_of(artifact: str, store: str, ids: list[str], verdict: str) -> "pl.Dat
 
     stage(artifact)
     kept = Store.at(store)
-    rows = builds.table(kept, builds.latest(kept), artifact)
+    rows = builds.read_build_table(kept, builds.latest(kept), artifact)
     if ids:
         columns = [name for name in rows.columns if name.endswith("_id")]
         rows = rows.filter(pl.any_horizontal(pl.col(name).is_in(ids) for name in columns))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from situatedgen.filtering.history import Iteration
     from situatedgen.filtering.oversampling.oversampling import Fold
     from situatedgen.filtering.oversampling.settings import OversampleSettings
-    from storage.oversampling import Listeners, Written
+    from storage.filtering import Listeners, WrittenEndings
 
 
 def oversample(
@@ -64,13 +64,13 @@ def oversample(
     ends the same. Settings have the tables rows, writer, sampling, endings, filter and committee.
     """
     from situatedgen.runtime import Runtime
-    from storage.oversampling import OversampleOrder
-    from storage.oversampling import oversample as write
+    from storage.filtering import OversampleRequest
+    from storage.filtering import oversample as write
     from storage.store import Store
 
     chosen = _settings(settings, overrides or [], column)
     runtime = Runtime(device=device, threads=threads)
-    order = OversampleOrder(corpus, Store.at(store), out, chosen, runtime, is_filtered=filtering)
+    order = OversampleRequest(corpus, Store.at(store), out, chosen, runtime, is_filtered=filtering)
     with _watching(Console(stderr=True, quiet=as_json)) as listeners:
         found = write(order, listeners)
     (_print_json if as_json else _print_tables)(found, out)
@@ -88,7 +88,7 @@ def _watching(console: Console) -> Iterator["Listeners"]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from flows.cli.filtering import said
-    from storage.oversampling import Listeners
+    from storage.filtering import Listeners
 
     columns = (TextColumn("rows with endings"), BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
@@ -117,7 +117,7 @@ def _said(fold: "Fold") -> str:
     )
 
 
-def _print_tables(found: "Written", out: Path) -> None:
+def _print_tables(found: "WrittenEndings", out: Path) -> None:
     console = Console()
     endings = Table("endings", *(f"fold {fold.number}" for fold in found.found.folds), title_justify="left")
     for fate in found.found.folds[0].fates:
@@ -134,7 +134,7 @@ def _print_tables(found: "Written", out: Path) -> None:
     console.print(f"endings: [bold]{out / 'endings.parquet'}[/], candidates: {out / 'pools.parquet'}", highlight=False)
 
 
-def _print_json(found: "Written", out: Path) -> None:
+def _print_json(found: "WrittenEndings", out: Path) -> None:
     told: dict[str, object] = {
         "out": str(out),
         "rows": dict(found.rows),

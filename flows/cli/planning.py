@@ -15,9 +15,9 @@ from flows.cli.choosing import ExcludeSource, Licences, choosing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from storage.artifacts import KeyRecord
-    from storage.plan.explaining import Explanation
-    from storage.plan.steps import Step
+    from storage.plan.explain import Explanation
+    from storage.plan.planner import Step
+    from storage.store import KeyRecord
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 COLOURS = {"cached": "green", "partial": "yellow", "run": "red"}
@@ -47,15 +47,15 @@ def plan(
     """
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
-    from storage import precedents
+    from storage import inputs
     from storage.plan.planner import given
     from storage.plan.planner import plan as foresee
-    from storage.planning import Order
+    from storage.requests import BuildRequest
     from storage.store import Store
 
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
-    earlier = precedents.find_splits(out, stable_with, fresh=fresh_splits)
-    order = Order(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
+    earlier = inputs.find_splits(out, stable_with, fresh=fresh_splits)
+    order = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
     steps = foresee(order, Store.at(store), given(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
@@ -74,7 +74,7 @@ def explain(
 
     For example: `situatedgen explain pairs`
     """
-    from storage.plan.explaining import explain as found
+    from storage.plan.explain import explain as found
     from storage.store import Store
 
     explanation = found(artifact, Store.at(store))
@@ -87,7 +87,7 @@ def explain(
 
 
 def _draw_plan(steps: "Sequence[Step]") -> None:
-    from storage.plan.steps import summary
+    from storage.plan.planner import summary
 
     table = Table()
     table.add_column("artifact", no_wrap=True)

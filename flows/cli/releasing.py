@@ -17,7 +17,7 @@ from situatedgen.counting import counted
 
 if TYPE_CHECKING:
     from situatedgen.release.verifying import Verified
-    from storage.reproducing import Reproduction
+    from storage.releases import Reproduction
     from storage.store import Store
 
 SHOWN = 12
@@ -128,7 +128,7 @@ def reproduce(
     from situatedgen.runtime import Runtime
     from situatedgen.settings import validated
     from situatedgen.sources import sample_folder
-    from storage.reproducing import reproduced
+    from storage.releases import reproduce
     from storage.store import Store
 
     with TemporaryDirectory(prefix="situatedgen-") as place, opened(dataset) as folder:
@@ -137,7 +137,7 @@ def reproduce(
             for part in foreign_parts(validated(record.read(folder).settings)):
                 typer.echo(f"trusted, not built in: {part}", err=True)
         with watching(Console(stderr=True, quiet=as_json)) as observer:
-            found = reproduced(
+            found = reproduce(
                 folder,
                 sources=sources or sample_folder(),
                 store=kept,
@@ -156,10 +156,10 @@ def reproduce(
 
 
 def _release(store: "Store", name: str, build: str, out: Path, note: str, *, as_json: bool) -> None:
-    from storage.build_names import find_build
-    from storage.releasing import released
+    from storage.datasets import find_build
+    from storage.releases import write_release
 
-    written = released(store, name, find_build(store, build), out=out, note=note)
+    written = write_release(store, name, find_build(store, build), out=out, note=note)
     found = written.release
     if as_json:
         told = {"name": name, "build": found.build.created, "sums": found.sums, "archive": found.archive}
@@ -179,9 +179,9 @@ def _release(store: "Store", name: str, build: str, out: Path, note: str, *, as_
 
 def _list(store: "Store", *, as_json: bool) -> None:
     from flows.cli.shelves import draw_releases
-    from storage.releases import readable
+    from storage.releases import readable_releases
 
-    found = readable(store)
+    found = readable_releases(store)
     if as_json:
         typer.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
     else:

@@ -12,10 +12,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.table import Table
 
 from situatedgen.counting import counted
-from storage.care.collecting import Collection
-from storage.care.inventory import Inventory, Line, Shelf
-from storage.care.shelves import Kind
-from storage.care.verifying import Problem
+from storage.maintenance.files import Kind
+from storage.maintenance.gc import Collection
+from storage.maintenance.inventory import Inventory, InventoryBuild, InventoryGroup
+from storage.maintenance.verify import Problem
 from storage.releases import Release
 
 AGES = ((86400, "d"), (3600, "h"), (60, "min"))
@@ -113,7 +113,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shelf_cells(shelf: Shelf) -> Iterator[str]:
+def _shelf_cells(shelf: InventoryGroup) -> Iterator[str]:
     yield escape(_what(shelf))
     yield f"{shelf.files:,}"
     yield "" if shelf.rows is None else f"{shelf.rows:,}"
@@ -125,14 +125,14 @@ def _shelf_cells(shelf: Shelf) -> Iterator[str]:
     yield ", ".join(shelf.releases)
 
 
-def _what(shelf: Shelf) -> str:
+def _what(shelf: InventoryGroup) -> str:
     if shelf.kind == Kind.MEMO:
         role, _, digest = shelf.name.partition("/")
         return f"memo {role} {digest[:8]} {shelf.model}"
     return shelf.name or WORDS[Kind(shelf.kind)]
 
 
-def _build_table(builds: Sequence[Line]) -> Table:
+def _build_table(builds: Sequence[InventoryBuild]) -> Table:
     table = _table("build", "settings", "digest", "sources", "size", "only it", "releases", "lost")
     for line in builds:
         sizes = decimal(line.size), decimal(line.own_size)

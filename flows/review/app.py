@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from flows.review.security import LOOPBACK, Links, User, security_middleware
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import LONGEST_NOTE
-from storage.annotation import AnnotationService, Submission
+from storage.annotation.service import AnnotationService, Submission
 
 LONGEST_PAIR_SECONDS = 3600.0
 TITLES: dict[int, str] = {

@@ -22,9 +22,9 @@ from situatedgen.review.decisions import check_annotator
 from situatedgen.review.queue import Pair, ordered, sampled
 from situatedgen.review.sheets import Sheets
 from situatedgen.vocabulary import Split
-from storage.annotation import AnnotationService, BallotQueue, PairQueue, read_pairs
-from storage.choices import read_choices
-from storage.decisions import Log
+from storage.annotation.gold import read_choices
+from storage.annotation.log import Log
+from storage.annotation.service import AnnotationService, BallotQueue, PairQueue, read_pairs
 from storage.store import Store
 
 SAMPLE = 100

@@ -9,15 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from situatedgen.errors import SettingsError
-from situatedgen.filtering.assigning import (
-    State,
-    accuracy,
-    dealt,
-    first_assignment,
-    questions,
-    remembered,
-    replaced,
-)
+from situatedgen.filtering.assigning import State, accuracy, dealt, first_assignment, questions, remembered, replaced
 from situatedgen.filtering.checkpoints import Checkpoints
 from situatedgen.filtering.discriminator import Discriminator, Judge, Scores
 from situatedgen.filtering.history import Iteration, best_of, is_over

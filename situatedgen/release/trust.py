@@ -7,7 +7,8 @@ from situatedgen.errors import SettingsError
 from situatedgen.models.registry import REGISTRY
 from situatedgen.models.weights import pinned_packages
 from situatedgen.params import ModelParams
-from situatedgen.presets import load, names
+from situatedgen.preset_files import names
+from situatedgen.presets import load
 from situatedgen.settings import Settings
 
 

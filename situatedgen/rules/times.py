@@ -4,14 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from situatedgen.records import Entity
-from situatedgen.rules.calendar import (
-    DECADES,
-    find_ages,
-    find_centuries,
-    find_months,
-    find_weekdays,
-    find_years,
-)
+from situatedgen.rules.calendar import DECADES, find_ages, find_centuries, find_months, find_weekdays, find_years
 from situatedgen.rules.casing import MONTHS, WEEKDAYS
 from situatedgen.rules.durations import UNITS, find_durations
 from situatedgen.rules.events import EVENT_WORDS, find_listed_events, find_named_events

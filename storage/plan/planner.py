@@ -1,11 +1,14 @@
 """The plan of a build: what will be done with each artifact, and why, from keys and changed rows; no stage is run."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
+from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
 from situatedgen.models.registry import entry
@@ -13,20 +16,119 @@ from situatedgen.pipeline import Stage, schema_of, stage
 from situatedgen.sources.choosing import wanted
 from situatedgen.sources.params import ItemParams
 from situatedgen.stages.items import refuse_malformed
-from storage.artifacts import ArtifactRef, KeyRecord
 from storage.batches import ask_questions, model_asked
-from storage.builds import whole
-from storage.deciding import decided
-from storage.digests import table_digest
+from storage.builds import Build, Outcome, read_whole
 from storage.fingerprint import fingerprint, parts
-from storage.jobs import Job, model_identity
+from storage.inputs import read_decisions
+from storage.keys import Job, model_identity
 from storage.memo import Memo
-from storage.outcomes import Outcome
-from storage.plan.history import History
 from storage.plan.reasons import Inputs, Symbols, input_reasons, part_reasons, row_delta, symbols_of
-from storage.plan.steps import Status, Step
-from storage.planning import Order, items_job, models_of, order_job, params_of
-from storage.store import Store
+from storage.requests import BuildRequest, items_job, job_of, models_of, params_of
+from storage.store import ArtifactRef, KeyRecord, Store, table_digest
+
+
+class Status(StrEnum):
+    """What a build will do with an artifact: find it, make it of much that is known, or make it."""
+
+    CACHED = "cached"
+    PARTIAL = "partial"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a build will do with one artifact, and why.
+
+    `rows` of `of` are to be computed: answers of a model where `asks`, else rows of the table; nothing where
+    that is not known before the run. `up_to` says that there may be fewer.
+    """
+
+    artifact: str
+    status: Status
+    rows: int | None = 0
+    of: int | None = 0
+    reasons: tuple[str, ...] = ()
+    up_to: bool = False
+    asks: bool = False
+
+    @property
+    def amount(self) -> str:
+        """The rows in words: `up to 12 of 4,012`."""
+        if self.status is Status.CACHED or self.rows is None:
+            return ""
+        whole = "" if self.of in (None, self.rows) else f" of {self.of:,}"
+        return f"{'up to ' if self.up_to else ''}{self.rows:,}{whole}"
+
+    def as_json(self) -> dict[str, object]:
+        """The step as a JSON value."""
+        return {
+            "artifact": self.artifact,
+            "status": self.status.value,
+            "rows": self.rows,
+            "of": self.of,
+            "up_to": self.up_to,
+            "reasons": list(self.reasons),
+        }
+
+
+def summary(steps: Sequence[Step]) -> str:
+    """A plan in one line: how many artifacts are to be made, with how many answers of models."""
+    made = [step for step in steps if step.status is not Status.CACHED]
+    if not made:
+        return f"nothing to make: all {len(steps)} artifacts are cached"
+    return f"{len(made)} of {len(steps)} artifacts to make, {_answers([step for step in made if step.asks])}"
+
+
+def _answers(steps: Sequence[Step]) -> str:
+    counts = [step.rows for step in steps if step.rows is not None]
+    if len(counts) < len(steps):
+        return f"at least {sum(counts):,} model answers"
+    up_to = "up to " if any(step.up_to for step in steps) else ""
+    return f"{up_to}{sum(counts):,} model answers" if sum(counts) else "no model answers"
+
+
+RECENT = 10
+"""How many builds are looked through for one with the same settings."""
+
+
+class History:
+    """The builds of a store that can be read, the newest first."""
+
+    def __init__(self, store: Store) -> None:
+        self._read: list[Build] = []
+        self._rest = _newest_first(store)
+
+    def __iter__(self) -> Iterator[Build]:
+        """Every build; one that was read before is not read again."""
+        yield from self._read
+        for build in self._rest:
+            self._read.append(build)
+            yield build
+
+    def outcomes(self, artifact: str) -> Iterator[tuple[Build, Outcome]]:
+        """What came of an artifact in every build that had it, the newest first."""
+        for build in self:
+            yield from ((build, outcome) for outcome in build.outcomes if outcome.ref.name == artifact)
+
+    def last(self, artifact: str, settings: Mapping[str, object] | None = None) -> Outcome | None:
+        """What came of an artifact in the newest build that had it, and where there is a recent one, these settings.
+
+        Two presets may take turns in one store; each is then compared with itself.
+        """
+        recent = (outcome for build in islice(self, RECENT) if build.settings == settings for outcome in build.outcomes)
+        alike = (outcome for outcome in recent if outcome.ref.name == artifact)
+        return next(alike, None) or next((outcome for _, outcome in self.outcomes(artifact)), None)
+
+
+def _newest_first(store: Store) -> Iterator[Build]:
+    for path in reversed(store.json_files("builds")):
+        value = store.read_json(path)
+        try:
+            if value is not None:
+                yield Build.model_validate(value)
+        except ValidationError:
+            continue
+
 
 SAME = ("code", "schema", "params", "models")
 """The parts of a key that make a stage work on the changed rows alone, where they are the same."""
@@ -51,7 +153,7 @@ class Expected:
         return bool(self.ref.digest)
 
 
-def plan(order: Order, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
+def plan(order: BuildRequest, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
     """What a build of an order will do with each artifact, and why; nothing is written and no model is loaded.
 
     Sources whose files changed are read, to tell which of their records are new.
@@ -75,7 +177,7 @@ def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = Fal
         DecisionError: a line of the decisions is torn or altered, and the build is strict.
     """
     tables = {} if precedent.is_empty() else {"precedent": precedent}
-    tables |= {"decisions": decided(decisions, strict=strict)} if decisions else {}
+    tables |= {"decisions": read_decisions(decisions, strict=strict)} if decisions else {}
     return tuple(
         Expected(ArtifactRef(stage=name, digest=table_digest(table), rows=table.height), table=table)
         for name, table in tables.items()
@@ -86,7 +188,7 @@ def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = Fal
 class Planner:
     """A build looked at from its beginning to its end: what is expected of the artifacts so far, by name."""
 
-    order: Order
+    order: BuildRequest
     store: Store
     expected: dict[str, Expected] = field(default_factory=dict)
 
@@ -128,7 +230,7 @@ class Planner:
         if not each.inputs:
             return items_job(each, self.order, self.chosen[source])
         refs = [expected.ref for expected in self.expected.values()]
-        return order_job(each, self.order, refs, self.store, source=source)
+        return job_of(each, self.order, refs, self.store, source=source)
 
     def _is_settled(self, job: Job) -> bool:
         return all(self.expected[ref.name].is_settled for refs in job.inputs.values() for ref in refs)
@@ -204,7 +306,7 @@ class Planner:
         tables = [read.get(ref.digest) for ref in refs]
         try:
             parts = [
-                whole(self.store, [ref], name) if table is None else table
+                read_whole(self.store, [ref], name) if table is None else table
                 for ref, table in zip(refs, tables, strict=True)
             ]
         except StoreError:
@@ -276,7 +378,7 @@ def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set
     return {*only_now[column], *only_before[column]}
 
 
-def _symbols(job: Job, order: Order) -> dict[str, Symbols]:
+def _symbols(job: Job, order: BuildRequest) -> dict[str, Symbols]:
     """The symbols behind the code of a job's stage and models, by fingerprint."""
     each = stage(job.stage)
     models = [entry(role, params.name).target for role, params in models_of(each, order).items()]

@@ -7,8 +7,7 @@ import polars as pl
 
 from situatedgen.pipeline import schema_of
 from situatedgen.schemas import Schema
-from storage.artifacts import ArtifactRef
-from storage.store import Store
+from storage.store import ArtifactRef, Store
 
 Parts = Mapping[str, object]
 Symbols = Mapping[str, str]
@@ -113,7 +112,7 @@ def _model_reasons(before: Parts, now: Parts, symbols: Code) -> Iterator[str]:
     for role in sorted({*before, *now}):
         old, new = _table(before, role), _table(now, role)
         if old.get("name") != new.get("name"):
-            yield f"model of {role}: {shown(old.get('name'))} → {shown(new.get('name'))}"
+            yield f"model of {role}: {format_value(old.get('name'))} → {format_value(new.get('name'))}"
         elif old != new:
             yield from _same_model_reasons(f"{role} {new.get('name')}", old, new, symbols)
 
@@ -133,13 +132,13 @@ def _schema_reasons(before: Parts, now: Parts) -> Iterator[str]:
         if name not in before or name not in now:
             yield f"schema: column {name} {'added' if name in now else 'gone'}"
         elif before[name] != now[name]:
-            yield f"schema: column {name} {shown(before[name])} → {shown(now[name])}"
+            yield f"schema: column {name} {format_value(before[name])} → {format_value(now[name])}"
 
 
 def _changes(before: Parts, now: Parts) -> Iterator[str]:
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            yield f"{name} {shown(before.get(name))} → {shown(now.get(name))}"
+            yield f"{name} {format_value(before.get(name))} → {format_value(now.get(name))}"
 
 
 def _flat(path: str, value: object) -> Iterator[tuple[str, object]]:
@@ -159,7 +158,7 @@ def _without(value: Parts, names: set[str]) -> Parts:
     return {name: inner for name, inner in value.items() if name not in names}
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A value in a few words."""
     text = "none" if value in (None, "") else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""Files of decisions for other tools, and from them."""
+"""Decisions exported for other annotation tools, and imported from them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
 from situatedgen.review.exchange.sheets import from_csv, to_csv
 from situatedgen.review.queue import Pair, ordered
 from situatedgen.review.sheets import sheets
-from storage.decisions import Log
-from storage.outcomes import now
+from storage.annotation.log import Log
+from storage.builds import now
 
 Format = Literal["csv", "label-studio"]
 FORMATS: Mapping[str, Format] = {".csv": "csv", ".json": "label-studio"}
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ImportSummary:
     """What came of a file: decisions that are new, those that were there already, and rows nobody answered."""
 
     new: int
@@ -62,7 +62,7 @@ def export_decisions(decisions: Sequence[Decision], out: Path, *, mode: Mode, pa
 
 def import_decisions(
     log: Log, path: Path, *, known: Collection[str] | None, people: Mapping[str, str] | None = None
-) -> Taken:
+) -> ImportSummary:
     """Take the decisions of a file into a log, all or none; what is there already is not written again.
 
     `known` are the keys of the pairs that may be judged; beside them, any that was judged here before. Without it any
@@ -76,7 +76,7 @@ def import_decisions(
     here = {entry.pair for entry in log.read().entries if isinstance(entry, Decision)}
     decisions = admitted(arrived, None if known is None else here.union(known))
     new = log.add_all(decisions)
-    return Taken(new, len(decisions) - new, arrived.blank)
+    return ImportSummary(new, len(decisions) - new, arrived.blank)
 
 
 def dataset_pairs(dataset: Path, split: str = "") -> list[Pair]:

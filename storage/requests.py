@@ -1,4 +1,4 @@
-"""What is to be built, and the job behind each artifact."""
+"""A build request, and the job behind each artifact of it."""
 
 import os
 import socket
@@ -11,27 +11,28 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.models.registry import entry
 from situatedgen.params import ModelParams, Params
 from situatedgen.pipeline import PIPELINE, Stage, stage
-from situatedgen.presets import Settings
 from situatedgen.runtime import Runtime
+from situatedgen.settings import Settings
+from situatedgen.sources import sample_folder
 from situatedgen.sources.choosing import wanted
 from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import source_digests
-from storage.artifacts import ArtifactRef
-from storage.digests import json_digest
+from storage import inputs
+from storage.builds import Outcome
 from storage.filesystem import StorePath
 from storage.fingerprint import fingerprint, parts
-from storage.jobs import Job, key_parts, model_identity
-from storage.observers import Nobody, Observer
-from storage.outcomes import Outcome
-from storage.precedents import STAGE as PRECEDENT
-from storage.store import Store
+from storage.inputs import PRECEDENT_STAGE as PRECEDENT
+from storage.inputs import PreviousSplits
+from storage.keys import Job, key_parts, model_identity
+from storage.progress import Observer, SilentObserver
+from storage.store import ArtifactRef, Store, json_digest
 
 Outcomes = Outcome | Sequence[Outcome]
 """What a stage is given of another: one artifact, or one a source."""
 
 
 @dataclass(frozen=True)
-class Order:
+class BuildRequest:
     """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
 
     The splits follow those of an earlier dataset where there is a `precedent`; what people judged invalid by the
@@ -61,16 +62,18 @@ class BuildContext:
     refuses to work, because the key of what it made would be wrong.
     """
 
-    order: Order
+    order: BuildRequest
     store: Store
     runtime: Runtime
     chosen: tuple[ItemParams, ...]
     code: Mapping[str, str]
     started_by: str
-    observer: Observer = field(default_factory=Nobody)
+    observer: Observer = field(default_factory=SilentObserver)
 
     @classmethod
-    def start(cls, order: Order, store: Store, runtime: Runtime, observer: Observer | None = None) -> "BuildContext":
+    def start(
+        cls, order: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None
+    ) -> "BuildContext":
         """The context of a new build; whatever is wrong with settings or sources is said here.
 
         Raises:
@@ -79,11 +82,11 @@ class BuildContext:
         chosen = tuple(wanted(order.settings, order.sources))
         code = {each.name: code_digest(each, order) for each in order.pipeline}
         write_code(order, store)
-        return cls(order, store, runtime, chosen, code, this_process(), observer or Nobody())
+        return cls(order, store, runtime, chosen, code, this_process(), observer or SilentObserver())
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent to another process: all but the observer."""
-        return {**self.__dict__, "observer": Nobody()}
+        return {**self.__dict__, "observer": SilentObserver()}
 
     @property
     def sources(self) -> list[str]:
@@ -107,8 +110,8 @@ class BuildContext:
         if not each.inputs:
             params = next(params for params in self.chosen if params.source.name == source)
             return items_job(each, self.order, params)
-        refs = [outcome.ref for given in inputs.values() for outcome in listed(given)]
-        return order_job(each, self.order, [*refs, *self.order.given], self.store, source=source)
+        refs = [outcome.ref for given in inputs.values() for outcome in as_list(given)]
+        return job_of(each, self.order, [*refs, *self.order.given], self.store, source=source)
 
     def _check_worker(self, each: Stage) -> None:
         if self.started_by == this_process():
@@ -125,7 +128,7 @@ class BuildContext:
             )
 
 
-def listed(given: Outcomes) -> list[Outcome]:
+def as_list(given: Outcomes) -> list[Outcome]:
     """One outcome or several as a list."""
     return [given] if isinstance(given, Outcome) else list(given)
 
@@ -135,24 +138,24 @@ def this_process() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def params_of(each: Stage, order: Order) -> Params:
+def params_of(each: Stage, order: BuildRequest) -> Params:
     """The params of a stage that is not `items`, which has some for each source."""
     found: Params = getattr(order.settings, each.name)
     return found
 
 
-def models_of(each: Stage, order: Order) -> dict[str, ModelParams]:
+def models_of(each: Stage, order: BuildRequest) -> dict[str, ModelParams]:
     """The models of a stage, by role."""
     return each.models_of(params_of(each, order)) if each.models else {}
 
 
-def code_digest(each: Stage, order: Order) -> str:
+def code_digest(each: Stage, order: BuildRequest) -> str:
     """A digest of the code of a stage and of the identity of its models."""
     models = {role: model_identity(role, params) for role, params in models_of(each, order).items()}
     return json_digest({"code": fingerprint(each.target), "models": models})
 
 
-def write_code(order: Order, store: Store) -> None:
+def write_code(order: BuildRequest, store: Store) -> None:
     """Write down, for `plan` and `explain`, the digest of every symbol behind the code of stages and models."""
     models = {(role, params.name) for each in order.pipeline for role, params in models_of(each, order).items()}
     targets = [*(each.target for each in order.pipeline), *(entry(role, name).target for role, name in sorted(models))]
@@ -168,7 +171,7 @@ def code_path(store: Store, code: str) -> StorePath:
     return store.root / "code" / f"{code}.json"
 
 
-def items_job(each: Stage, order: Order, params: ItemParams) -> Job:
+def items_job(each: Stage, order: BuildRequest, params: ItemParams) -> Job:
     """The job that reads one source; its key holds the content of the source's files, not their folder."""
     parts = key_parts(each, params, {}, source_digests(params.source, order.sources))
     root = str(order.sources.resolve())
@@ -181,7 +184,7 @@ def items_job(each: Stage, order: Order, params: ItemParams) -> Job:
     )
 
 
-def order_job(each: Stage, order: Order, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
+def job_of(each: Stage, order: BuildRequest, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
     """The job that makes a stage's table; that of the replaced splits, where only what they followed is another.
 
     To follow a dataset that was made from the same tables gives its own splits, so they need not be made again.
@@ -207,4 +210,29 @@ def stage_job(each: Stage, params: Params, refs: Sequence[ArtifactRef], *, sourc
         parts=key_parts(each, params, inputs, {}),
         params=params.model_dump(mode="json"),
         inputs=inputs,
+    )
+
+
+def make_request(
+    settings: Settings,
+    sources: Path | None,
+    store: Store,
+    earlier: PreviousSplits,
+    decisions: Path | None = None,
+    *,
+    strict: bool = False,
+) -> BuildRequest:
+    """The order of a build, for which earlier splits and decisions are kept in the store; of the sample by default.
+
+    Raises:
+        SettingsError: the decisions cannot be used.
+        StoreError: the store cannot be written.
+    """
+    return BuildRequest(
+        settings,
+        sources or sample_folder(),
+        strict=strict,
+        precedent=earlier.keep(store),
+        decisions=inputs.keep_decisions(store, decisions, strict=strict),
+        replaced_splits=earlier.key,
     )

@@ -1,4 +1,4 @@
-"""A job is one artifact to be made: its key, and everything that goes into it."""
+"""The key of an artifact: its stage's code, params and models, and the content of its inputs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,9 +8,8 @@ from pydantic import BaseModel, ConfigDict
 from situatedgen.models.registry import entry, package_versions
 from situatedgen.params import ModelParams, Params
 from situatedgen.pipeline import Stage
-from storage.artifacts import ArtifactRef, artifact_name
-from storage.digests import file_digest, json_digest
 from storage.fingerprint import fingerprint
+from storage.store import ArtifactRef, artifact_name, file_digest, json_digest
 
 Inputs = Mapping[str, Sequence[ArtifactRef]]
 

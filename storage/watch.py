@@ -1,19 +1,23 @@
-"""What the sources were when somebody last looked, by content; and whether they are still that."""
+"""Whether sources changed since they were last seen, and how they are brought up to date."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SourceError
+from situatedgen.fetching.download import PAUSES, Version
+from situatedgen.fetching.fetch import Fetched, Home, Options, beside, fetch, homes
+from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.params import SourceParams
-from situatedgen.sources.registry import choose, find, source_digests
+from situatedgen.sources.registry import COLLECTIONS, choose, find, source_digests
 from situatedgen.sources.source import read
-from storage.deciding import decided
-from storage.digests import json_digest, table_digest
 from storage.filesystem import StorePath
-from storage.store import Store
+from storage.inputs import read_decisions
+from storage.store import Store, json_digest, table_digest
 
 DECISIONS = "decisions"
 
@@ -77,7 +81,7 @@ class Look(BaseModel):
         }
 
 
-def watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
+def find_watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
     """The sources that a build would read from a folder; none while there is no folder, unless some are named.
 
     Raises:
@@ -100,7 +104,7 @@ def look(source: SourceParams, folder: Path, store: Store) -> Look:
     before = last_seen(store, folder, source.name)
     files = source_digests(source, folder)
     rows = before.rows if before and before.files == files else _rows(source, folder, files)
-    return Look(before=before, now=_seen(source.name, folder, files, rows))
+    return Look(before=before, now=_observe(source.name, folder, files, rows))
 
 
 def look_at_decisions(folder: Path, store: Store) -> Look:
@@ -110,12 +114,12 @@ def look_at_decisions(folder: Path, store: Store) -> Look:
         SettingsError: there is no such folder.
         StoreError: it cannot be read.
     """
-    table = decided(folder)
-    now = _seen(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
+    table = read_decisions(folder)
+    now = _observe(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
     return Look(before=last_seen(store, folder, DECISIONS), now=now)
 
 
-def _seen(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
+def _observe(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
     looked = datetime.now(UTC).isoformat(timespec="seconds")
     return Seen(source=name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
 
@@ -153,3 +157,80 @@ def _rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
     if source_digests(source, folder) != files:
         raise SourceError(f"source {source.name!r} is being written; look again when that is over")
     return rows
+
+
+Upstream = Literal["ignore", "report", "accept"]
+"""What is done about the homes: nothing; changes are kept aside and reported; changes are taken."""
+
+
+def refresh(
+    names: Sequence[str],
+    folder: Path,
+    store: Store,
+    *,
+    upstream: Upstream,
+    mirror: str | None = None,
+    pauses: Sequence[float] = PAUSES,
+) -> list[Fetched]:
+    """What came of each home that was asked, and none when they are to be ignored.
+
+    The versions that came are written down, so that only another one is downloaded the next time.
+
+    Raises:
+        SettingsError: a source has no home, or the mirror is not an address.
+        StoreError: the store cannot be written.
+    """
+    if upstream == "ignore" or not names:
+        return []
+    asked, known, accept = homes(names, mirror), versions(store, folder), upstream == "accept"
+    taken = {home.address for home in asked if accept and waiting(home, folder)}
+    fresh = {address: version for address, version in known.items() if address not in taken}
+    found = fetch(asked, folder, Options(refresh=True, accept_changed=accept, pauses=pauses), known=fresh)
+    _record(store, folder, {**known, **{each.home.address: each.version for each in found if each.version}})
+    return found
+
+
+def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
+    """The sources that are asked for: the built-in ones that are named, else those in the folder, else all."""
+    if sources:
+        return [source.name for source in sources if source.built_in]
+    there = [name for name in BUILT_IN if any((folder / part.file).is_file() for part in COLLECTIONS[name].files)]
+    return there or list(BUILT_IN)
+
+
+def waiting(home: Home, folder: Path) -> list[Path]:
+    """The files of a home that changed, and wait beside their places for a person."""
+    aside = [beside(folder / wanted.file, "new") for wanted in home.files]
+    return [path for path in aside if path.exists()]
+
+
+def failures(found: Sequence[Fetched]) -> list[str]:
+    """The homes that could not be asked, each with the reason."""
+    return list(dict.fromkeys(each.problem for each in found if each.problem))
+
+
+def news(found: Sequence[Fetched], folder: Path) -> list[str]:
+    """The files that changed where they live and wait for a person, since now or since an earlier look."""
+    return [
+        f"{path} waits: the file has changed where it lives, and differs from the one that is read;"
+        " look at it, then accept changes or delete it"
+        for each in found
+        for path in waiting(each.home, folder)
+    ]
+
+
+def versions(store: Store, folder: Path) -> dict[str, Version]:
+    """The versions that a folder was last brought up to, by address."""
+    found = store.read_json(_versions_path(store, folder)) or {}
+    kept = found.get("versions")
+    if not isinstance(kept, dict):
+        return {}
+    return {address: Version(str(value["etag"]), str(value["modified"])) for address, value in kept.items()}
+
+
+def _record(store: Store, folder: Path, found: Mapping[str, Version]) -> None:
+    store.write_json(_versions_path(store, folder), {"versions": {name: asdict(each) for name, each in found.items()}})
+
+
+def _versions_path(store: Store, folder: Path) -> StorePath:
+    return store.root / "seen" / f"{place(folder)}.json"

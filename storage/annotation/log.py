@@ -1,9 +1,4 @@
-"""The log of decisions: a folder with one file a person, to which lines are only ever added.
-
-One file a person rather than one for all: two people never wait for each other, a file is somebody's own work that
-can be sent, merged or withdrawn, and version control merges folders without a conflict. Two servers that write for the
-same person take turns by a lock beside the file.
-"""
+"""The decision log: a folder with one file per annotator, to which lines are only ever added."""
 
 import os
 import threading

@@ -1,8 +1,8 @@
-"""Who is told how a build goes: a terminal display, or nobody."""
+"""Observers of a build: a terminal display, or none."""
 
 from typing import Protocol
 
-from storage.outcomes import Outcome
+from storage.builds import Outcome
 
 
 class Observer(Protocol):
@@ -18,7 +18,7 @@ class Observer(Protocol):
         """An artifact is there."""
 
 
-class Nobody:
+class SilentObserver:
     """The observer that does nothing."""
 
     def started(self, name: str, rows: int) -> None:

@@ -1,4 +1,4 @@
-"""Collects what no kept build needs: plans it, and deletes in an order that is right wherever it is cut short."""
+"""Garbage collection: what no kept build needs, deleted in an order that is safe wherever it stops."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -8,11 +8,9 @@ from itertools import chain
 from pathlib import Path
 
 from situatedgen.errors import StoreError
-from storage.builds import all_builds
-from storage.care.needing import Needs, build_place, needs, record_units
-from storage.care.shelves import Kept, Kind, files, kind_of
-from storage.locks import BUILDS, held
-from storage.outcomes import Build
+from storage.builds import Build, all_builds
+from storage.locks import BUILDS, lock
+from storage.maintenance.files import Kind, Needs, StoredFile, build_place, kind_of, list_files, needs, record_units
 from storage.releases import releases
 from storage.store import Store
 
@@ -30,8 +28,8 @@ class Collection:
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
-    files: tuple[Kept, ...]
-    unknown: tuple[Kept, ...]
+    files: tuple[StoredFile, ...]
+    unknown: tuple[StoredFile, ...]
     certain: bool
 
     @property
@@ -40,7 +38,7 @@ class Collection:
         return sum(kept.size for kept in self.files)
 
 
-def planned(store: Store, *, keep: int) -> Collection:
+def plan_collection(store: Store, *, keep: int) -> Collection:
     """What would be collected when the newest `keep` builds stay, and those that a release pins.
 
     In a bucket, builds of the last day stay, too, and whatever else was written since.
@@ -48,16 +46,16 @@ def planned(store: Store, *, keep: int) -> Collection:
     Raises:
         StoreError: a release cannot be read.
     """
-    listed = files(store.root)
+    listed = list_files(store.root)
     found, pinned = all_builds(store), [release.build for release in releases(store).values()]
-    recent = frozenset[str]() if isinstance(store.root, Path) else _recent(store, listed)
+    recent = frozenset[str]() if isinstance(store.root, Path) else _find_recent(store, listed)
     young = [build for build in found if build_place(build) in recent]
     staying = {build.created: build for build in [*pinned, *young, *found[max(len(found) - keep, 0) :]]}
     wanted = [needs(build, store.record) for build in staying.values()]
     return Collection(
         kept=tuple(sorted(staying)),
         dropped=tuple(build.created for build in found if build.created not in staying),
-        files=tuple(_unneeded(listed, wanted, spared=recent | _unfinished(listed, found))),
+        files=tuple(_find_unneeded(listed, wanted, spared=recent | _find_unfinished(listed, found))),
         unknown=tuple(kept for kept in listed if kept.kind is Kind.UNKNOWN),
         certain=all(each.certain for each in wanted),
     )
@@ -69,8 +67,8 @@ def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
     Raises:
         StoreError: a build is running and we do not wait, a release cannot be read, a file cannot be deleted.
     """
-    with held(store.root, BUILDS, wait=wait):
-        collection = planned(store, keep=keep)
+    with lock(store.root, BUILDS, wait=wait):
+        collection = plan_collection(store, keep=keep)
         remove(store, (kept.place for kept in collection.files))
     return collection
 
@@ -82,7 +80,7 @@ def remove(store: Store, places: Iterable[str]) -> None:
         StoreError: a file cannot be deleted.
     """
     try:
-        for place in sorted(places, key=_turn):
+        for place in sorted(places, key=_deletion_order):
             path = store.root / place
             path.unlink(missing_ok=True)
             if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
@@ -91,13 +89,13 @@ def remove(store: Store, places: Iterable[str]) -> None:
         raise StoreError(f"store {store.root} cannot be cleared: {error}") from error
 
 
-def _unfinished(listed: Iterable[Kept], builds: Sequence[Build]) -> frozenset[str]:
+def _find_unfinished(listed: Iterable[StoredFile], builds: Sequence[Build]) -> frozenset[str]:
     """The memos that grew after the last finished build: one that was cut short may have asked for hours."""
     finished = max((datetime.fromisoformat(build.created).timestamp() for build in builds), default=0.0)
     return frozenset(kept.unit for kept in listed if kept.kind is Kind.MEMO and kept.modified > finished)
 
 
-def _recent(store: Store, listed: Iterable[Kept]) -> frozenset[str]:
+def _find_recent(store: Store, listed: Iterable[StoredFile]) -> frozenset[str]:
     """What is young, and what young key records name: a bucket has no locks, and a build that runs may need it."""
     since = time.time() - YOUNG_SECONDS
     young = [kept for kept in listed if kept.modified > since]
@@ -106,13 +104,13 @@ def _recent(store: Store, listed: Iterable[Kept]) -> frozenset[str]:
     return frozenset(chain((kept.unit for kept in young), named))
 
 
-def _unneeded(listed: Iterable[Kept], wanted: Sequence[Needs], spared: frozenset[str]) -> list[Kept]:
+def _find_unneeded(listed: Iterable[StoredFile], wanted: Sequence[Needs], spared: frozenset[str]) -> list[StoredFile]:
     """Where a key record is lost, nobody knows which code and memo it named: then all of these stay."""
     needed = spared.union(*(each.units for each in wanted))
     never = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
     return [kept for kept in listed if kept.kind not in never and kept.unit not in needed]
 
 
-def _turn(place: str) -> tuple[int, bool, str]:
+def _deletion_order(place: str) -> tuple[int, bool, str]:
     """Builds go first, then keys, then what they point at; the name card of a memo goes after its parts."""
     return ORDER[kind_of(place)], place.endswith("/identity.json"), place

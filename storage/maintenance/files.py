@@ -1,13 +1,17 @@
-"""Every file of a store with its kind, told by where it lies."""
+"""Every file of a store with its kind, and what a build needs of them."""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from storage.builds import Build, build_file
 from storage.filesystem import BucketPath, StorePath
+from storage.memo import memo_name
+from storage.releases import artifacts_of
+from storage.store import KeyRecord
 
 
 class Kind(StrEnum):
@@ -42,7 +46,7 @@ PLACES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """A file of a store: its kind, its place below the store's folder, its size, and when it was written."""
 
     kind: Kind
@@ -71,25 +75,25 @@ def kind_of(place: str) -> Kind:
     return next((kind for kind, pattern in PLACES if pattern.fullmatch(place)), Kind.UNKNOWN)
 
 
-def files(root: StorePath) -> list[Kept]:
+def list_files(root: StorePath) -> list[StoredFile]:
     """The files of a store, in the order of their places."""
     found = _files(root) if isinstance(root, Path) else _objects(root)
     return sorted(found, key=lambda kept: kept.place)
 
 
-def _objects(root: BucketPath) -> Iterator[Kept]:
+def _objects(root: BucketPath) -> Iterator[StoredFile]:
     for place, found in root.list_objects():
-        yield Kept(kind_of(place), place, found["size"], found["last_modified"].timestamp())
+        yield StoredFile(kind_of(place), place, found["size"], found["last_modified"].timestamp())
 
 
-def _files(root: Path) -> Iterator[Kept]:
+def _files(root: Path) -> Iterator[StoredFile]:
     for path in _paths(root):
         try:
             found = path.lstat()
         except FileNotFoundError:
             continue
         place = path.relative_to(root).as_posix()
-        yield Kept(kind_of(place), place, found.st_size, found.st_mtime)
+        yield StoredFile(kind_of(place), place, found.st_size, found.st_mtime)
 
 
 def _paths(root: Path) -> Iterator[Path]:
@@ -99,3 +103,43 @@ def _paths(root: Path) -> Iterator[Path]:
             yield top
         for folder, _, names in os.walk(top):
             yield from (Path(folder, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The units that a build needs; `certain` when all of its key records could be read."""
+
+    units: frozenset[str]
+    certain: bool
+
+
+def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Needs:
+    """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
+    records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
+    units = {build_place(build), *(ref.place for ref in artifacts_of(build))}
+    units.update(f"keys/{ref.stage}/{ref.digest}.json" for ref in build.given)
+    for outcome, record in zip(build.outcomes, records, strict=True):
+        units.add(f"keys/{outcome.ref.stage}/{outcome.key}.json")
+        units.update(record_units(record) if record else ())
+    return Needs(frozenset(units), certain=None not in records)
+
+
+def build_place(build: Build) -> str:
+    """Where the record of a build lies below the store's folder."""
+    return f"builds/{build_file(build.created)}.json"
+
+
+def key_place(record: KeyRecord) -> str:
+    """Where a key record lies below the store's folder."""
+    return f"keys/{record.ref.stage}/{record.key}.json"
+
+
+def record_units(record: KeyRecord) -> Iterator[str]:
+    """What a key record names: its artifact, that artifact's inputs, the code, and the memos of its models."""
+    yield record.ref.place
+    yield f"code/{record.parts.get('code')}.json"
+    yield from (ref.place for refs in record.inputs.values() for ref in refs)
+    models = record.parts.get("models")
+    for role, identity in models.items() if isinstance(models, Mapping) else ():
+        yield f"memo/{role}/{memo_name(role, identity)}"
+        yield f"code/{identity.get('code')}.json"

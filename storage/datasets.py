@@ -1,7 +1,7 @@
 """Opens a dataset by its name: a published folder, or a build of a store."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,19 +11,42 @@ import polars as pl
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.pipeline import schema_of
 from situatedgen.report.folder import MANIFEST, read_examples, read_manifest
-from storage.artifacts import ArtifactRef
-from storage.build_names import find_build
-from storage.builds import all_builds
-from storage.digests import file_digest
+from storage.builds import Build, all_builds, build_file
 from storage.filesystem import readable
-from storage.outcomes import Build
-from storage.store import UNREADABLE, Store
+from storage.releases import releases
+from storage.store import UNREADABLE, ArtifactRef, Store, file_digest
+
+
+def find_build(store: Store, name: str) -> Build:
+    """The build that a name means: `latest`, `previous`, a release, or the beginning of one `created`.
+
+    Raises:
+        StoreError: no build, or more than one, goes by that name.
+    """
+    found = all_builds(store)
+    named = dict(zip(("latest", "previous"), reversed(found), strict=False))
+    if name not in named:
+        named.update({release.name: release.build for release in releases(store).values()})
+    if not named:
+        raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+    meant = [named[name]] if name in named else _starting_with(found, name)
+    if len(meant) == 1:
+        return meant[0]
+    problem = f"{name!r} means {len(meant)} builds" if meant else f"unknown build {name!r}"
+    raise StoreError(f"{problem}; known: {', '.join([*named, *(build.created for build in found)])}")
+
+
+def _starting_with(builds: Sequence[Build], name: str) -> list[Build]:
+    begun = [build for build in builds if name and build_file(build.created).startswith(build_file(name))]
+    exact = [build for build in begun if build_file(build.created) == build_file(name)]
+    return exact or begun
+
 
 BACK = re.compile(r"latest~(\d+)")
 
 
 @dataclass(frozen=True)
-class Kept:
+class ArtifactEntry:
     """An artifact, and the key it was made under."""
 
     ref: ArtifactRef
@@ -38,10 +61,10 @@ class Dataset:
     created: str
     settings: Mapping[str, object]
     examples: pl.DataFrame
-    artifacts: tuple[Kept, ...]
+    artifacts: tuple[ArtifactEntry, ...]
 
 
-def opened(name: str, store: Store) -> Dataset:
+def open_dataset(name: str, store: Store) -> Dataset:
     """The dataset of a name: a dataset folder, or else a build of the store.
 
     Raises:
@@ -50,17 +73,17 @@ def opened(name: str, store: Store) -> Dataset:
     """
     folder = Path(name)
     if read_manifest(folder):
-        return _folder(folder)
+        return _open_folder(folder)
     try:
-        build = _named(name, store)
+        build = _find_named(name, store)
     except StoreError:
         if folder.exists():
             raise SettingsError(f"{name} is no dataset folder: it has no {MANIFEST} of ours") from None
         raise
-    return _build(build, store)
+    return _open_build(build, store)
 
 
-def table(stage: str, artifacts: tuple[Kept, ...], store: Store) -> pl.DataFrame:
+def read_artifacts(stage: str, artifacts: tuple[ArtifactEntry, ...], store: Store) -> pl.DataFrame:
     """The table of a stage, put together where each source has its own.
 
     Raises:
@@ -72,9 +95,9 @@ def table(stage: str, artifacts: tuple[Kept, ...], store: Store) -> pl.DataFrame
     return parts[0] if len(parts) == 1 else pl.concat(parts).sort(schema_of(stage).key)
 
 
-def _folder(folder: Path) -> Dataset:
+def _open_folder(folder: Path) -> Dataset:
     manifest = read_manifest(folder)
-    artifacts = tuple(_kept(name, entry) for name, entry in manifest.get("stages", {}).items())
+    artifacts = tuple(_read_entry(name, entry) for name, entry in manifest.get("stages", {}).items())
     try:
         examples = read_examples(folder)
     except UNREADABLE as error:
@@ -82,13 +105,13 @@ def _folder(folder: Path) -> Dataset:
     return Dataset(str(folder), manifest.get("created", ""), manifest.get("settings", {}), examples, artifacts)
 
 
-def _kept(name: str, entry: Mapping[str, object]) -> Kept:
+def _read_entry(name: str, entry: Mapping[str, object]) -> ArtifactEntry:
     stage, _, source = name.partition("/")
     told = {"stage": stage, "source": source, "digest": entry["digest"], "rows": entry["rows"]}
-    return Kept(ArtifactRef.model_validate(told), str(entry["key"]))
+    return ArtifactEntry(ArtifactRef.model_validate(told), str(entry["key"]))
 
 
-def _named(name: str, store: Store) -> Build:
+def _find_named(name: str, store: Store) -> Build:
     """The build of a name; `latest~2` is the second before the latest."""
     back = BACK.fullmatch(name)
     builds = all_builds(store) if back else []
@@ -97,13 +120,13 @@ def _named(name: str, store: Store) -> Build:
     return find_build(store, name)
 
 
-def _build(build: Build, store: Store) -> Dataset:
-    artifacts = tuple(Kept(outcome.ref, outcome.key) for outcome in build.outcomes)
-    examples = table("examples", artifacts, store)
+def _open_build(build: Build, store: Store) -> Dataset:
+    artifacts = tuple(ArtifactEntry(outcome.ref, outcome.key) for outcome in build.outcomes)
+    examples = read_artifacts("examples", artifacts, store)
     return Dataset(build.created, build.created, build.settings, examples, artifacts)
 
 
-def _read(kept: Kept, store: Store) -> pl.DataFrame:
+def _read(kept: ArtifactEntry, store: Store) -> pl.DataFrame:
     """The table of an artifact; the digest of its file, where that is known, spares the slower one of its rows."""
     record = store.record(kept.ref.stage, kept.key)
     if record is not None and record.ref.digest == kept.ref.digest:

@@ -26,10 +26,9 @@ from situatedgen.review.pages import Opinion, Progress, defaults, opinions, prog
 from situatedgen.review.queue import Dispute, Pair, disputes
 from situatedgen.review.sheets import Sheets, sheets
 from situatedgen.review.view import View
-from storage.artifacts import ArtifactRef
-from storage.decisions import Log, Reading
-from storage.outcomes import now
-from storage.store import Store
+from storage.annotation.log import Log, Reading
+from storage.builds import now
+from storage.store import ArtifactRef, Store
 
 
 @dataclass(frozen=True, slots=True)

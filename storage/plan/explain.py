@@ -1,16 +1,14 @@
-"""Why an artifact of the newest build is not the one of an earlier build, and what it cost."""
+"""Why an artifact of the newest build differs from that of an earlier build, and what it cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from situatedgen.errors import StoreError, unknown
-from storage.artifacts import KeyRecord
-from storage.builds import latest, read_table
-from storage.outcomes import Outcome
-from storage.plan.history import History
+from storage.builds import Outcome, latest, read_table
+from storage.plan.planner import History
 from storage.plan.reasons import input_reasons, part_reasons, symbols_of
-from storage.store import Store
+from storage.store import KeyRecord, Store
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,8 @@ class Explanation:
             "same_rows": self.is_cut_off,
             "computed": self.computed,
             "recalled": self.recalled,
-            "now": _told(self.now),
-            "before": _told(self.before) if self.before else None,
+            "now": _describe(self.now),
+            "before": _describe(self.before) if self.before else None,
         }
         return {**told, "parts": self.parts()} if all_parts else told
 
@@ -61,12 +59,12 @@ def explain(artifact: str, store: Store) -> Explanation:
     now = store.record(outcomes[0].ref.stage, outcomes[0].key)
     if now is None:
         raise StoreError(f"the record of {artifact} in {store.root} is missing; build again")
-    before = _differing(outcomes, store)
+    before = _find_different(outcomes, store)
     made = next((each for each in outcomes if each.key == now.key and not each.reused), outcomes[0])
     return Explanation(now, before, tuple(_reasons(now, before, store)), made.computed, made.recalled)
 
 
-def _differing(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
+def _find_different(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
     """The record of the newest outcome with another key than the first."""
     others = (outcome for outcome in outcomes if outcome.key != outcomes[0].key)
     records = (store.record(outcome.ref.stage, outcome.key) for outcome in others)
@@ -80,7 +78,7 @@ def _reasons(now: KeyRecord, before: KeyRecord | None, store: Store) -> list[str
     return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, read)]
 
 
-def _told(record: KeyRecord) -> dict[str, object]:
+def _describe(record: KeyRecord) -> dict[str, object]:
     return {
         "key": record.key,
         "digest": record.ref.digest,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from situatedgen.errors import StoreError
-from situatedgen.report.differences import Differences, Side, differences, side
-from situatedgen.report.differences.sides import TOLD_BY
-from storage.opening import Dataset, opened, table
+from situatedgen.report.differences.comparing import Differences, differences
+from situatedgen.report.differences.sides import TOLD_BY, Side, side
+from storage.datasets import Dataset, open_dataset, read_artifacts
 from storage.store import Store
 
 
@@ -31,19 +31,23 @@ def compare(old_name: str, new_name: str, *, store: Store) -> Comparison:
         SettingsError: a folder is no dataset.
         StoreError: there is no such folder or build, or its examples cannot be read.
     """
-    old, new = opened(old_name, store), opened(new_name, store)
+    old, new = open_dataset(old_name, store), open_dataset(new_name, store)
     bare = side(old.examples), side(new.examples)
     notes: list[str] = []
     known: dict[str, pl.DataFrame] = {}
-    sides = bare if _alike(*bare) else (_told(old, store, known, notes), _told(new, store, known, notes))
+    sides = (
+        bare
+        if _is_comparable(*bare)
+        else (_describe_side(old, store, known, notes), _describe_side(new, store, known, notes))
+    )
     return Comparison(old, new, sides, differences(*sides), _settings(old, new), tuple(notes))
 
 
-def _alike(old: Side, new: Side) -> bool:
+def _is_comparable(old: Side, new: Side) -> bool:
     return old.examples.sort("example_id").equals(new.examples.sort("example_id"))
 
 
-def _told(dataset: Dataset, store: Store, known: dict[str, pl.DataFrame], notes: list[str]) -> Side:
+def _describe_side(dataset: Dataset, store: Store, known: dict[str, pl.DataFrame], notes: list[str]) -> Side:
     return side(dataset.examples, _tables(dataset, store, known, notes))
 
 
@@ -55,7 +59,7 @@ def _tables(
     for stage in TOLD_BY:
         content = " ".join([stage, *(kept.ref.digest for kept in dataset.artifacts if kept.ref.stage == stage)])
         try:
-            found[stage] = known[content] if content in known else table(stage, dataset.artifacts, store)
+            found[stage] = known[content] if content in known else read_artifacts(stage, dataset.artifacts, store)
         except StoreError:
             notes.append(f"the tables of {dataset.name} are not all in {store.root}: why is not all told")
             return {}
