@@ -15,8 +15,8 @@ import polars as pl
 from benchmarks.conversion import SURE, equal, token_f1, words
 from benchmarks.given import found_pairs
 from benchmarks.released import Release, is_there, read
-from situatedgen.rules.choice.checks import lost_words
-from situatedgen.rules.clauses.sentences import split_sentences
+from situatedgen.conversion.confidence import lost_words
+from situatedgen.conversion.inversion import split_sentences
 from situatedgen.vocabulary import Context, ItemKind, Verdict
 from storage import builds
 from storage.store import Store

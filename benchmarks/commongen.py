@@ -34,7 +34,7 @@ from situatedgen.params import ModelParams
 from situatedgen.records import Lemma
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import ITEMS
-from situatedgen.sources.choosing import wanted
+from situatedgen.sources.registry import choose_sources
 from situatedgen.vocabulary import ItemKind, Verdict
 from storage.builds import Build, Outcome, now
 from storage.publication import publish_concepts
@@ -130,7 +130,7 @@ def from_files(name: str, refs: Sequence[ArtifactRef], folder: Path) -> Outcome:
     fake = SETTINGS.concepts.model_copy(update={"lemmatiser": ModelParams(name="fake")})
     order = replace(ORDER, settings=SETTINGS.model_copy(update={"concepts": fake}), sources=folder)
     (each,) = (stage for stage in CONCEPT_PIPELINE if stage.name == name)
-    (captions,) = wanted(order.settings, folder)
+    (captions,) = choose_sources(order.settings, folder)
     job = stage_job(each, params_of(each, order), refs, source="") if each.inputs else items_job(each, order, captions)
     return run_job(job, Store(folder / "read"), Runtime())
 

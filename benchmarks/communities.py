@@ -20,7 +20,7 @@ from statistics import median
 import igraph
 import networkx
 
-from situatedgen.models.graphs import Leiden, Louvain
+from situatedgen.models.community_detectors import Leiden, Louvain
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 

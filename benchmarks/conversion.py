@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from situatedgen.models.spacy_model import parse
+from situatedgen.conversion.choice import state
+from situatedgen.conversion.confidence import lost_words
+from situatedgen.conversion.inversion import split_sentences
+from situatedgen.conversion.parsing import drive
+from situatedgen.models.spacy_models import parse
 from situatedgen.records import Conversion
-from situatedgen.rules.choice.checks import lost_words
-from situatedgen.rules.choice.stating import state
-from situatedgen.rules.clauses.sentences import split_sentences
-from situatedgen.rules.clauses.work import drive
 from situatedgen.vocabulary import Verdict
 
 SURE = 0.5

@@ -20,7 +20,7 @@ import polars as pl
 
 from situatedgen.leakage.built import comparison
 from situatedgen.leakage.certificate import Certificate
-from situatedgen.models.edges import ends_of
+from situatedgen.models.community_detectors import ends_of
 from situatedgen.models.registry import load
 from situatedgen.params import CommunityParams, LeakageParams, SplitParams
 from situatedgen.runtime import Runtime

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc, Token
 
-from situatedgen.models.spacy_model import parse
-from situatedgen.rules.clauses.auxiliaries import AUXILIARIES, Auxiliary, Kind
-from situatedgen.rules.clauses.inversion import as_sentence, declaratives, layout
-from situatedgen.rules.clauses.morphology import base_form
-from situatedgen.rules.clauses.scoring import features, subject_of
+from situatedgen.conversion.inversion import as_sentence, declaratives, layout
+from situatedgen.conversion.morphology import AUXILIARIES, Auxiliary, AuxiliaryKind, base_form
+from situatedgen.conversion.scoring import features, subject_of
+from situatedgen.models.spacy_models import parse
 from situatedgen.seeds import generator
 
 HEADER = """\
@@ -69,7 +68,7 @@ def inverted(doc: Doc) -> Inverted | None:
     helpers = [child for child in root.lefts if child.dep_ in {"aux", "auxpass"}]
     finite = helpers[0] if helpers else root
     moved = AUXILIARIES.get(finite.lower_)
-    if moved is None or (not helpers and moved.kind in {Kind.HAVE, Kind.DO}):
+    if moved is None or (not helpers and moved.kind in {AuxiliaryKind.HAVE, AuxiliaryKind.DO}):
         return _with_support(doc, subject, finite)
     return _moved(doc, subject, finite, moved) if finite.i > subject.i else None
 
@@ -84,7 +83,7 @@ def lessons(clauses: Sequence[Inverted]) -> list[Lesson]:
         true = [place for place, one in enumerate(several) if one.subject.end == entry.subject_length]
         if true and len(several) > 1:
             seen = tuple(frozenset(features(docs[as_sentence(one.text)], layout(one))) for one in several)
-            kind = "be" if several[0].auxiliary.kind is Kind.BE else "verb"
+            kind = "be" if several[0].auxiliary.kind is AuxiliaryKind.BE else "verb"
             taught.append(Lesson(kind, seen, true[0]))
     return taught
 
@@ -139,7 +138,7 @@ def _with_support(doc: Doc, subject: Token, finite: Token) -> Inverted | None:
 
 def _moved(doc: Doc, subject: Token, finite: Token, moved: Auxiliary) -> Inverted | None:
     end = _subject_end(doc, finite)
-    doubtful = moved.kind is Kind.BE and sum(token.lower_ in BE for token in doc) > 1
+    doubtful = moved.kind is AuxiliaryKind.BE and sum(token.lower_ in BE for token in doc) > 1
     if doubtful and subject.right_edge.i != finite.i - 1:
         return None
     lead = _lowered(doc, end)

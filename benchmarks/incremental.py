@@ -45,7 +45,7 @@ ONE_PERCENT = 0.01
 REPEATS = 3
 LENIENT = tuple(f"--set=leakage.{name}=1" for name in ("max_neighbour", "max_close_share", "max_hub_share"))
 """Copies of records are nearer to each other than a dataset's train may be to its test."""
-PAIRING = "situatedgen/rules/pairing.py"
+PAIRING = "situatedgen/rules/pairs.py"
 CONTAINED = "left.text in right.text or right.text in left.text"
 OTHER_RULES = ("left.text == right.text", "left.text in right.text", "right.text in left.text")
 OTHER_THRESHOLDS = (0.78, 0.77, 0.79)

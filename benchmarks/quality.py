@@ -22,7 +22,7 @@ from rich.table import Table
 
 from situatedgen.models.registry import load
 from situatedgen.params import JudgedParams, ParseParams, SelectedParams
-from situatedgen.rules.families import family_of
+from situatedgen.rules.selection import family_of
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import VERDICT
 from situatedgen.stages.selected import selected

@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from situatedgen.conversion.inversion import split_sentences
 from situatedgen.models.embedded_tagger import EmbeddedTagger
 from situatedgen.models.roles import Tagger
-from situatedgen.models.spacy_tagger import SpacyTagger
+from situatedgen.models.spacy_models import SpacyTagger
 from situatedgen.params import EntityParams
 from situatedgen.records import Entity
-from situatedgen.rules.clauses.sentences import split_sentences
 from situatedgen.runtime import Runtime
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import ItemParams, SourceParams
+from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
 from situatedgen.stages.items import items
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, ItemKind, Label, Verdict
 

@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.processes import Spent, alone, commanded
-from situatedgen.models.answering import ANSWERING
+from situatedgen.models.batches import ANSWERING
 from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime

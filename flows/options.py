@@ -24,8 +24,7 @@ from situatedgen.preset_files import ENDING, names
 from situatedgen.presets import with_tables
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import SourceParams
+from situatedgen.sources.source import BUILT_IN, SourceParams
 
 
 def one_of(known: Iterable[str], own: str, pattern: str) -> WithJsonSchema:

@@ -11,12 +11,12 @@ import polars as pl
 from situatedgen.atomic import write
 from situatedgen.errors import RecordError, SettingsError, SourceError
 from situatedgen.evaluation.sentences import sentences
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import Judge, RowModel
 from situatedgen.progress import Progress, Silent
 from situatedgen.records import Judgement
 from situatedgen.schemas import PROBABILITIES
-from situatedgen.sources.records import json_lines
+from situatedgen.sources.formats import json_lines
 from situatedgen.vocabulary import Split, Verdict
 
 FIRST, SECOND, BOTH, JOINED = "sentence_1", "sentence_2", "statements", "statement"

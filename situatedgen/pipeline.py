@@ -11,7 +11,7 @@ from situatedgen import params, schemas
 from situatedgen.errors import unknown
 from situatedgen.models.registry import is_played
 from situatedgen.params import ModelParams, Params
-from situatedgen.sources.params import ItemParams
+from situatedgen.sources.source import ItemParams
 from situatedgen.stages.candidates import candidates, spared
 from situatedgen.stages.communities import communities
 from situatedgen.stages.embeddings import embedding_questions, embeddings

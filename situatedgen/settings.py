@@ -8,8 +8,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from situatedgen import params
 from situatedgen.errors import SettingsError, unknown
 from situatedgen.models.registry import entry, is_played
-from situatedgen.rules.licensing import Group
-from situatedgen.sources.params import SourceParams
+from situatedgen.rules.licences import Group
+from situatedgen.sources.source import SourceParams
 
 Supplement = Literal["creak_explanations", "strategyqa_facts"]
 MOVING = frozenset({"latest", "main", "master", "head"})

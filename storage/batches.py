@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from situatedgen.errors import ModelError
-from situatedgen.mining.tiles import Tile
+from situatedgen.mining.search import Tile
 from situatedgen.models import registry
-from situatedgen.models.answering import ANSWERING, WORDS
+from situatedgen.models.batches import ANSWERING, WORDS
 from situatedgen.params import CandidateParams, ModelParams
 from situatedgen.pipeline import Stage, stage
 from situatedgen.records import Token

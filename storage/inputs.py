@@ -13,7 +13,7 @@ from situatedgen import atomic
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.report.folder import read_manifest
 from situatedgen.review.tables import decision_table
-from situatedgen.rules.leaks import straddlers
+from situatedgen.rules.splits import straddlers
 from situatedgen.schemas import PRECEDENT
 from situatedgen.vocabulary import Split
 from storage.annotation.log import Log

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen.errors import StoreError
-from situatedgen.models.readings import held_back
+from situatedgen.models.embedded_judge import held_back
 from situatedgen.models.registry import REGISTRY
 from situatedgen.report.asked import added
 from situatedgen.report.folder import publish as write_folder

@@ -14,9 +14,8 @@ from situatedgen.pipeline import PIPELINE, Stage, stage
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
 from situatedgen.sources import sample_folder
-from situatedgen.sources.choosing import wanted
-from situatedgen.sources.params import ItemParams
-from situatedgen.sources.registry import source_digests
+from situatedgen.sources.registry import choose_sources, source_digests
+from situatedgen.sources.source import ItemParams
 from storage import inputs
 from storage.builds import Outcome
 from storage.filesystem import StorePath
@@ -79,7 +78,7 @@ class BuildContext:
         Raises:
             SituatedGenError: a source, a model or a module that the settings name cannot be had.
         """
-        chosen = tuple(wanted(order.settings, order.sources))
+        chosen = tuple(choose_sources(order.settings, order.sources))
         code = {each.name: code_digest(each, order) for each in order.pipeline}
         write_code(order, store)
         return cls(order, store, runtime, chosen, code, this_process(), observer or SilentObserver())

@@ -11,10 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from situatedgen.errors import SourceError
 from situatedgen.fetching.download import PAUSES, Version
 from situatedgen.fetching.fetch import Fetched, Home, Options, beside, fetch, homes
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import COLLECTIONS, choose, find, source_digests
-from situatedgen.sources.source import read
+from situatedgen.sources.source import BUILT_IN, SourceParams, read
 from storage.filesystem import StorePath
 from storage.inputs import read_decisions
 from storage.store import Store, json_digest, table_digest

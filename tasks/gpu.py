@@ -38,7 +38,7 @@ def uses_gpu(role: str, params: ModelParams, runtime: Runtime) -> bool:
 
 @cache
 def _is_there() -> bool:
-    from situatedgen.models.devices import choose  # noqa: PLC0415 (torch)
+    from situatedgen.models.weights import choose  # noqa: PLC0415 (torch)
 
     return choose("auto").type != "cpu"
 

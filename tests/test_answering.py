@@ -3,7 +3,7 @@
 import pytest
 
 from situatedgen.records import Question
-from situatedgen.rules.answering import judge
+from situatedgen.rules.answers import judge
 from situatedgen.vocabulary import ItemKind, Verdict
 
 CHOICE, YES_NO = ItemKind.CHOICE, ItemKind.YES_NO

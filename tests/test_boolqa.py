@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.nations import is_elsewhere, nations, takes_article
+from situatedgen.rules.places import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
 from situatedgen.testing import keywords, statements
 from situatedgen.variants.boolqa import BOOLQA, _taken, read, squashed, squashed_texts, twin

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SchemaError
-from situatedgen.mining import judging
-from situatedgen.mining.judging import verdicts
+from situatedgen.mining import verdicts as module
+from situatedgen.mining.verdicts import verdicts
 from situatedgen.params import CandidateParams, PairParams
-from situatedgen.rules.pairing import PairSide, judge, lacks_common_kind, pair_side
+from situatedgen.rules.pairs import PairSide, judge, lacks_common_kind, pair_side
 from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, PAIRS, STATEMENTS, check
 from situatedgen.stages.candidates import candidates
 from situatedgen.stages.pairs import pairs
@@ -165,7 +165,7 @@ def test_verdicts_by_bits_are_those_of_the_rules(given_sides):
     """Every two are given so often that traces are worth while."""
     left, right = (np.array(numbers, np.uint32) for numbers in np.indices([len(given_sides)] * 2).reshape(2, -1))
     plain = [judge(given_sides[one], given_sides[other]) for one, other in zip(left, right, strict=True)]
-    times = judging.PAIRS_A_TRACE
+    times = module.PAIRS_A_TRACE
     assert verdicts(given_sides, np.tile(left, times), np.tile(right, times)).to_list() == plain * times
     assert verdicts(given_sides, left, right).to_list() == plain
 
@@ -175,15 +175,15 @@ def test_most_pairs_are_kept_without_a_look(monkeypatch):
     numbered = [pair_side(f"Place{n} is the main town of {n}land.", [f"Place{n}"], Context.GEO) for n in range(100)]
     left, right = (np.array(numbers, np.uint32) for numbers in np.triu_indices(100, 1))
     judged = []
-    monkeypatch.setattr(judging, "judge", lambda one, other: judged.append(one) or judge(one, other))
+    monkeypatch.setattr(module, "judge", lambda one, other: judged.append(one) or judge(one, other))
     assert verdicts(numbered, left, right).unique().to_list() == [Verdict.KEPT]
     assert len(judged) < len(left) / 4
 
 
 def test_a_rule_of_which_bits_tell_nothing_is_asked_of_every_pair(monkeypatch):
     never = ((Verdict.TOO_DISSIMILAR, lambda left, right: left.text == right.text),)
-    monkeypatch.setattr(judging, "PAIR_RULES", never)
-    monkeypatch.setattr(judging, "judge", lambda left, right: Verdict.TOO_DISSIMILAR)
+    monkeypatch.setattr(module, "PAIR_RULES", never)
+    monkeypatch.setattr(module, "judge", lambda left, right: Verdict.TOO_DISSIMILAR)
     found = verdicts([side(row) for row in ROWS], np.array([0, 1], np.uint32), np.array([1, 2], np.uint32))
     assert found.to_list() == [Verdict.TOO_DISSIMILAR] * 2
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.casing import true_case
+from situatedgen.rules.text import true_case
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,6 @@ def test_casing_twice_is_casing_once(text):
 
 
 def test_importing_the_rule_reads_no_gazetteer():
-    code = (
-        "import situatedgen.rules.casing, situatedgen.rules.gazetteer as g; print(g.place_names.cache_info().currsize)"
-    )
+    code = "import situatedgen.rules.text, situatedgen.rules.places as g; print(g.place_names.cache_info().currsize)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"

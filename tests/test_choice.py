@@ -14,7 +14,7 @@ from situatedgen.filtering.choice.params import ChoiceParams
 from situatedgen.filtering.choice.regrouping import can_exchange, is_negated, regrouped, regroupings
 from situatedgen.filtering.choice.slots import Slot, slots_of
 from situatedgen.filtering.pool import pool_of
-from situatedgen.rules.keywording import Keyword
+from situatedgen.rules.keywords import Keyword
 from situatedgen.schemas import EXAMPLES, KEYWORDS, SPLITS
 from situatedgen.vocabulary import KeywordKind, Label
 

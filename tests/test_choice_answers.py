@@ -2,18 +2,16 @@
 
 import pytest
 
-from situatedgen.rules.choice.answers import Answer, understand
-from situatedgen.rules.choice.forms import Form
-from situatedgen.rules.choice.places import place_phrase, time_phrase
-from situatedgen.rules.choice.verbs import gerund, infinitive, verb_phrase
-from situatedgen.rules.choice.why import reason
-from situatedgen.rules.clauses.work import drive
+from situatedgen.conversion.adverbs import place_phrase, reason, time_phrase
+from situatedgen.conversion.answer import Answer, Form, understand
+from situatedgen.conversion.gap import gerund, infinitive, verb_phrase
+from situatedgen.conversion.parsing import drive
 
 pytestmark = pytest.mark.weights
 
 
 def understood(text: str) -> Answer:
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     return drive([understand(text)], lambda texts: list(parse(texts, disable=("ner",))))[0]
 

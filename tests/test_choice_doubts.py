@@ -2,9 +2,9 @@
 
 import pytest
 
+from situatedgen.conversion.choice import state
+from situatedgen.conversion.parsing import drive
 from situatedgen.records import Conversion
-from situatedgen.rules.choice.stating import state
-from situatedgen.rules.clauses.work import drive
 
 pytestmark = pytest.mark.weights
 
@@ -12,7 +12,7 @@ SURE = 0.5
 
 
 def stated(question: str, answer: str) -> Conversion:
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     return drive([state(question, answer)], lambda texts: list(parse(texts, disable=("ner",))))[0]
 

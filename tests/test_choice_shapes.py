@@ -2,16 +2,16 @@
 
 import pytest
 
+from situatedgen.conversion.choice import state
+from situatedgen.conversion.parsing import drive
 from situatedgen.records import Conversion
-from situatedgen.rules.choice.stating import state
-from situatedgen.rules.clauses.work import drive
 from situatedgen.vocabulary import Verdict
 
 pytestmark = pytest.mark.weights
 
 
 def stated(question: str, answer: str) -> Conversion:
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     return drive([state(question, answer)], lambda texts: list(parse(texts, disable=("ner",))))[0]
 
@@ -226,7 +226,7 @@ ANSWERS = ["new york", "Hurricane", "the big city", "running away", "eat food", 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_statement_is_one_clean_sentence_with_the_answer_in_it(question: str, answer: str) -> None:
-    from situatedgen.rules.choice.checks import lost_words  # noqa: PLC0415
+    from situatedgen.conversion.confidence import lost_words  # noqa: PLC0415
 
     conversion = stated(question.format("house"), answer)
     text = conversion.text

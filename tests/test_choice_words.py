@@ -6,15 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.choice.agreement import agreeing
-from situatedgen.rules.choice.articles import indefinite
-from situatedgen.rules.choice.casing import inside
-from situatedgen.rules.choice.checks import judged, lost_words
-from situatedgen.rules.choice.drafts import Draft, smooth, splice
-from situatedgen.rules.choice.kinds import Kind, head_noun, read_kind, single, with_kind_article
-from situatedgen.rules.choice.open_stems import has_blank, is_open
-from situatedgen.rules.choice.stems import Stem, read_stem
-from situatedgen.rules.choice.sureness import LEADS, LOWEST, SURENESS, sureness
+from situatedgen.conversion.answer import indefinite, inside
+from situatedgen.conversion.confidence import check_draft, lost_words
+from situatedgen.conversion.draft import LEADS, LOWEST, SURENESS, Draft, agree, smooth, splice, sureness
+from situatedgen.conversion.in_place import has_blank, is_open
+from situatedgen.conversion.question import AskedNoun, Stem, head_noun, read_kind, read_stem, single, with_kind_article
 from situatedgen.vocabulary import Verdict
 
 WORDS = st.lists(st.sampled_from("the a an in to of apple hour city big , on bank".split()), max_size=12).map(" ".join)
@@ -82,21 +78,21 @@ def test_a_splice_keeps_every_letter(text: str, place: int, phrase: str) -> None
     ],
 )
 def test_a_verb_agrees_with_its_new_subject(clause: str, plural: bool, was_plural: bool, agreed: str) -> None:
-    assert agreeing(clause, plural=plural, was_plural=was_plural) == agreed
+    assert agree(clause, plural=plural, was_plural=was_plural) == agreed
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("", Kind("", "", plural=False, listed=False, generic=False)),
-        ("state", Kind("state", "state", plural=False, listed=False, generic=False)),
-        ("of these gases", Kind("gases", "gases", plural=True, listed=True, generic=False)),
-        ("of the following", Kind("", "", plural=False, listed=True, generic=False)),
-        ("kind of energy", Kind("energy", "energy", plural=False, listed=False, generic=True)),
-        ("state of matter", Kind("state", "state", plural=False, listed=False, generic=False)),  # a fixed phrase
+        ("", AskedNoun("", "", plural=False, listed=False, generic=False)),
+        ("state", AskedNoun("state", "state", plural=False, listed=False, generic=False)),
+        ("of these gases", AskedNoun("gases", "gases", plural=True, listed=True, generic=False)),
+        ("of the following", AskedNoun("", "", plural=False, listed=True, generic=False)),
+        ("kind of energy", AskedNoun("energy", "energy", plural=False, listed=False, generic=True)),
+        ("state of matter", AskedNoun("state", "state", plural=False, listed=False, generic=False)),  # a fixed phrase
     ],
 )
-def test_the_noun_asked_about_is_read(text: str, kind: Kind) -> None:
+def test_the_noun_asked_about_is_read(text: str, kind: AskedNoun) -> None:
     assert read_kind(text) == kind
 
 
@@ -226,7 +222,7 @@ def test_an_answer_is_never_lost_from_a_text_that_holds_it(answer: str, other: s
     ],
 )
 def test_a_finished_sentence_is_judged(text: str, question: str, verdict: Verdict, confidence: float) -> None:
-    assert judged(Draft("", "which_of"), text, question, "coal") == (verdict, confidence)
+    assert check_draft(Draft("", "which_of"), text, question, "coal") == (verdict, confidence)
 
 
 def test_every_shape_is_as_sure_after_a_lead_or_less() -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import ModelError
-from situatedgen.models.graphs import IgraphLeiden, Leiden, Louvain
+from situatedgen.models.community_detectors import IgraphLeiden, Leiden, Louvain
 from situatedgen.params import CommunityParams, ModelParams
-from situatedgen.rules.labelling import canonical_labels
+from situatedgen.rules.splits import canonical_labels
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import COMMUNITIES, PAIRS, check
 from situatedgen.stages.communities import communities

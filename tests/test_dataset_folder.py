@@ -17,7 +17,7 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import Basis, Validity, from_values, read
-from situatedgen.rules.licensing import hub_licence
+from situatedgen.rules.licences import hub_licence
 from situatedgen.schemas import (
     CANDIDATES,
     COMMUNITIES,

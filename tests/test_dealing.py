@@ -11,9 +11,19 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.params import SplitParams
-from situatedgen.rules.dealing import _best_move, _best_swap, _Now, improved, well_dealt
-from situatedgen.rules.objective import SPLITS, Hand, Links, Weights
-from situatedgen.rules.packing import packed, room
+from situatedgen.rules.assignment import (
+    SPLITS,
+    Assignment,
+    Links,
+    Weights,
+    _best_move,
+    _best_swap,
+    _Now,
+    assign_communities,
+    capacity,
+    improve,
+    pack,
+)
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from table_support import split_tables
@@ -33,9 +43,9 @@ def hand(sizes, near=(), crossing=(), weights=ALL, mixes=None, placed=None, shar
     holdings = np.array([(size, *mix) for size, mix in zip(sizes, mixes, strict=True)], np.float64).reshape(-1, 5)
     there = np.array(placed if placed is not None else np.zeros((SPLITS, 5)), np.float64)
     total = int(holdings[:, 0].sum() + there[:, 0].sum())
-    rooms = np.array([total, room(shares[1], total), room(shares[2], total)], np.float64)
+    rooms = np.array([total, capacity(shares[1], total), capacity(shares[2], total)], np.float64)
     tastes = np.zeros((len(sizes), SPLITS)) if tastes is None else np.array(tastes, np.float64).reshape(-1, SPLITS)
-    return Hand(holdings, there, 2, rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
+    return Assignment(holdings, there, 2, rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
 
 
 def test_a_perfect_dealing_costs_nothing():
@@ -124,16 +134,16 @@ def test_the_best_swap_is_the_best_and_is_counted_right(given, data):
 @given(given=hands(), data=st.data())
 def test_a_dealing_only_improves_and_is_found_again(given, data):
     tried = [dealings(data.draw, given) for _ in range(3)]
-    found = well_dealt(given, tried)
+    found = assign_communities(given, tried)
     assert given.value(found) <= min(given.value(each) for each in tried) + 1e-6
-    assert found.tolist() == well_dealt(given, tried).tolist()
+    assert found.tolist() == assign_communities(given, tried).tolist()
 
 
 @law
 @given(given=hands(most=5))
 def test_no_move_is_left_that_would_help(given):
     start = np.zeros(len(given.holdings), np.int64)
-    found = improved(given, start, np.arange(len(start)), len(start))
+    found = improve(given, start, np.arange(len(start)), len(start))
     for place, split in product(range(len(found)), range(SPLITS)):
         other = found.copy()
         other[place] = split
@@ -146,7 +156,7 @@ def test_communities_near_one_another_go_together():
     near = [(one, other, 0.1) for bunch in (range(4), range(4, 10)) for one in bunch for other in bunch if one != other]
     given = hand([10] * 10, near=near, shares=(0.6, 0.2, 0.2))
     chance = np.random.default_rng(0)
-    found = well_dealt(given, [chance.permutation([0] * 6 + [1, 1, 2, 2]) for _ in range(20)])
+    found = assign_communities(given, [chance.permutation([0] * 6 + [1, 1, 2, 2]) for _ in range(20)])
     assert set(found[4:].tolist()) == {0}
     assert sorted(found[:4].tolist()) == [1, 1, 2, 2]
 
@@ -168,8 +178,8 @@ def test_pairs_between_communities_of_one_split_are_kept_where_asked():
     found = Counter(kept.drop_nulls("split")["split"])
     total = sum(found.values())
     assert total > 60
-    assert found["test"] <= room(0.25, total)
-    assert found["dev"] <= room(0.15, total)
+    assert found["test"] <= capacity(0.25, total)
+    assert found["dev"] <= capacity(0.15, total)
     homes = {
         name: split
         for *ends, split in cut.drop_nulls("split").select("left_id", "right_id", "split").rows()
@@ -214,12 +224,12 @@ def test_what_holds_of_random_packing_holds_of_a_search(sizes, seed, crossing, d
     found = splits(**inputs, params=params)
     counts = Counter(found.drop_nulls("split")["split"])
     total = sum(counts.values())
-    assert counts["test"] <= room(0.3, total)
-    assert counts["dev"] <= room(0.2, total)
+    assert counts["test"] <= capacity(0.3, total)
+    assert counts["dev"] <= capacity(0.2, total)
     inside = found.drop_nulls("community").group_by("community").agg(splits=pl.col("split").n_unique())
     assert set(inside["splits"]) == {1}
     anchors = {c: f"c{c}0" for c in range(len(sizes))}
-    random = packed(dict(enumerate(sizes)), anchors, seed=seed, test_share=0.3, dev_share=0.2)
+    random = pack(dict(enumerate(sizes)), anchors, seed=seed, test_share=0.3, dev_share=0.2)
     assert {Split(split) for split in counts} == set(random.values())
     shuffled = {name: table[data.draw(st.permutations(range(len(table))))] for name, table in inputs.items()}
     assert_frame_equal(splits(**shuffled, params=params), found)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from situatedgen.mining import kinds
-from situatedgen.mining.delta import overlap
+from situatedgen.mining import search
+from situatedgen.mining.candidates import overlap
 from situatedgen.params import CandidateParams, PairParams
 from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, STATEMENTS, check
 from situatedgen.stages.candidates import candidates
@@ -151,7 +151,7 @@ def test_a_row_depends_on_its_two_statements_alone(world, floor, few):
 def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
     """How many vectors are compared with how many."""
     compared: list[tuple[int, int]] = []
-    within, between = kinds.within, kinds.between
+    within, between = search.within, search.between
 
     def counted_within(vectors, **options):
         compared.append((len(vectors), len(vectors)))
@@ -162,8 +162,8 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]
         return between(rows, columns, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(kinds, "within", counted_within)
-        patch.setattr(kinds, "between", counted_between)
+        patch.setattr(search, "within", counted_within)
+        patch.setattr(search, "between", counted_between)
         yield compared
 
 

@@ -20,14 +20,14 @@ pytestmark = pytest.mark.slow
     ],
 )
 def test_auto_is_the_best_there_is(monkeypatch, cuda, mps, asked, given):
-    devices, torch = importlib.import_module("situatedgen.models.devices"), importlib.import_module("torch")
+    devices, torch = importlib.import_module("situatedgen.models.weights"), importlib.import_module("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
     assert devices.choose(asked).type == given
 
 
 def test_a_device_that_is_not_there_is_refused_with_those_that_are(monkeypatch):
-    devices, torch = importlib.import_module("situatedgen.models.devices"), importlib.import_module("torch")
+    devices, torch = importlib.import_module("situatedgen.models.weights"), importlib.import_module("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     with pytest.raises(SettingsError, match="device 'cuda' is not available here; available: auto, cpu"):
@@ -35,7 +35,7 @@ def test_a_device_that_is_not_there_is_refused_with_those_that_are(monkeypatch):
 
 
 def test_threads_are_limited_only_when_asked(monkeypatch):
-    devices, torch = importlib.import_module("situatedgen.models.devices"), importlib.import_module("torch")
+    devices, torch = importlib.import_module("situatedgen.models.weights"), importlib.import_module("torch")
     limits: list[int] = []
     monkeypatch.setattr(torch, "set_num_threads", limits.append)
     devices.prepare(Runtime(device="cpu"))

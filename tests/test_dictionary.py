@@ -2,7 +2,7 @@
 
 import pytest
 
-from situatedgen.rules.dictionary import base_forms, inflections, lemmas
+from situatedgen.conversion.morphology import base_forms, inflections, lemmas
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.models import edges as edges_module
-from situatedgen.models.edges import Edges, ends_of
+from situatedgen.models import community_detectors as edges_module
+from situatedgen.models.community_detectors import Edges, ends_of
 
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12)
 

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.params import ExampleParams, TermParams
 from situatedgen.report.export import export
-from situatedgen.rules.shuffling import merged
+from situatedgen.rules.keywords import merge_keywords
 from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order
 from situatedgen.stages.examples import examples
@@ -96,7 +96,7 @@ words = st.lists(st.text("abc", min_size=1, max_size=2), max_size=6)
 
 @given(left=words, right=words, seed=st.integers(0, 99))
 def test_merging_keeps_each_statements_keywords_once(left, right, seed):
-    found, positions = merged(left, right, order=partial(order, seed, "test"))
+    found, positions = merge_keywords(left, right, order=partial(order, seed, "test"))
     marked = list(zip(found, positions, strict=True))
     assert sorted(marked) == sorted([*((word, 0) for word in set(left)), *((word, 1) for word in set(right))])
 
@@ -110,7 +110,7 @@ def test_merging_keeps_each_statements_keywords_once(left, right, seed):
     ],
 )
 def test_merging_of_little(left, right, expected):
-    assert merged(left, right, order=partial(order, 0, "test")) == expected
+    assert merge_keywords(left, right, order=partial(order, 0, "test")) == expected
 
 
 @given(size=st.integers(0, 40), seed=st.integers(0, 9), purpose=st.text(max_size=5))

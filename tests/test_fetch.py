@@ -23,8 +23,8 @@ from situatedgen.fetching.download import Part, Version, client, download, held,
 from situatedgen.fetching.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
 from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
-from situatedgen.sources.names import BUILT_IN
 from situatedgen.sources.registry import COLLECTIONS, choose
+from situatedgen.sources.source import BUILT_IN
 from web_site import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses, zipped
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}

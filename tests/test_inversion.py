@@ -9,17 +9,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.clauses.auxiliaries import AUXILIARIES, Kind, auxiliary, negated
-from situatedgen.rules.clauses.inversion import ScoredDeclarative, as_sentence, declare
-from situatedgen.rules.clauses.morphology import inflect, is_only_verb, may_be_base, may_be_participle
-from situatedgen.rules.clauses.predicates import Predicate, predicate
-from situatedgen.rules.clauses.sentences import split_sentences
-from situatedgen.rules.clauses.tidying import raised, sentence, spaced, undoubled, unmarked
-from situatedgen.rules.clauses.work import Parsing, drive
+from situatedgen.conversion.inversion import (
+    Predicate,
+    ScoredDeclarative,
+    as_sentence,
+    declare,
+    predicate,
+    raised,
+    sentence,
+    spaced,
+    split_sentences,
+    undoubled,
+    unmarked,
+)
+from situatedgen.conversion.morphology import (
+    AUXILIARIES,
+    AuxiliaryKind,
+    auxiliary,
+    inflect,
+    is_only_verb,
+    may_be_base,
+    may_be_participle,
+    negated,
+)
+from situatedgen.conversion.parsing import Parsing, drive
 
 
 def declared(clauses: Sequence[str], *, negative: bool = False, gapped: bool = False) -> list[ScoredDeclarative | None]:
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     works = [declare(clause, negative=negative, gapped=gapped) for clause in clauses]
     return drive(works, lambda texts: list(parse(texts, disable=("ner",))))
@@ -95,7 +112,7 @@ def test_auxiliaries_are_known_by_stem_and_slip() -> None:
     assert forms == ["is", "can", "will", "would", "will"]
     assert auxiliary("cat") is None
     assert [negated(form) for form in ("can", "is")] == ["cannot", "is not"]
-    assert AUXILIARIES["has"].kind is Kind.HAVE
+    assert AUXILIARIES["has"].kind is AuxiliaryKind.HAVE
 
 
 @pytest.mark.parametrize(

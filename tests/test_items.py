@@ -11,10 +11,9 @@ import pytest
 from situatedgen.errors import RecordError, SettingsError, SourceError
 from situatedgen.schemas import ITEMS, check
 from situatedgen.sources import sample_folder
-from situatedgen.sources.creak import CREAK
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import ItemParams, SourceParams
+from situatedgen.sources.builtin import CREAK
 from situatedgen.sources.registry import COLLECTIONS, choose, source_digests
+from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
 from situatedgen.stages.items import items, refuse_malformed
 
 CREAK_PARAMS = ItemParams(source=SourceParams(name="creak"))

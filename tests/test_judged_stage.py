@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from situatedgen.params import JudgedParams, SelectedParams, ShortlistParams
 from situatedgen.records import Judgement, Token
-from situatedgen.rules.families import content_of, family_of
-from situatedgen.rules.selection import FEWEST_SLOTS, Offer, selection
+from situatedgen.rules.selection import FEWEST_SLOTS, Offer, content_of, family_of, selection
 from situatedgen.schemas import JUDGED, PAIRS, PARSES, STATEMENTS, check
 from situatedgen.stages.judged import judge_questions, judged, shortlist
 from situatedgen.stages.selected import selected

@@ -28,7 +28,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
 from situatedgen.testing import unjudged
-from situatedgen.tracing import history
+from situatedgen.trace import history
 from situatedgen.vocabulary import Split, Verdict
 from storage import builds, inputs
 from storage.annotation.log import Log

@@ -11,7 +11,7 @@ from situatedgen import testing
 from situatedgen.errors import ModelError
 from situatedgen.params import EntityParams, KeywordParams
 from situatedgen.records import Entity, Span
-from situatedgen.rules.keywording import Keyword, keywords_of
+from situatedgen.rules.keywords import Keyword, keywords_of
 from situatedgen.schemas import ENTITIES, KEYWORDS, STATEMENTS, check
 from situatedgen.stages.entities import entities
 from situatedgen.stages.keywords import keywords

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.errors import RecordError
-from situatedgen.sources.labels import choice_text
+from situatedgen.sources.custom import choice_text
 
 CHOICES = ["red", "3", "B"]
 OBJECTS = [{"label": "x", "text": "red"}, {"label": "y", "text": "blue"}]

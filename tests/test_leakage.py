@@ -24,7 +24,7 @@ from situatedgen.leakage.reading import read_examples
 from situatedgen.leakage.released import against_itself, against_train, masked, random_cut, release
 from situatedgen.leakage.rows import leakage_rows
 from situatedgen.leakage.sheets import DEV, TEST, TRAIN, sheet
-from situatedgen.mining.similarity import settled
+from situatedgen.mining.search import settled
 from situatedgen.models.fakes import FakeEncoder
 from situatedgen.params import LeakageParams, ModelParams, SplitParams
 from situatedgen.runtime import Runtime

@@ -12,13 +12,12 @@ import pytest
 from flows.cli.choosing import choosing
 from flows.options import Overrides, chosen
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.overrides import nested
-from situatedgen.presets import load
+from situatedgen.presets import load, nested
 from situatedgen.report.folder import read_examples
-from situatedgen.rules.licensing import GROUPS, Group
+from situatedgen.rules.licences import GROUPS, Group
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from situatedgen.sources.choosing import wanted
+from situatedgen.sources.registry import choose_sources
 from situatedgen.stages.items import items
 from storage.builds import Build
 from storage.plain import build_dataset
@@ -94,7 +93,7 @@ def test_what_leaves_nothing_is_refused(
     folder: Path, overrides: tuple[str, ...], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        wanted(load("tiny", overrides), folder)
+        choose_sources(load("tiny", overrides), folder)
 
 
 def test_the_groups_are_named_once_more_for_types() -> None:
@@ -119,12 +118,12 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
     lines = [json.dumps({"text": f"Fact {number}.", "rights": each}) for number, each in enumerate(rights)]
     (tmp_path / "own.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "own.toml").write_text(OWN, encoding="utf-8")
-    (params,) = wanted(load(str(tmp_path / "own.toml")), tmp_path)
+    (params,) = choose_sources(load(str(tmp_path / "own.toml")), tmp_path)
     found = items(tmp_path, params=params)
     assert found["licence"].to_list() == rights
     assert found["verdict"].to_list() == ["kept", "kept", "licence", "licence", "licence"]
     assert found["reason"][2] == "own.jsonl:3: licence 'CC BY-NC 4.0' is not of the group 'share-alike'"
-    (none,) = wanted(load(str(tmp_path / "own.toml"), ("licences=public-domain",)), tmp_path)
+    (none,) = choose_sources(load(str(tmp_path / "own.toml"), ("licences=public-domain",)), tmp_path)
     with pytest.raises(SourceError, match="no record has a licence of the group 'public-domain'; exclude it"):
         items(tmp_path, params=none)
 

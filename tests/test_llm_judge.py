@@ -24,7 +24,7 @@ from situatedgen.chat.answers import Answer
 from situatedgen.chat.costs import Budget, Prices, cost
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.models import registry
-from situatedgen.models.answering import judged
+from situatedgen.models.batches import judged
 from situatedgen.models.llm_judge import EXPECTED, FIELDS, Estimate, LlmSettings, estimate, prompt, read_settings
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement

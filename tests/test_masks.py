@@ -8,8 +8,7 @@ from polars.testing import assert_frame_equal
 from situatedgen import testing
 from situatedgen.params import MaskParams
 from situatedgen.records import Span
-from situatedgen.rules.contexts import context_of
-from situatedgen.rules.masking import mask, mask_verdict
+from situatedgen.rules.keywords import context_of, mask, mask_verdict
 from situatedgen.schemas import ENTITIES, KEYWORDS, MASKS, STATEMENTS, check
 from situatedgen.stages.masks import masks
 from situatedgen.vocabulary import Context, Label, Verdict

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.params import ModelParams
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime

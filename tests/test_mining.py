@@ -8,10 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from situatedgen.mining.expansion import expanded, expanded_between
-from situatedgen.mining.kinds import between_kinds, within_kinds
-from situatedgen.mining.search import NO_HITS, Hits, between, within
-from situatedgen.mining.similarity import product_error, settled, similarities
+from situatedgen.mining.candidates import expanded, expanded_between
+from situatedgen.mining.search import (
+    NO_HITS,
+    Hits,
+    between,
+    between_kinds,
+    product_error,
+    settled,
+    similarities,
+    within,
+    within_kinds,
+)
 
 
 def unit_vectors(seed: int, count: int, width: int) -> np.ndarray:

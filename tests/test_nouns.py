@@ -2,7 +2,7 @@
 
 import pytest
 
-from situatedgen.rules.nouns import Word, nouns_of
+from situatedgen.rules.keywords import Word, nouns_of
 
 
 def found(tagged):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.naming import ENDINGS, name_form, word_forms
-from situatedgen.rules.pairing import PAIR_RULES, judge, pair_side, shared_context
+from situatedgen.rules.pairs import PAIR_RULES, judge, pair_side, shared_context
+from situatedgen.rules.text import ENDINGS, name_form, word_forms
 from situatedgen.vocabulary import Context, Verdict
 
 GEO, TEMP, BOTH, NONE = Context.GEO, Context.TEMP, Context.BOTH, Context.NONE

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.records import Entity
-from situatedgen.rules.merging import reconcile
+from situatedgen.rules.entities import reconcile
 from situatedgen.rules.places import find_places, is_place_name
-from situatedgen.rules.stretches import longest_apart, overlap
+from situatedgen.rules.spans import longest_apart, overlap
 from situatedgen.vocabulary import Label
 
 

@@ -27,8 +27,8 @@ from storage.requests import BuildRequest
 from storage.store import Store
 
 CODE = {
-    "old": {"situatedgen.rules.pairing:shares_entity": "1", "situatedgen.rules.pairing:is_contained": "1"},
-    "new": {"situatedgen.rules.pairing:shares_entity": "2", "situatedgen.rules.pairing:is_contained": "1"},
+    "old": {"situatedgen.rules.pairs:shares_entity": "1", "situatedgen.rules.pairs:is_contained": "1"},
+    "new": {"situatedgen.rules.pairs:shares_entity": "2", "situatedgen.rules.pairs:is_contained": "1"},
     "tagger": {"situatedgen.models.embedded_tagger:EmbeddedTagger": "1"},
     "other tagger": {"situatedgen.models.embedded_tagger:EmbeddedTagger": "2"},
 }
@@ -105,7 +105,7 @@ def test_a_symbol_of_ours_that_changed_is_named(tmp_path: Path) -> None:
     """As a store remembers it with another digest, and without one that is there now."""
     target, store = "situatedgen.stages.pairs:pairs", Store(tmp_path)
     now = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
-    old = {**now, "situatedgen.rules.pairing:shared_context": "another"}
+    old = {**now, "situatedgen.rules.pairs:shared_context": "another"}
     del old["situatedgen.stages.pairs:shared_contexts"]
     store.write_json(tmp_path / "code" / "old.json", {"symbols": old})
     found = part_reasons(

@@ -18,7 +18,7 @@ from situatedgen.report import statistics
 from situatedgen.report.stability import stability
 from situatedgen.report.statistics import MoveCount, Stability
 from situatedgen.report.tables import moved_table, stability_line
-from situatedgen.rules.moves import Move, Reason
+from situatedgen.rules.splits import Reason, SplitChange
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import PRECEDENT
 from situatedgen.sources import sample_folder
@@ -217,14 +217,14 @@ def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
         new=1,
         cut_pairs=2,
         counts=(MoveCount(TEST, TRAIN, 1),),
-        moved=(Move("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
+        moved=(SplitChange("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
     )
     words = "5 statements, 1 kept their split, 1 moved (shared template 1), 3 gone; 1 new; 2 pairs cut between splits"
     assert stability_line(told) == f"earlier dataset: {words}"
 
 
 def test_a_long_list_of_moves_is_cut_short() -> None:
-    moved = tuple(Move(f"n{index:02}", TRAIN, TEST, Reason.TEXT, "a") for index in range(12))
+    moved = tuple(SplitChange(f"n{index:02}", TRAIN, TEST, Reason.TEXT, "a") for index in range(12))
     shown = moved_table(Stability(12, 0, 0, 0, 0, (MoveCount(TRAIN, TEST, 12),), moved))
     assert shown.title == "Moved to another split: train → test 12; the first 10"
     assert shown.row_count == 10

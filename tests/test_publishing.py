@@ -19,7 +19,7 @@ from situatedgen.report.facts import Facts
 from situatedgen.report.header import size, value_bytes
 from situatedgen.report.licences import Origin
 from situatedgen.report.statistics import read
-from situatedgen.rules.licensing import GROUPS, KNOWN, UNSTATED, hub_licence, is_allowed, spdx_address
+from situatedgen.rules.licences import GROUPS, KNOWN, UNSTATED, hub_licence, is_allowed, spdx_address
 from situatedgen.sources.registry import COLLECTIONS
 from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.quality import describe, effective_number, is_valid, wilson
-from situatedgen.rules.families import content_of
+from situatedgen.rules.selection import content_of
 
 WORDS = st.text("ab", min_size=1, max_size=3)
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
-from situatedgen.sources.arrays import json_array, json_records
-from situatedgen.sources.records import Record, json_lines, malformed, text_lines
+from situatedgen.sources.formats import Record, json_array, json_lines, json_records, malformed, text_lines
 from situatedgen.vocabulary import Verdict
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from situatedgen import testing
-from situatedgen.mining import judging
+from situatedgen.mining import verdicts
 from situatedgen.mining.pool import kind_bits
 from situatedgen.models.fakes import FakeConverter
 from situatedgen.models.rule_converter import RuleConverter
@@ -26,7 +26,7 @@ from situatedgen.params import (
     TermParams,
 )
 from situatedgen.records import Conversion, Span
-from situatedgen.rules.pairing import PAIR_RULES, lacks_common_kind, pair_side
+from situatedgen.rules.pairs import PAIR_RULES, lacks_common_kind, pair_side
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import COMMUNITIES, ITEMS, MASKS, PRECEDENT
 from situatedgen.stages.candidates import candidates
@@ -370,7 +370,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
 def test_a_changed_rule_changes_the_rows(
     rule: str, changed: object, make: Callable[[], Rows], before: Rows, after: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "PAIRS_A_TRACE", 0)  # the bits in front of the rules for pairs are looked at, too
+    monkeypatch.setattr(verdicts, "PAIRS_A_TRACE", 0)  # the bits in front of the rules for pairs are looked at, too
     assert make() == before
     change(rule, changed, monkeypatch)
     assert make() == after

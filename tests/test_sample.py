@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from situatedgen.sources.names import BUILT_IN
-from situatedgen.sources.params import ItemParams, SourceParams
+from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
 from situatedgen.stages.items import items
 from situatedgen.vocabulary import Verdict
 

@@ -7,9 +7,8 @@ import pytest
 
 from situatedgen.errors import SourceError
 from situatedgen.sources import sample_folder
-from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import COLLECTIONS, find
-from situatedgen.sources.source import ItemRow, read
+from situatedgen.sources.source import ItemRow, SourceParams, read
 from situatedgen.vocabulary import ItemKind, Verdict
 
 CLAIMS = [

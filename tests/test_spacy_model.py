@@ -8,8 +8,7 @@ import spacy
 
 import situatedgen
 from situatedgen.errors import SettingsError
-from situatedgen.models.spacy_memory import LONGEST, RememberingParser
-from situatedgen.models.spacy_model import parse, require
+from situatedgen.models.spacy_models import LONGEST, RememberingParser, parse, require
 from situatedgen.models.weights import SPACY_MODEL
 from situatedgen.params import ModelParams
 

@@ -11,9 +11,8 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
-from situatedgen.rules.homes import Placed, homes
-from situatedgen.rules.leaks import Placement, folded, leaks
-from situatedgen.rules.packing import dealt, room
+from situatedgen.rules.assignment import capacity, pack_randomly
+from situatedgen.rules.splits import PlacedStatement, Placement, fold_case, group_templates, leaks
 from situatedgen.schemas import SPLITS, VERDICT, check
 from situatedgen.stages import splits as splits_module
 from situatedgen.stages.splits import splits
@@ -35,12 +34,12 @@ TRAIN, DEV, TEST = "train", "dev", "test"
     ],
 )
 def test_texts_are_compared_without_case_and_punctuation(left, right, same):
-    assert (folded(left) == folded(right)) is same
+    assert (fold_case(left) == fold_case(right)) is same
 
 
 @given(st.text(st.characters(max_codepoint=0x7F)))
 def test_a_text_of_ascii_is_folded_as_any_other(text):
-    assert folded(f"a{text}é") == folded(f"a{text}") + "é"
+    assert fold_case(f"a{text}é") == fold_case(f"a{text}") + "é"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_a_text_of_ascii_is_folded_as_any_other(text):
     ],
 )
 def test_room_is_counted_in_decimals(share, total, most):
-    assert room(share, total) == most
+    assert capacity(share, total) == most
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_room_is_counted_in_decimals(share, total, most):
     ],
 )
 def test_communities_are_dealt(sizes, expected):
-    assert dealt(sizes, test_share=0.25, dev_share=0.15) == expected
+    assert pack_randomly(sizes, test_share=0.25, dev_share=0.15) == expected
 
 
 def test_equal_communities_spread_over_all_three_splits():
@@ -83,7 +82,7 @@ def test_equal_communities_spread_over_all_three_splits():
     """
     test, dev = {1, 4, 8, 12, 16}, {0, 6, 13}
     expected = [TEST if index in test else DEV if index in dev else TRAIN for index in range(20)]
-    assert dealt([5] * 20, test_share=0.25, dev_share=0.15) == expected
+    assert pack_randomly([5] * 20, test_share=0.25, dev_share=0.15) == expected
 
 
 shares = st.floats(0, 0.99).map(lambda share: round(share, 2))
@@ -93,10 +92,10 @@ shares = st.floats(0, 0.99).map(lambda share: round(share, 2))
 def test_every_split_gets_pairs_wherever_the_shares_allow_it(sizes, test_share, dev_share):
     """Beside the largest, train's, there are two that fit, one of them test and the other dev."""
     rest = sorted(sizes)[:-1]
-    test_fits = [size for size in rest if size <= room(test_share, sum(sizes))]
-    dev_fits = [size for size in rest if size <= room(dev_share, sum(sizes))]
+    test_fits = [size for size in rest if size <= capacity(test_share, sum(sizes))]
+    dev_fits = [size for size in rest if size <= capacity(dev_share, sum(sizes))]
     possible = bool(test_fits and dev_fits) and max(len(test_fits), len(dev_fits)) > 1
-    found = dealt(sizes, test_share=test_share, dev_share=dev_share)
+    found = pack_randomly(sizes, test_share=test_share, dev_share=dev_share)
     assert ({TRAIN, DEV, TEST} == set(found)) is possible
 
 
@@ -114,7 +113,7 @@ def test_every_split_gets_pairs_wherever_the_shares_allow_it(sizes, test_share, 
     ],
 )
 def test_statements_alike_share_one_home(statements, expected):
-    assert homes([Placed(*row) for row in statements]) == expected
+    assert group_templates([PlacedStatement(*row) for row in statements]) == expected
 
 
 def test_leaks_are_named_by_what_they_are():
@@ -179,6 +178,6 @@ def test_a_leak_stops_the_build(monkeypatch):
     """With nobody sent home, a template that all communities share stands in all three splits."""
     nodes, edges = many_communities(20)
     nodes = [(name, text, "t", community) for name, text, _, community in nodes]
-    monkeypatch.setattr(splits_module, "homes", lambda placed: {node.statement_id: node.community for node in placed})
+    monkeypatch.setattr(splits_module, "group_templates", lambda placed: {node.statement_id: node.community for node in placed})
     with pytest.raises(LeakError, match=r"^in two splits: masked template 't'$"):
         splits(**split_tables(nodes, edges), params=SplitParams())

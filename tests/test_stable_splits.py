@@ -9,10 +9,16 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.params import SplitParams
 from situatedgen.report.stability import stability
-from situatedgen.rules.homes import Placed
-from situatedgen.rules.moves import Move, moves
-from situatedgen.rules.packing import dealt, room
-from situatedgen.rules.precedence import Earlier, commonest, recognise, settled
+from situatedgen.rules.assignment import capacity, pack_randomly
+from situatedgen.rules.splits import (
+    Earlier,
+    PlacedStatement,
+    SplitChange,
+    most_common,
+    recognise,
+    settle_splits,
+    split_changes,
+)
 from situatedgen.schemas import PRECEDENT, SPLITS, check
 from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
@@ -33,7 +39,7 @@ LETTERS = {"r": TRAIN, "d": DEV, "t": TEST}
     ],
 )
 def test_most_decide_and_of_equals_the_one_held_back(letters, expected):
-    assert commonest(LETTERS[letter] for letter in letters) is expected
+    assert most_common(LETTERS[letter] for letter in letters) is expected
 
 
 @pytest.mark.parametrize(
@@ -53,9 +59,9 @@ def test_most_decide_and_of_equals_the_one_held_back(letters, expected):
 def test_a_precedent_settles(nodes, precedent, expected):
     """A node is id:text:template:home. A new statement has no vote: in the last but one, the home of `m` has one
     of test and one of train that were known, and the tie goes to test."""
-    placed = [Placed(name, text, template, int(home)) for name, text, template, home in _cells(nodes)]
+    placed = [PlacedStatement(name, text, template, int(home)) for name, text, template, home in _cells(nodes)]
     home = {node.statement_id: node.community for node in placed}
-    assert settled(placed, {name: LETTERS[letter] for name, letter in _cells(precedent)}, home) == expected
+    assert settle_splits(placed, {name: LETTERS[letter] for name, letter in _cells(precedent)}, home) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,23 +91,23 @@ def test_a_statement_is_recognised_by_id_and_text(was, now, expected):
         ("a:1:x b:2:y", "a:r b:t", "a:r b:t", ()),  # nothing moved
         ("a:1:x b:2:y", "a:r", "a:r b:t", ()),  # what is new did not move
         ("a:1:x b:1:y", "a:r b:t", "b:t", ()),  # what is gone did not move
-        ("a:1:x b:1:y", "a:r b:t", "a:t b:t", (Move("a", TRAIN, TEST, "shared text", "b"),)),
-        ("a:1:x b:2:x c:1:x", "a:r b:t c:t", "a:t b:t c:t", (Move("a", TRAIN, TEST, "shared text", "c"),)),
-        ("a:1:x b:2:x", "a:r b:t", "a:t b:t", (Move("a", TRAIN, TEST, "shared template", "b"),)),
+        ("a:1:x b:1:y", "a:r b:t", "a:t b:t", (SplitChange("a", TRAIN, TEST, "shared text", "b"),)),
+        ("a:1:x b:2:x c:1:x", "a:r b:t c:t", "a:t b:t c:t", (SplitChange("a", TRAIN, TEST, "shared text", "c"),)),
+        ("a:1:x b:2:x", "a:r b:t", "a:t b:t", (SplitChange("a", TRAIN, TEST, "shared template", "b"),)),
         (
             "a:1:x b:1:y c:2:y",
             "a:r b:r c:t",
             "a:t b:t c:t",
-            (Move("a", TRAIN, TEST, "shared text", "b"), Move("b", TRAIN, TEST, "shared template", "c")),
+            (SplitChange("a", TRAIN, TEST, "shared text", "b"), SplitChange("b", TRAIN, TEST, "shared template", "c")),
         ),  # a chain: a follows b, which follows c
-        ("a:1:x n:1:y c:2:y", "a:r c:t", "a:t n:t c:t", (Move("a", TRAIN, TEST, "shared text", "n"),)),
+        ("a:1:x n:1:y c:2:y", "a:r c:t", "a:t n:t c:t", (SplitChange("a", TRAIN, TEST, "shared text", "n"),)),
     ],
 )
 def test_a_move_names_its_reason(nodes, was, now, expected):
     """A node is id:text:template; text comes before template, the nearer before the farther."""
-    placed = [Placed(name, text, template, 0) for name, text, template in _cells(nodes)]
+    placed = [PlacedStatement(name, text, template, 0) for name, text, template in _cells(nodes)]
     before, after = ({name: LETTERS[letter] for name, letter in _cells(given)} for given in (was, now))
-    assert moves(placed, before, after) == expected
+    assert split_changes(placed, before, after) == expected
 
 
 def _cells(text):
@@ -120,7 +126,7 @@ def _cells(text):
     ],
 )
 def test_what_is_new_is_dealt_into_what_is_left(sizes, placed, expected):
-    assert dealt(sizes, test_share=0.25, dev_share=0.15, placed=placed) == expected
+    assert pack_randomly(sizes, test_share=0.25, dev_share=0.15, placed=placed) == expected
 
 
 shares = st.floats(0, 0.5).map(lambda share: round(share, 2))
@@ -132,11 +138,13 @@ placed_pairs = st.dictionaries(st.sampled_from(Split), st.integers(0, 200))
 def test_dealing_never_exceeds_a_share(sizes, placed, test_share, dev_share):
     """Beyond its share is only what was beyond it before."""
     new = Counter()
-    for size, split in zip(sizes, dealt(sizes, test_share=test_share, dev_share=dev_share, placed=placed), strict=True):
+    for size, split in zip(
+        sizes, pack_randomly(sizes, test_share=test_share, dev_share=dev_share, placed=placed), strict=True
+    ):
         new[split] += size
     total = sum(sizes) + sum(placed.values())
     for split, share in ((TEST, test_share), (DEV, dev_share)):
-        assert not new[split] or new[split] + placed.get(split, 0) <= room(share, total)
+        assert not new[split] or new[split] + placed.get(split, 0) <= capacity(share, total)
 
 
 def places(found):
@@ -231,7 +239,7 @@ def test_a_known_statement_stays_unless_its_like_were_elsewhere(graph, seed):
     together = components(nodes)
     for name in found.keys() & precedent.keys():
         before = [precedent[each] for each in together[name] if each in precedent]
-        assert found[name] is (precedent[name] if len(set(before)) == 1 else commonest(before))
+        assert found[name] is (precedent[name] if len(set(before)) == 1 else most_common(before))
 
 
 @law

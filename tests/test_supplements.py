@@ -8,11 +8,8 @@ import pytest
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.presets import load
 from situatedgen.sources import sample_folder
-from situatedgen.sources.choosing import wanted
-from situatedgen.sources.names import BUILT_IN, SUPPLEMENTS
-from situatedgen.sources.params import SourceParams
-from situatedgen.sources.registry import choose, find
-from situatedgen.sources.source import ItemRow, read
+from situatedgen.sources.registry import choose, choose_sources, find
+from situatedgen.sources.source import BUILT_IN, SUPPLEMENTS, ItemRow, SourceParams, read
 from situatedgen.vocabulary import ItemKind, Verdict
 
 QUESTIONS = [
@@ -82,10 +79,10 @@ def test_named_sources_are_all_that_is_read() -> None:
 
 def test_they_are_read_where_a_build_asks_for_them_unless_they_are_excluded() -> None:
     asked = "supplements=creak_explanations,strategyqa_facts"
-    names = [item.source.name for item in wanted(load("embedded", [asked]), sample_folder())]
+    names = [item.source.name for item in choose_sources(load("embedded", [asked]), sample_folder())]
     assert set(SUPPLEMENTS) < set(names)
     fewer = load("embedded", [asked, "exclude_sources=creak_explanations"])
-    assert "creak_explanations" not in [item.source.name for item in wanted(fewer, sample_folder())]
+    assert "creak_explanations" not in [item.source.name for item in choose_sources(fewer, sample_folder())]
 
 
 def test_a_folder_without_their_files_does_without_them(root: Path) -> None:

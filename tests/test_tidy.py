@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.rules.text import tidy_sentence
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from flows.cli.app import app
 from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
 from situatedgen.errors import ValidityError
-from situatedgen.models.readings import held_back, read_held_back
+from situatedgen.models.embedded_judge import held_back, read_held_back
 from situatedgen.params import JudgementParams
 from situatedgen.report.folder import read_examples, read_manifest
 from situatedgen.report.rows import validity_sentence, validity_words

@@ -2,20 +2,26 @@
 
 import pytest
 
+from situatedgen.conversion.morphology import AUXILIARIES
+from situatedgen.conversion.parsing import drive
+from situatedgen.conversion.yes_no import (
+    Asked,
+    asked,
+    asserted,
+    nonexistent,
+    points_back,
+    rescoped,
+    scope_of,
+    state,
+    text_verdict,
+    without_tag,
+)
 from situatedgen.records import Conversion
-from situatedgen.rules.clauses.auxiliaries import AUXILIARIES
-from situatedgen.rules.clauses.work import drive
-from situatedgen.rules.yes_no.anaphora import points_back
-from situatedgen.rules.yes_no.checks import text_verdict
-from situatedgen.rules.yes_no.leads import Asked, asked, without_tag
-from situatedgen.rules.yes_no.polarity import asserted, nonexistent
-from situatedgen.rules.yes_no.scope import rescoped, scope_of
-from situatedgen.rules.yes_no.stating import state
 from situatedgen.vocabulary import Verdict
 
 
 def stated(question: str, answer: str) -> Conversion:
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     work = state(question, positive=answer == "yes")
     return drive([work], lambda texts: list(parse(texts, disable=("ner",))))[0]

@@ -228,7 +228,7 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
     from flows.local_server import api
-    from situatedgen.overrides import nested
+    from situatedgen.presets import nested
 
     given = vars(request) | {"params": nested(request.overrides)}
     with api():

@@ -6,7 +6,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from situatedgen.rules.licensing import Group
+from situatedgen.rules.licences import Group
 
 ExcludeSource = Annotated[
     list[str] | None,

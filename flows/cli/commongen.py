@@ -202,8 +202,8 @@ def _settings(
 ) -> "ConceptSettings":
     """The settings that the options stand for."""
     from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
-    from situatedgen.overrides import nested
     from situatedgen.preset_files import merged
+    from situatedgen.presets import nested
 
     known = {"name": "conceptnet", "weights": str(vocabulary.resolve())} if vocabulary else {"name": "any"}
     given = {"sources": caption_sources(captions, files, column), "concepts": {"vocabulary": known}}

@@ -18,7 +18,7 @@ from situatedgen.counting import counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from situatedgen.tracing import Step
+    from situatedgen.trace import Step
 
 Format = Annotated[Literal["table", "jsonl", "csv"], typer.Option("--format", help="How rows are written.")]
 
@@ -81,7 +81,7 @@ def trace(
 
     For example: `situatedgen trace creak::train::10`
     """
-    from situatedgen.tracing import history
+    from situatedgen.trace import history
     from storage import builds
     from storage.store import Store
 

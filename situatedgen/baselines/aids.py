@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from situatedgen.baselines.cases import Case, Lesson
-from situatedgen.models.answers import check_vectors
+from situatedgen.models.batches import check_vectors
 from situatedgen.models.roles import Encoder
 
 

@@ -18,7 +18,7 @@ from situatedgen.commongen.tables import counted_rows
 from situatedgen.errors import StoreError
 from situatedgen.report.folder import MANIFEST, check_out, read_manifest
 from situatedgen.resources import read_text
-from situatedgen.rules.licensing import hub_licence
+from situatedgen.rules.licences import hub_licence
 from situatedgen.vocabulary import Split
 
 FORMAT = "situatedgen concept sets"

@@ -8,8 +8,8 @@ from pydantic import Field, ValidationError
 
 from situatedgen.errors import SettingsError
 from situatedgen.params import ModelParams, Params
-from situatedgen.rules.licensing import Group
-from situatedgen.sources.params import SourceParams
+from situatedgen.rules.licences import Group
+from situatedgen.sources.source import SourceParams
 from situatedgen.vocabulary import ItemKind
 
 SIZES = (3, 4, 5)

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 from situatedgen.commongen import combining, scoring
 from situatedgen.commongen.params import SIZES, ConceptCountParams, ConceptParams, ConceptSetParams
 from situatedgen.commongen.schemas import CONCEPT_COUNTS, CONCEPT_SETS, CONCEPTS
-from situatedgen.models.answering import answered
-from situatedgen.models.answers import check_count
+from situatedgen.models.batches import answered, check_count
 from situatedgen.models.roles import Lemmatiser, RowModel, Vocabulary
 from situatedgen.records import Lemma
 from situatedgen.vocabulary import Verdict

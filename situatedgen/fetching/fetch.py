@@ -19,7 +19,7 @@ from situatedgen.fetching.download import PAUSES, Downloaded, Part, Version, cli
 from situatedgen.params import Params
 from situatedgen.progress import Progress, Silent
 from situatedgen.resources import read_text
-from situatedgen.sources.names import BUILT_IN
+from situatedgen.sources.source import BUILT_IN
 
 DOWNLOADS = ".downloads"
 """The folder below the sources where downloads grow; empty once all of them ended well."""

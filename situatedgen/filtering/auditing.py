@@ -73,7 +73,7 @@ class Auditor:
         from situatedgen.filtering.baselines.measuring import measured  # noqa: PLC0415
         from situatedgen.filtering.baselines.models import Tools  # noqa: PLC0415
         from situatedgen.filtering.baselines.sights import situated  # noqa: PLC0415
-        from situatedgen.models.devices import prepare  # noqa: PLC0415
+        from situatedgen.models.weights import prepare  # noqa: PLC0415
 
         asked = situated(self.pool, questions(self.pool, assignment), items, self.splits)
         tools = Tools(self.settings.baselines, prepare(self.runtime), self.encoder)

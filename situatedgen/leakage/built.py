@@ -12,7 +12,7 @@ from situatedgen.leakage.nearest import nearest_by_group
 from situatedgen.leakage.packings import PACKINGS, Communities, random_packings
 from situatedgen.leakage.sheets import Sheet, sheet, split_numbers
 from situatedgen.params import SplitParams
-from situatedgen.rules.leaks import straddlers, template
+from situatedgen.rules.splits import straddlers, template
 
 MOST_TEXTS = 4096
 """With more sentences than these, random packings are not tried: their cost grows as the square."""

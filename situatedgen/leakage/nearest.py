@@ -1,13 +1,13 @@
 """The nearest neighbour of each vector, exactly, without ever holding the whole matrix of cosines.
 
 Settled vectors hold multiples of 2⁻²⁶; float64 holds every partial sum of their products (see
-`situatedgen.mining.similarity`). So a product in float64 is the same to the last bit whatever the blocks and threads.
+`situatedgen.mining.search`). So a product in float64 is the same to the last bit whatever the blocks and threads.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from situatedgen.mining.similarity import Vectors, settled
+from situatedgen.mining.search import Vectors, settled
 
 Numbers = NDArray[np.int64]
 Cosines = NDArray[np.float64]

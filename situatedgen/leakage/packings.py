@@ -9,7 +9,7 @@ from situatedgen.leakage.averaging import averaged
 from situatedgen.leakage.certificate import Certificate
 from situatedgen.leakage.certifying import Cosines, certificate
 from situatedgen.leakage.sheets import NUMBER, OUT, TRAIN, Numbers, Sheet
-from situatedgen.rules.packing import packed
+from situatedgen.rules.assignment import pack
 from situatedgen.vocabulary import Split
 
 PACKINGS = 5
@@ -34,9 +34,7 @@ def random_packings(
     if not len(communities) or not packings:
         return None
     sizes, anchors = _sizes(sheet, communities), _anchors(sheet, communities)
-    dealings = [
-        packed(sizes, anchors, seed=seed, dev_share=shares[1], test_share=shares[2]) for seed in range(packings)
-    ]
+    dealings = [pack(sizes, anchors, seed=seed, dev_share=shares[1], test_share=shares[2]) for seed in range(packings)]
     return averaged([_packing(sheet, communities, shares, dealt) for dealt in dealings])
 
 

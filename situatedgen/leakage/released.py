@@ -13,11 +13,11 @@ from situatedgen.leakage.certificate import Certificate
 from situatedgen.leakage.certifying import Cosines, certificate, split_leakage
 from situatedgen.leakage.nearest import nearest, nearest_other
 from situatedgen.leakage.sheets import NUMBER, TRAIN, Numbers, Sheet, sheet
-from situatedgen.mining.similarity import Vectors
+from situatedgen.mining.search import Vectors
 from situatedgen.models.roles import Encoder
 from situatedgen.records import Span
-from situatedgen.rules.leaks import straddlers, template
-from situatedgen.rules.masking import mask
+from situatedgen.rules.keywords import mask
+from situatedgen.rules.splits import straddlers, template
 from situatedgen.seeds import order
 from situatedgen.vocabulary import Split
 

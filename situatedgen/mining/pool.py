@@ -7,10 +7,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from situatedgen.errors import SchemaError
-from situatedgen.mining.kinds import GEO, TEMP
-from situatedgen.mining.similarity import Vectors
-from situatedgen.rules.contexts import situating_labels
-from situatedgen.rules.pairing import KINDS, PairSide, pair_side
+from situatedgen.mining.search import GEO, TEMP, Vectors
+from situatedgen.rules.keywords import situating_labels
+from situatedgen.rules.pairs import KINDS, PairSide, pair_side
 from situatedgen.vocabulary import Context, Verdict
 
 BITS = {Context.GEO: GEO, Context.TEMP: TEMP}

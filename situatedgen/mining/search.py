@@ -1,25 +1,50 @@
-"""All pairs of vectors whose cosine reaches a floor: none missed, no limit per vector or in all.
-
-The similarity matrix is computed block by block in float32 and never held whole. A block is searched with a
-margin that float32 rounding cannot exceed, and each hit is computed again, exactly. So the pairs and their
-similarities depend neither on the size of the blocks, nor on the threads, nor on where a block is searched.
-
-Memory beyond the vectors: one settled copy of them (at 200,000 × 384, 307 MB); for each thread a block of
-float32 and one of booleans (BLOCK² × 5 bytes = 5 MiB) and, where all of a block is near, 40 bytes a pair
-(40 MiB); then 12 bytes a pair found, twice while the parts are joined.
-"""
+"""Exact similarity search: all pairs of vectors above a threshold, block by block, or the nearest of each."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from situatedgen.mining.similarity import Vectors, product_error, settled, similarities
+Vectors = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+GRID = np.float32(2.0**26)
+UNIT_ROUNDOFF = 2.0**-24
+# Pairs at a time: so few that their vectors, in float64, stay in the cache.
+CHUNK = 128
+
+
+def settled(vectors: Vectors) -> Vectors:
+    """The vectors with every number rounded to a multiple of 2⁻²⁶, which float32 holds exactly."""
+    scaled = vectors * GRID
+    np.rint(scaled, out=scaled)
+    scaled /= GRID
+    return scaled
+
+
+def similarities(rows: Vectors, columns: Vectors, left: Indices, right: Indices) -> Vectors:
+    """The cosine of each row `left` of one settled set with the row `right` of another, never above 1."""
+    found = np.empty(len(left), dtype=np.float32)
+    for start in range(0, len(left), CHUNK):
+        part = slice(start, start + CHUNK)
+        found[part] = np.vecdot(rows[left[part]].astype(np.float64), columns[right[part]].astype(np.float64))
+    return np.minimum(found, np.float32(1))
+
+
+def product_error(width: int) -> float:
+    """How far a float32 product of two vectors of about unit length can be off, however its sums are ordered.
+
+    The bound for a sum of n rounded products is n·u / (1 - n·u) times the sum of their sizes, which for
+    unit vectors is at most 1; twice that leaves room for lengths that are themselves rounded.
+    """
+    return 2 * width * UNIT_ROUNDOFF / (1 - width * UNIT_ROUNDOFF)
+
 
 BLOCK = 1024
 
@@ -122,3 +147,104 @@ def _hits(rows: Vectors, columns: Vectors, part: Block, *, floor: float, block: 
         (right[found] + part.column).astype(np.int32),
         similarity[found],
     )
+
+
+# A set of kinds is the sum of their bits; two share a kind when a bit is in both.
+GEO, TEMP = 1, 2
+Kinds = NDArray[np.uint8]
+Rows = NDArray[np.int64]
+
+
+def within_kinds(vectors: Vectors, kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
+    """Every pair of rows that share a kind and whose cosine is at least the floor, left < right.
+
+    With places and times apart, this compares all that name a place with one another, all that name only a
+    time with one another, and the latter with those that name both.
+    """
+    places, times, both = _places(kinds), _times_only(kinds), _both(kinds)
+    lots = (
+        _numbered(within(vectors[places], floor=floor, block=block), places, places),
+        _numbered(within(vectors[times], floor=floor, block=block), times, times),
+        _numbered(between(vectors[times], vectors[both], floor=floor, block=block), times, both),
+    )
+    return upward(joined(lots))
+
+
+def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
+    """Every row with every other row that share a kind and whose cosine is at least the floor.
+
+    A row has its `kinds` when it stands on the left and its `other_kinds` when it stands on the right; one
+    with kinds on both sides is not compared with itself, but two such are found in both orders.
+    """
+    lots = [
+        _numbered(between(vectors[left], vectors[right], floor=floor, block=block), left, right)
+        for left, right in (
+            (_places(kinds), _places(other_kinds)),
+            (_times_only(kinds), np.flatnonzero(other_kinds & TEMP)),
+            (_both(kinds), _times_only(other_kinds)),
+        )
+    ]
+    found = joined(lots)
+    return _where(found, found.left != found.right)
+
+
+def _places(kinds: Kinds) -> Rows:
+    return np.flatnonzero(kinds & GEO)
+
+
+def _times_only(kinds: Kinds) -> Rows:
+    return np.flatnonzero(kinds == TEMP)
+
+
+def _both(kinds: Kinds) -> Rows:
+    return np.flatnonzero(kinds == GEO + TEMP)
+
+
+def _numbered(hits: Hits, rows: Rows, columns: Rows) -> Hits:
+    """Hits between two parts, numbered as in the whole."""
+    return Hits(rows[hits.left].astype(np.int32), columns[hits.right].astype(np.int32), hits.similarity)
+
+
+def upward(hits: Hits) -> Hits:
+    """The hits with the smaller number on the left."""
+    return Hits(np.minimum(hits.left, hits.right), np.maximum(hits.left, hits.right), hits.similarity)
+
+
+def _where(hits: Hits, flags: NDArray[np.bool_]) -> Hits:
+    return Hits(hits.left[flags], hits.right[flags], hits.similarity[flags])
+
+
+SIDE = 16_384
+"""Texts in a range. One tile takes a few seconds of one core: enough to be worth a task run of its own."""
+
+
+class Tile(NamedTuple):
+    """Two ranges of texts, by the number of their first text."""
+
+    row: int
+    column: int
+
+
+def tiles(texts: int, *, side: int = SIDE) -> list[Tile]:
+    """The tiles that compare all texts with one another: those on the diagonal and above it."""
+    return [Tile(row, column) for row in range(0, texts, side) for column in range(row, texts, side)]
+
+
+def search_tile(vectors: Vectors, kinds: Kinds, tile: Tile, *, floor: float, side: int = SIDE) -> Hits:
+    """Every pair of a tile that shares a kind and whose cosine is at least the floor, left < right."""
+    rows, columns = (_within(kinds, start, side) for start in tile)
+    if tile.row == tile.column:
+        return within_kinds(vectors, rows, floor=floor)
+    return upward(between_kinds(vectors, rows, columns, floor=floor))
+
+
+def in_range(texts: NDArray[np.int32], start: int, *, side: int = SIDE) -> NDArray[np.bool_]:
+    """Whether each text, by its number, is in the range that starts so."""
+    return (start <= texts) & (texts < start + side)
+
+
+def _within(kinds: Kinds, start: int, side: int) -> Kinds:
+    """The kinds of the texts of a range; those of all others are none."""
+    ranged = np.zeros_like(kinds)
+    ranged[start : start + side] = kinds[start : start + side]
+    return ranged

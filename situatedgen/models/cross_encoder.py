@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from situatedgen.errors import ModelError
-from situatedgen.models.devices import prepare
-from situatedgen.models.hub import fetch
-from situatedgen.models.passes import Pass, count_workers, cut_passes, single_threaded
+from situatedgen.models.sentence_encoder import Pass, count_workers, cut_passes, single_threaded
+from situatedgen.models.weights import fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
 from situatedgen.runtime import Runtime

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from situatedgen.models.spacy_model import parse, require
-from situatedgen.models.spacy_tagger import UNUSED, entities_of
+from situatedgen.models.spacy_models import NOT_FOR_ENTITIES, entities_of, parse, require
 from situatedgen.params import ModelParams
 from situatedgen.records import Entity
-from situatedgen.rules.casing import true_case
-from situatedgen.rules.merging import reconcile
+from situatedgen.rules.entities import reconcile
 from situatedgen.rules.places import find_places
+from situatedgen.rules.text import true_case
 from situatedgen.rules.times import find_times
 from situatedgen.runtime import Runtime
 
@@ -22,7 +21,7 @@ class EmbeddedTagger:
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
         """The entities of each text; the capitals change no offset."""
         cased = [true_case(text) for text in texts]
-        docs = parse(cased, disable=UNUSED)
+        docs = parse(cased, disable=NOT_FOR_ENTITIES)
         found = []
         for text, doc in zip(cased, docs, strict=True):
             found.append(reconcile(text, entities_of(doc), [*find_times(text), *find_places(text)]))

@@ -1,22 +1,156 @@
-"""Named entities by a flair tagger trained on OntoNotes, such as the paper's FLERT."""
+"""Named entities by flair, its model file read without running code that it contains."""
 
+import io
 import logging
+import pickle
 import re
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
 
 import flair
 import spacy
-from flair.data import Sentence
+import torch
+from flair.data import Dictionary, Sentence
+from flair.embeddings import TransformerWordEmbeddings
 from flair.models import SequenceTagger
 
 from situatedgen.errors import ModelError
-from situatedgen.models.devices import prepare
-from situatedgen.models.flair_file import read_state
-from situatedgen.models.hub import fetch
+from situatedgen.models.weights import fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.records import Entity, Span
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
+
+State = dict[str, Any]  # Any: what a flair model remembers of itself, checked by flair
+
+
+class OldEmbeddings:
+    """Stands for embeddings that flair pickled whole: keeps what they remember and does nothing with it."""
+
+    state: State
+
+    def __setstate__(self, state: State) -> None:
+        self.state = state
+
+
+ALLOWED: dict[tuple[str, str], object] = {
+    ("collections", "OrderedDict"): OrderedDict,
+    ("collections", "defaultdict"): defaultdict,
+    ("_io", "BytesIO"): io.BytesIO,
+    ("flair.data", "Dictionary"): Dictionary,
+    ("flair.embeddings.token", "TransformerWordEmbeddings"): OldEmbeddings,
+    ("torch", "Size"): torch.Size,
+    ("torch", "device"): torch.device,
+    ("torch", "float16"): torch.float16,
+    ("torch", "float32"): torch.float32,
+    ("torch._utils", "_rebuild_parameter"): torch._utils._rebuild_parameter,
+    ("torch._utils", "_rebuild_tensor_v2"): torch._utils._rebuild_tensor_v2,
+}
+ZIP_START = b"PK\x03\x04"
+RECORDS = frozenset({"data.pkl", "version", "byteorder", ".format_version", ".storage_alignment"})
+RECORD_FOLDERS = ("data/", ".data/")
+"""What `torch.save` writes into an archive; TorchScript adds `constants.pkl` and `code/`."""
+# With each of these flair or transformers would run code that a file brings or names, once the file is read.
+REFUSED_SETTINGS = frozenset({"auto_map", "trust_remote_code", "weights_only", "jit_model"})
+CLASSES = frozenset(
+    {"SequenceTagger", "TransformerWordEmbeddings", "StackedEmbeddings", "FlairEmbeddings", "WordEmbeddings"}
+)
+"""What flair may make of settings; others of its embeddings run TorchScript or read further files."""
+
+
+def read_state(path: Path) -> State:
+    """What a flair model file holds, ready for `SequenceTagger.load`.
+
+    Raises:
+        ModelError: the file cannot be read, or holds a name or setting that is not allowed.
+    """
+    _check_archive(path)
+    try:
+        state: State = torch.load(path, map_location="cpu", pickle_module=_Reader, weights_only=False)
+    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
+    if not isinstance(state, dict) or "tag_dictionary" not in state:
+        raise ModelError(f"{path} holds no flair sequence tagger")
+    return _revived(state, path)
+
+
+def _check_archive(path: Path) -> None:
+    """Refuse all but what `torch.save` writes, because `torch.load` runs TorchScript without asking the list of names.
+
+    The records are those that torch's own reader finds: another could be shown other ones by a crafted archive.
+    """
+    try:
+        with path.open("rb") as stream:
+            is_zip = stream.read(len(ZIP_START)) == ZIP_START
+        records: list[str] = torch._C.PyTorchFileReader(str(path)).get_all_records() if is_zip else []
+    except (OSError, RuntimeError) as error:
+        raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
+    if not is_zip:
+        raise ModelError(f"{path} cannot be read as a flair model: expected a zip archive of `torch.save`")
+    foreign = sorted(name for name in records if name not in RECORDS and not name.startswith(RECORD_FOLDERS))
+    if foreign:
+        raise ModelError(
+            f"{path} is refused: it holds {foreign[0]}, as TorchScript does; expected a state of `torch.save`"
+        )
+
+
+class _Unpickler(pickle.Unpickler):
+    """Finds the allowed names and nothing else, so that reading a file calls nothing else."""
+
+    def find_class(self, module_name: str, global_name: str) -> Any:  # Any: as in the class it narrows
+        if (module_name, global_name) not in ALLOWED:
+            raise pickle.UnpicklingError(f"it holds {module_name}.{global_name}, which is not allowed")
+        return ALLOWED[module_name, global_name]
+
+
+class _Reader:
+    """What torch asks of a pickle module."""
+
+    Unpickler = _Unpickler
+
+    @staticmethod
+    def load(stream: IO[bytes], **options: Any) -> Any:  # Any: as in `pickle.load`
+        return _Unpickler(stream, **options).load()
+
+
+def _revived(state: State, path: Path) -> State:
+    refused = sorted({f"{name} {value}" for name, value in _settings(state) if _is_refused(name, value)})
+    if refused:
+        raise ModelError(f"{path} is refused: it sets {', '.join(refused)}")
+    embeddings = state.get("embeddings")
+    if isinstance(embeddings, OldEmbeddings):
+        return {**state, "embeddings": _embeddings(embeddings.state)}
+    return state
+
+
+def _is_refused(name: str, value: object) -> bool:
+    if name == "__cls__":
+        return value not in CLASSES
+    if name.endswith("attn_implementation"):
+        return "/" in str(value)  # code of the hub
+    return name in REFUSED_SETTINGS
+
+
+def _embeddings(state: State) -> TransformerWordEmbeddings:
+    embeddings = TransformerWordEmbeddings.__new__(TransformerWordEmbeddings)
+    embeddings.__setstate__(state)  # type: ignore[no-untyped-call]
+    return embeddings
+
+
+def _settings(value: object) -> Iterator[tuple[str, object]]:
+    """Every key of every dictionary in a value, however deep, and what it holds."""
+    if isinstance(value, OldEmbeddings):
+        yield from _settings(value.state)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield str(name), inner
+            yield from _settings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _settings(inner)
+
 
 WEIGHTS_FILES = ("pytorch_model.bin",)
 TAG_PREFIX = re.compile(r"^[BIES]-")

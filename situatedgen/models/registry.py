@@ -41,20 +41,20 @@ REGISTRY: dict[str, dict[str, Entry]] = {
     },
     "tagger": {
         "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY, one_core=True),
-        "spacy": Entry("situatedgen.models.spacy_tagger:SpacyTagger", SPACY, one_core=True),
+        "spacy": Entry("situatedgen.models.spacy_models:SpacyTagger", SPACY, one_core=True),
         "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")),
         "fake": Entry("situatedgen.models.fakes:FakeTagger", one_core=True),
     },
     "nouns": {
-        "spacy": Entry("situatedgen.models.spacy_nouns:SpacyNouns", SPACY, one_core=True),
+        "spacy": Entry("situatedgen.models.spacy_models:SpacyNouns", SPACY, one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeNouns", one_core=True),
     },
     "parser": {
-        "spacy": Entry("situatedgen.models.spacy_parser:SpacyParser", (*SPACY, "lemminflect"), one_core=True),
+        "spacy": Entry("situatedgen.models.spacy_models:SpacyParser", (*SPACY, "lemminflect"), one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeParser", one_core=True),
     },
     "lemmatiser": {
-        "spacy": Entry("situatedgen.models.spacy_lemmas:SpacyLemmas", SPACY, one_core=True),
+        "spacy": Entry("situatedgen.models.spacy_models:SpacyLemmas", SPACY, one_core=True),
         "fake": Entry("situatedgen.models.fakes:FakeLemmas", one_core=True),
     },
     "vocabulary": {
@@ -72,9 +72,9 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "fake": Entry("situatedgen.models.fakes:FakeJudge", one_core=True),
     },
     "detector": {
-        "leiden": Entry("situatedgen.models.graphs:Leiden", ("igraph", "leidenalg")),
-        "igraph-leiden": Entry("situatedgen.models.graphs:IgraphLeiden", ("igraph",)),
-        "louvain": Entry("situatedgen.models.graphs:Louvain", ("igraph",)),
+        "leiden": Entry("situatedgen.models.community_detectors:Leiden", ("igraph", "leidenalg")),
+        "igraph-leiden": Entry("situatedgen.models.community_detectors:IgraphLeiden", ("igraph",)),
+        "louvain": Entry("situatedgen.models.community_detectors:Louvain", ("igraph",)),
         "fake": Entry("situatedgen.models.fakes:FakeDetector"),
     },
 }

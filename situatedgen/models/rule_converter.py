@@ -4,14 +4,13 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
+from situatedgen.conversion import choice, yes_no
+from situatedgen.conversion.parsing import Work, drive
 from situatedgen.errors import SituatedGenError
-from situatedgen.models.spacy_memory import RememberingParser
-from situatedgen.models.spacy_model import parse, require
+from situatedgen.models.spacy_models import RememberingParser, parse, require
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Question
-from situatedgen.rules import choice, yes_no
-from situatedgen.rules.clauses.work import Work, drive
-from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.rules.text import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 

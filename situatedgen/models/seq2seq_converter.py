@@ -7,12 +7,11 @@ import torch
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from situatedgen.errors import ModelError
-from situatedgen.models.devices import prepare
-from situatedgen.models.hub import fetch
+from situatedgen.models.weights import fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Question
-from situatedgen.rules.answering import judge
-from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.rules.answers import judge
+from situatedgen.rules.text import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from situatedgen.release.checking import Fault, Kind
 from situatedgen.report.folder import MANIFEST, read_manifest
-from situatedgen.rules.leaks import folded, straddlers
+from situatedgen.rules.splits import fold_case, straddlers
 from situatedgen.vocabulary import Split
 
 STATISTICS = "stats.json"
@@ -76,7 +76,7 @@ def _shape(_: Path, parts: Parts) -> Iterator[Fault]:
 
 def _apart(_: Path, parts: Parts) -> Iterator[Fault]:
     """No statement stands in two splits, by its id or by its text without case and punctuation."""
-    for what, column, fold in (("ids", "ids", str), ("texts", "statements", folded)):
+    for what, column, fold in (("ids", "ids", str), ("texts", "statements", fold_case)):
         placed = [
             (fold(thing), split.value)
             for split, rows in parts.items()

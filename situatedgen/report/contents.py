@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from situatedgen.models.readings import held_back
+from situatedgen.models.embedded_judge import held_back
 from situatedgen.params import SplitParams
 from situatedgen.report import figures
 from situatedgen.report.card import card

@@ -11,7 +11,7 @@ from situatedgen.report.facts import NAME, PAPER, SUMMARY, TAGS, Facts
 from situatedgen.report.header import inner
 from situatedgen.report.licences import hub_licences
 from situatedgen.resources import read_lines, read_text
-from situatedgen.rules.licensing import spdx_address
+from situatedgen.rules.licences import spdx_address
 from situatedgen.variants.configuration import Field
 from situatedgen.vocabulary import Split
 

@@ -5,8 +5,7 @@ from collections import Counter
 import polars as pl
 
 from situatedgen.report.statistics import CommunityLink, CommunitySize, Graph, Leakage
-from situatedgen.rules.leaks import leaks
-from situatedgen.rules.precedence import commonest
+from situatedgen.rules.splits import leaks, most_common
 from situatedgen.stages.splits import placements
 from situatedgen.vocabulary import Split, Verdict
 
@@ -46,7 +45,7 @@ def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySi
     for label, split, count in splits.drop_nulls("split").group_by("community", "split").len().iter_rows():
         held.setdefault(label, []).extend([Split(split)] * count)
     return tuple(
-        CommunitySize(label, members[label], pairs[label], commonest(held[label]) if label in held else None)
+        CommunitySize(label, members[label], pairs[label], most_common(held[label]) if label in held else None)
         for label in sorted(members)
     )
 

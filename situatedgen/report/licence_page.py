@@ -8,7 +8,7 @@ from situatedgen.report.card import markdown
 from situatedgen.report.facts import Facts
 from situatedgen.report.rows import Rows
 from situatedgen.resources import read_text
-from situatedgen.rules.licensing import GROUPS, OTHER, UNSTATED, hub_licence, spdx_address
+from situatedgen.rules.licences import GROUPS, OTHER, UNSTATED, hub_licence, spdx_address
 
 ASKS = {
     "public-domain": "nothing",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from situatedgen.report.rows import Rows
-from situatedgen.rules.licensing import hub_licence
+from situatedgen.rules.licences import hub_licence
 
 
 @dataclass(frozen=True, slots=True)

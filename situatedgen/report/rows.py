@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from situatedgen.counting import counted
 from situatedgen.report.statistics import Basis, FunnelStep, Review, SplitCounts, Stability, Statistics, Validity
-from situatedgen.rules.moves import Reason
+from situatedgen.rules.splits import Reason
 from situatedgen.vocabulary import Verdict
 
 SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (

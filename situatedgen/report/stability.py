@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from situatedgen.report.statistics import MoveCount, Stability
-from situatedgen.rules.moves import Move, moves
+from situatedgen.rules.splits import SplitChange, split_changes
 from situatedgen.schemas import PRECEDENT
 from situatedgen.stages.splits import earlier_splits, nodes, placements
 from situatedgen.vocabulary import Split, Verdict
@@ -19,7 +19,7 @@ def stability(tables: Mapping[str, pl.DataFrame]) -> Stability | None:
         return None
     precedent = earlier_splits(earlier, tables["statements"])
     found = _splits(tables)
-    moved = moves(nodes(tables["communities"], tables["masks"], tables["statements"]), precedent, found)
+    moved = split_changes(nodes(tables["communities"], tables["masks"], tables["statements"]), precedent, found)
     there = len(found.keys() & precedent.keys())
     return Stability(
         statements=earlier.height,
@@ -38,6 +38,6 @@ def _splits(tables: Mapping[str, pl.DataFrame]) -> dict[str, Split]:
     return {place.statement_id: Split(place.split) for place in placed}
 
 
-def _counts(moved: tuple[Move, ...]) -> tuple[MoveCount, ...]:
+def _counts(moved: tuple[SplitChange, ...]) -> tuple[MoveCount, ...]:
     counts = Counter((move.old_split, move.new_split) for move in moved)
     return tuple(MoveCount(old, new, counts[old, new]) for old in Split for new in Split if counts[old, new])

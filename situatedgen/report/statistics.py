@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from situatedgen.leakage.certificate import Comparison
-from situatedgen.rules.moves import Move
+from situatedgen.rules.splits import SplitChange
 from situatedgen.vocabulary import Context, Split, Verdict
 
 
@@ -149,7 +149,7 @@ class Stability:
     new: int
     cut_pairs: int
     counts: tuple[MoveCount, ...]
-    moved: tuple[Move, ...]
+    moved: tuple[SplitChange, ...]
 
 
 @dataclass(frozen=True, slots=True)

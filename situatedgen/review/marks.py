@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from situatedgen.records import Entity
-from situatedgen.rules.casing import true_case
 from situatedgen.rules.places import find_places
+from situatedgen.rules.text import true_case
 from situatedgen.rules.times import find_times
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from situatedgen.review.marks import Kind, Mark
-from situatedgen.rules.casing import MONTHS, WEEKDAYS
+from situatedgen.rules.text import MONTHS, WEEKDAYS
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _INNER_WORD = re.compile(r"(?<=[\w,;] )[a-z]+\b")

@@ -1,13 +1,209 @@
-"""Finding states, provinces and towns in a text by their names."""
+"""Places in a text, by gazetteer: towns, states, countries, and which country a place is in."""
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
+from typing import NamedTuple
 
 from situatedgen.records import Entity
-from situatedgen.rules.gazetteer import common_words, land_names, personal_names, place_names, small_places
-from situatedgen.rules.phrases import Phrase, PhraseBook, find_phrases, follows, one_of, phrase_book, small_letters
-from situatedgen.rules.stretches import longest_apart
+from situatedgen.resources import read_lines
+from situatedgen.rules.spans import (
+    Phrase,
+    PhraseBook,
+    find_phrases,
+    follows,
+    longest_apart,
+    one_of,
+    phrase_book,
+    small_letters,
+)
 from situatedgen.vocabulary import Label
+
+
+class Town(NamedTuple):
+    """A town: the codes of its country and of the part of it, and its number in GeoNames."""
+
+    name: str
+    country: str
+    part: str
+    number: str
+    population: int
+
+
+class Country(NamedTuple):
+    """A country: its neighbours are codes, with commas between them."""
+
+    name: str
+    capital: str
+    neighbours: str
+    code: str
+
+
+class Continent(NamedTuple):
+    """A continent, and the codes of its countries."""
+
+    name: str
+    code: str
+    countries: frozenset[str]
+
+
+class State(NamedTuple):
+    """A state of the United States."""
+
+    name: str
+    code: str
+
+
+@cache
+def towns() -> tuple[Town, ...]:
+    """The towns of at least 15,000 people, the largest first."""
+    rows = (line.split("\t") for line in read_lines("geonames/towns.tsv"))
+    return tuple(Town(name, country, part, number, int(people)) for name, country, part, number, people in rows)
+
+
+@cache
+def countries() -> tuple[Country, ...]:
+    """The countries."""
+    return tuple(Country(*line.split("\t")) for line in read_lines("geonames/countries.tsv"))
+
+
+@cache
+def continents() -> tuple[Continent, ...]:
+    """The continents."""
+    rows = (line.split("\t") for line in read_lines("geonames/continents.tsv"))
+    return tuple(Continent(name, code, frozenset(lands.split(","))) for name, code, lands in rows)
+
+
+@cache
+def states() -> tuple[State, ...]:
+    """The states of the United States."""
+    return tuple(State(*line.split("\t")) for line in read_lines("geonames/states.tsv"))
+
+
+@cache
+def counties() -> tuple[str, ...]:
+    """The names of the counties of the United States."""
+    return read_lines("geonames/counties.txt")
+
+
+# Where English is spoken, smaller towns are household names.
+ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
+MIN_POPULATION = 500_000
+MIN_POPULATION_ENGLISH = 200_000
+# Shorter names of far towns ("Ho", "Man", "Ube") are words of English more often than towns.
+MIN_LETTERS = 5
+
+
+@cache
+def place_names() -> tuple[str, ...]:
+    """Every state and province and every great town, as it is spelled and without accents, sorted."""
+    names = {*read_lines("places.txt"), *_countries(), *(state.name for state in states()), *_greattowns()}
+    return tuple(sorted(names | {_plain(name) for name in names}))
+
+
+@cache
+def land_names() -> tuple[str, ...]:
+    """Continents, seas and other lands and waters that are no states."""
+    return read_lines("regions.txt")
+
+
+@cache
+def small_places() -> frozenset[str]:
+    """Every place there is a name for, small towns and counties too, in small letters without accents."""
+    small = (town.name for town in towns())
+    return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties()))
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """The names of places that are words of everyday English too, in small letters."""
+    return frozenset(read_lines("common_words.txt"))
+
+
+@cache
+def personal_names() -> frozenset[str]:
+    """The names of places that people bear, too, in small letters."""
+    return frozenset(name.lower() for name in read_lines("personal_names.txt"))
+
+
+def _countries() -> Iterator[str]:
+    for country in countries():
+        yield country.name.removeprefix("The ")
+
+
+def _greattowns() -> Iterator[str]:
+    for town in takewhile(lambda town: town.population >= MIN_POPULATION_ENGLISH, towns()):
+        floor = MIN_POPULATION_ENGLISH if town.country in ENGLISH_SPEAKING else MIN_POPULATION
+        if town.population >= floor and len(town.name) >= MIN_LETTERS:
+            yield town.name.removeprefix("The ").removeprefix("City of ")
+
+
+def _plain(name: str) -> str:
+    """The name as people type it, without accents."""
+    if name.isascii():
+        return name
+    letters = unicodedata.normalize("NFKD", name)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+# What people say for a country, where a gazetteer has its full name only, and the parts of the United Kingdom. None
+# ends in a full stop, which would be the sentence's own at its end.
+SAID = {
+    "US": ("America", "US", "USA", "United States of America"),
+    "GB": ("Britain", "England", "Great Britain", "Northern Ireland", "Scotland", "UK", "Wales"),
+    "NL": ("Holland",),
+    "CZ": ("Czech Republic",),
+    "RU": ("Soviet Union", "USSR"),
+    "MM": ("Burma",),
+}
+# These are also something else: a state, a province, people, other towns.
+DOUBTFUL = frozenset({"Georgia", "Jersey", "Washington", "San Jose", "Georgetown", "Victoria", "Kingston", "Guinea"})
+SHORT = ("US", "UK")
+
+
+@cache
+def nations() -> dict[str, str]:
+    """The country of every name that stands for one country, a capital, or a state of the United States."""
+    found: dict[str, str] = {}
+    for name, country in _named():
+        found[name] = country if found.get(name, country) == country else ""
+    return {name: country for name, country in found.items() if country and name not in DOUBTFUL}
+
+
+def is_elsewhere(country: str, other: str) -> bool:
+    """Whether two countries are different and have no border in common: much that is true of one side is of both."""
+    return country != other and other not in _neighbours().get(country, ()) and country not in _neighbours()[other]
+
+
+def takes_article(name: str) -> bool:
+    """Whether the name of a place needs `the` before it.
+
+    Example:
+        >>> takes_article("United States"), takes_article("Peru")
+        (True, False)
+    """
+    return name.startswith(("United ", "Soviet ", "Czech ", *SHORT)) or name.endswith(
+        ("Bahamas", "Maldives", "Netherlands", "Philippines", "Republic", "Islands")
+    )
+
+
+def _named() -> Iterator[tuple[str, str]]:
+    for country in countries():
+        yield country.name.removeprefix("The "), country.code
+        yield country.capital, country.code
+    for state in states():
+        yield state.name, "US"
+    for code, names in SAID.items():
+        for name in names:
+            yield name, code
+
+
+@cache
+def _neighbours() -> dict[str, frozenset[str]]:
+    return {country.code: frozenset(country.neighbours.split(",")) for country in countries()}
+
 
 _SIGNS = ("US", "County", "Province", "Prefecture")
 _UNLISTED = re.compile(r"\bUS\b|\b(?:[Tt]he )?(?:[A-Z][\w’'-]+ )+(?:County|Province|Prefecture)\b|\bCounty [A-Z]\w+")

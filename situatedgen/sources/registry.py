@@ -1,28 +1,60 @@
-"""Which sources there are, and which of them a build reads."""
+"""Which sources there are, and which of them a build reads, by name and by licence."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from situatedgen.errors import SourceError
-from situatedgen.sources.arc import ARC
-from situatedgen.sources.collection import Collection
-from situatedgen.sources.commonsenseqa import COMMONSENSEQA
-from situatedgen.sources.creak import CREAK, CREAK_EXPLANATIONS
-from situatedgen.sources.licences import folder_licence
-from situatedgen.sources.openbookqa import OPENBOOKQA
-from situatedgen.sources.own import OwnSource
-from situatedgen.sources.params import SourceParams
-from situatedgen.sources.readers import reader_digest
-from situatedgen.sources.source import Source, file_digests
-from situatedgen.sources.strategyqa import STRATEGYQA, STRATEGYQA_FACTS
+from pydantic import Field, ValidationError
+
+from situatedgen.commongen.params import ConceptSettings
+from situatedgen.errors import SourceError, unknown
+from situatedgen.params import Params
+from situatedgen.rules.licences import ANY, is_allowed
+from situatedgen.settings import Settings
+from situatedgen.sources.builtin import (
+    ARC,
+    COMMONSENSEQA,
+    CREAK,
+    CREAK_EXPLANATIONS,
+    OPENBOOKQA,
+    STRATEGYQA,
+    STRATEGYQA_FACTS,
+)
+from situatedgen.sources.custom import OwnSource, reader_digest
+from situatedgen.sources.source import KNOWN, Collection, ItemParams, Source, SourceParams, file_digests
+
+FILE = "licence.toml"
+
+
+class FolderLicence(Params):
+    """What `licence.toml` says of every row below its folder."""
+
+    licence: str = Field(min_length=1)
+    citation: str = Field(min_length=1)
+
+
+def folder_licence(root: Path) -> FolderLicence | None:
+    """The licence and citation that a folder gives for all of its sources; nothing when it gives none.
+
+    Raises:
+        SourceError: the file is there, but does not hold a licence and a citation.
+    """
+    path = root / FILE
+    if not path.is_file():
+        return None
+    try:
+        return FolderLicence.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise SourceError(f"{path}: expected `licence` and `citation` as texts, found {error}") from error
+
 
 LICENCE_FIELDS = ("licence", "citation")
 COLLECTIONS: dict[str, Collection] = {
     source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)
 }
-SUPPLEMENTS: dict[str, Collection] = {source.name: source for source in (CREAK_EXPLANATIONS, STRATEGYQA_FACTS)}
-READABLE = COLLECTIONS | SUPPLEMENTS
+SUPPLEMENT_SOURCES: dict[str, Collection] = {source.name: source for source in (CREAK_EXPLANATIONS, STRATEGYQA_FACTS)}
+READABLE = COLLECTIONS | SUPPLEMENT_SOURCES
 
 
 def find(params: SourceParams) -> Source:
@@ -88,3 +120,48 @@ def _present(name: str, root: Path) -> bool:
 
 def _looked_for() -> str:
     return ", ".join(part.file for source in COLLECTIONS.values() for part in source.files)
+
+
+def choose_sources(settings: Settings | ConceptSettings, root: Path) -> tuple[ItemParams, ...]:
+    """How each source that a build uses is read, sorted by name.
+
+    A source whose licence is allowed is read as if no licences were asked for, so that its artifacts are the same.
+
+    Raises:
+        SourceError: a source cannot be found, all are excluded, or none is under a licence that is allowed.
+        SettingsError: a source that is excluded is not known.
+    """
+    _check_known(settings)
+    found = choose(settings.sources, root, _supplements(settings))
+    left = [source for source in found if source.name not in settings.exclude_sources]
+    if not left:
+        raise SourceError(f"every source of {root} is excluded: {', '.join(source.name for source in found)}")
+    if not any(_may_be_allowed(source, settings.licences) for source in left):
+        raise _none_allowed(left, settings.licences)
+    return tuple(_restricted(source, settings.licences) for source in left)
+
+
+def _check_known(settings: Settings | ConceptSettings) -> None:
+    known = {*KNOWN, *(source.name for source in settings.sources)}
+    for name in settings.exclude_sources:
+        if name not in known:
+            raise unknown("source to exclude", name, known)
+
+
+def _may_be_allowed(source: SourceParams, licences: str) -> bool:
+    """Whether a group holds the licence of a source; of one whose records have their own, only reading tells."""
+    return bool(source.record_licence) or is_allowed(find(source).licence, licences)
+
+
+def _restricted(source: SourceParams, licences: str) -> ItemParams:
+    is_free = licences == ANY or (not source.record_licence and is_allowed(find(source).licence, licences))
+    return ItemParams(source=source) if is_free else ItemParams(source=source, licences=licences)
+
+
+def _none_allowed(left: Sequence[SourceParams], licences: str) -> SourceError:
+    named = ", ".join(f"{source.name} ({find(source).licence})" for source in left)
+    return SourceError(f"nothing is left: no source is under a licence of the group {licences!r}: {named}")
+
+
+def _supplements(settings: Settings | ConceptSettings) -> tuple[str, ...]:
+    return settings.supplements if isinstance(settings, Settings) else ()

@@ -3,14 +3,21 @@
 import numpy as np
 import polars as pl
 
-from situatedgen.mining.delta import Flags, overlap, remembered, unchanged
-from situatedgen.mining.expansion import PAIR_COLUMNS
-from situatedgen.mining.judging import verdicts
-from situatedgen.mining.nearest import JUDGED_PAIR, Nearest, nearest
-from situatedgen.mining.pairs import kinds_of_texts, similar_between, similar_within
+from situatedgen.mining.candidates import (
+    JUDGED_PAIR,
+    PAIR_COLUMNS,
+    Nearest,
+    kinds_of_texts,
+    nearest,
+    overlap,
+    remembered,
+    similar_between,
+    similar_within,
+    unchanged,
+)
 from situatedgen.mining.pool import Pool, pool
-from situatedgen.mining.search import Hits
-from situatedgen.mining.tiles import Tile, in_range, search_tile, tiles
+from situatedgen.mining.search import Hits, Tile, in_range, search_tile, tiles
+from situatedgen.mining.verdicts import Flags, verdicts
 from situatedgen.params import CandidateParams
 from situatedgen.schemas import CANDIDATES
 from situatedgen.stages.earlier import Earlier

@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 
 from situatedgen.errors import ModelError
-from situatedgen.models.edges import Edges
+from situatedgen.models.community_detectors import Edges
 from situatedgen.models.roles import Detector
 from situatedgen.params import CommunityParams
-from situatedgen.rules.labelling import canonical_labels
+from situatedgen.rules.splits import canonical_labels
 from situatedgen.schemas import COMMUNITIES
 from situatedgen.vocabulary import Verdict
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from situatedgen.params import SplitParams
-from situatedgen.rules.packing import room
+from situatedgen.rules.assignment import capacity
 from situatedgen.schemas import SPLIT, VERDICT
 from situatedgen.vocabulary import Split, Verdict
 
@@ -43,7 +43,7 @@ def _taken(table: pl.DataFrame, there: pl.Series, params: SplitParams) -> dict[s
     taken, shares = dict(offered), {Split.TEST.value: params.test_share, Split.DEV.value: params.dev_share}
     while True:
         total = sum(held.values()) + sum(taken.values())
-        fits = {split: max(room(share, total) - held[split], 0) for split, share in shares.items()}
+        fits = {split: max(capacity(share, total) - held[split], 0) for split, share in shares.items()}
         less = {split: min(taken[split], fits[split]) for split in shares}
         if all(taken[split] == less[split] for split in shares):
             return taken

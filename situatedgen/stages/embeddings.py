@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import Encoder, RowModel
 from situatedgen.params import EmbeddingParams
 from situatedgen.vocabulary import Verdict

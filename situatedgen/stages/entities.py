@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import RowModel, Tagger
 from situatedgen.params import EntityParams
 from situatedgen.schemas import ENTITIES

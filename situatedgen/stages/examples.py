@@ -5,7 +5,7 @@ from functools import partial
 import polars as pl
 
 from situatedgen.params import ExampleParams
-from situatedgen.rules.shuffling import merged
+from situatedgen.rules.keywords import merge_keywords
 from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
@@ -56,7 +56,7 @@ def _shuffled(dealt: pl.DataFrame, keywords: pl.DataFrame, seed: int) -> pl.Data
     ordered = keywords.sort("statement_id", "start").group_by("statement_id", maintain_order=True).agg("text")
     words: dict[str, list[str]] = dict(ordered.iter_rows())
     found = [
-        merged(words.get(left, ()), words.get(right, ()), order=partial(order, seed, example_id))
+        merge_keywords(words.get(left, ()), words.get(right, ()), order=partial(order, seed, example_id))
         for example_id, left, right in dealt.select("example_id", "left_id", "right_id").iter_rows()
     ]
     return dealt.with_columns(

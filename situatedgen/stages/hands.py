@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 
 from situatedgen.params import SplitParams
-from situatedgen.rules.objective import SPLITS, TASTE, Amounts, Hand, Links, Numbers, Weights
-from situatedgen.rules.packing import packed, room
+from situatedgen.rules.assignment import SPLITS, TASTE, Amounts, Assignment, Links, Numbers, Weights, capacity, pack
 from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split, Verdict
 
@@ -68,19 +67,19 @@ def starts(table: Table, params: SplitParams) -> list[Numbers]:
     """So many random packings of the communities, as split numbers in the order of their labels."""
     shares = {"test_share": params.test_share, "dev_share": params.dev_share, "placed": table.placed}
     seeds = [params.seed + APART * number for number in range(max(params.starts, 1))]
-    dealt = [packed(table.sizes, table.anchors, seed=seed, **shares) for seed in seeds]  # type: ignore[arg-type]
+    dealt = [pack(table.sizes, table.anchors, seed=seed, **shares) for seed in seeds]  # type: ignore[arg-type]
     return [np.array([NUMBER[found[label].value] for label in table.labels], np.int64) for found in dealt]
 
 
-def hand(table: Table, sources: pl.DataFrame, params: SplitParams) -> Hand:
+def hand(table: Table, sources: pl.DataFrame, params: SplitParams) -> Assignment:
     """The communities as the objective sees them."""
     count = len(table.labels)
     held, width = _holdings(table.inside, sources, count + SPLITS)
     total = int(held[:, 0].sum())
-    rooms = [room(params.dev_share, total), room(params.test_share, total)]
+    rooms = [capacity(params.dev_share, total), capacity(params.test_share, total)]
     shares = np.array([1 - params.test_share - params.dev_share, params.dev_share, params.test_share])
     slots = max(2 * total * float(shares[1:].sum()), 1)
-    return Hand(
+    return Assignment(
         holdings=held[:count],
         placed=held[count:],
         sources=width,

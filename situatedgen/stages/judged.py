@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import Judge, RowModel
 from situatedgen.params import JudgedParams, ShortlistParams
 from situatedgen.schemas import JUDGED, PROBABILITIES, VERDICT

@@ -2,12 +2,11 @@
 
 import polars as pl
 
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import NounFinder, RowModel
 from situatedgen.params import KeywordParams
 from situatedgen.records import Entity, Span
-from situatedgen.rules.contexts import situating_labels
-from situatedgen.rules.keywording import keywords_of
+from situatedgen.rules.keywords import keywords_of, situating_labels
 from situatedgen.schemas import KEYWORDS
 from situatedgen.vocabulary import Label
 

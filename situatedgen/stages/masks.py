@@ -6,8 +6,7 @@ import polars as pl
 
 from situatedgen.params import MaskParams
 from situatedgen.records import Span
-from situatedgen.rules.contexts import context_of
-from situatedgen.rules.masking import mask, mask_verdict
+from situatedgen.rules.keywords import context_of, mask, mask_verdict
 from situatedgen.schemas import MASKS
 from situatedgen.vocabulary import Label, Verdict
 

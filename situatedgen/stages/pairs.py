@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.params import PairParams
-from situatedgen.rules.pairing import is_dissimilar, shared_context
+from situatedgen.rules.pairs import is_dissimilar, shared_context
 from situatedgen.schemas import CONTEXT, PAIRS, VERDICT
 from situatedgen.vocabulary import Context, Verdict
 

@@ -3,7 +3,7 @@
 import polars as pl
 import polars.selectors as cs
 
-from situatedgen.models.answering import answered
+from situatedgen.models.batches import answered
 from situatedgen.models.roles import Parser, RowModel
 from situatedgen.params import ParseParams
 from situatedgen.schemas import PARSES

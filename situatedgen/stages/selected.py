@@ -4,8 +4,7 @@ import polars as pl
 
 from situatedgen.params import SelectedParams
 from situatedgen.records import Token
-from situatedgen.rules.families import content_of, family_of
-from situatedgen.rules.selection import Offer, selection
+from situatedgen.rules.selection import Offer, content_of, family_of, selection
 from situatedgen.schemas import JUDGED, VERDICT
 from situatedgen.vocabulary import Verdict
 

@@ -7,10 +7,17 @@ import polars as pl
 
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
-from situatedgen.rules.dealing import well_dealt
-from situatedgen.rules.homes import Placed, cut_verdict, homes
-from situatedgen.rules.leaks import Placement, leaks
-from situatedgen.rules.precedence import Earlier, recognise, settled
+from situatedgen.rules.assignment import assign_communities
+from situatedgen.rules.splits import (
+    Earlier,
+    PlacedStatement,
+    Placement,
+    cut_verdict,
+    group_templates,
+    leaks,
+    recognise,
+    settle_splits,
+)
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
 from situatedgen.stages.crossing import with_crossing
 from situatedgen.stages.hands import ORDER, Table, hand, laid_out, starts
@@ -47,10 +54,12 @@ def splits(
     return table.select(list(SPLITS.columns)).sort(SPLITS.key)
 
 
-def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placed]:
+def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[PlacedStatement]:
     """Every statement that has pairs, with its text, template and community."""
     full = communities.join(masks, on="statement_id").join(statements, on="statement_id").sort("statement_id")
-    return [Placed(*row) for row in full.select("statement_id", "text", "masked_text", "community").iter_rows()]
+    return [
+        PlacedStatement(*row) for row in full.select("statement_id", "text", "masked_text", "community").iter_rows()
+    ]
 
 
 def earlier_splits(precedent: pl.DataFrame, statements: pl.DataFrame) -> dict[str, Split]:
@@ -64,10 +73,10 @@ def earlier_splits(precedent: pl.DataFrame, statements: pl.DataFrame) -> dict[st
     return recognise(earlier, dict(statements.select("statement_id", "text").iter_rows()))
 
 
-def _housed(placed: Sequence[Placed], precedent: dict[str, Split]) -> pl.DataFrame:
+def _housed(placed: Sequence[PlacedStatement], precedent: dict[str, Split]) -> pl.DataFrame:
     """Each statement with its community, its home, and its split where the precedent decides."""
-    home = homes(placed)
-    found = settled(placed, precedent, home)
+    home = group_templates(placed)
+    found = settle_splits(placed, precedent, home)
     rows = [
         (node.statement_id, node.community, home[node.statement_id], found.get(node.statement_id)) for node in placed
     ]
@@ -90,7 +99,7 @@ def _crossed(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
 def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
     """The split of each community that has pairs and nothing that is decided."""
     tried = starts(table, params)
-    found = well_dealt(hand(table, sources, params), tried) if params.starts and table.labels else tried[0]
+    found = assign_communities(hand(table, sources, params), tried) if params.starts and table.labels else tried[0]
     splits = [ORDER[number] for number in found]
     _log_empty([*splits, *table.placed], len(splits))
     return dict(zip(table.labels, splits, strict=True))

@@ -3,11 +3,10 @@
 import polars as pl
 
 from situatedgen.errors import ModelError
-from situatedgen.models.answering import CONVERSION, answered
+from situatedgen.models.batches import CONVERSION, answered
 from situatedgen.models.roles import Converter, RowModel
 from situatedgen.params import StatementParams
-from situatedgen.rules.cleanness import is_clean
-from situatedgen.rules.tidy import tidy_sentence
+from situatedgen.rules.text import is_clean, tidy_sentence
 from situatedgen.schemas import STATEMENTS
 from situatedgen.vocabulary import ItemKind, Verdict
 

@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.params import TermParams
-from situatedgen.rules.licensing import hub_licence
+from situatedgen.rules.licences import hub_licence
 from situatedgen.schemas import TERMS
 from situatedgen.vocabulary import Verdict
 

@@ -6,7 +6,7 @@ import torch
 from transformers import Seq2SeqTrainingArguments
 
 from situatedgen.errors import SettingsError
-from situatedgen.models.devices import choose
+from situatedgen.models.weights import choose
 from situatedgen.training.curve import MEASURE
 from situatedgen.training.params import Machine, TrainingParams
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from huggingface_hub import snapshot_download
 
 from situatedgen.errors import ModelError
-from situatedgen.models.hub import HUB_NAME
-from situatedgen.models.weights import file_digest
+from situatedgen.models.weights import HUB_NAME, file_digest
 
 BESIDE = ("*.json", "*.txt", "*.model")
 # Where there are no safetensors, the other is read for its tensors and nothing else (`weights_only`).

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from situatedgen.evaluation.examples import Example
-from situatedgen.models.devices import choose
+from situatedgen.models.weights import choose
 from situatedgen.training import record
 from situatedgen.training.arguments import in_bfloat16
 from situatedgen.training.formats import reading, template

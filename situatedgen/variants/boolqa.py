@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from situatedgen.rules.leaks import NOT_A_WORD
+from situatedgen.rules.splits import NOT_A_WORD
 from situatedgen.variants.binding import is_bound
 from situatedgen.variants.configuration import Configuration, Field, Tables
 from situatedgen.variants.slots import Named, Slot, slots, swapped

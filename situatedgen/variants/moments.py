@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from situatedgen.rules.casing import MONTHS, WEEKDAYS
+from situatedgen.rules.text import MONTHS, WEEKDAYS
 
 # How far two times of a kind must lie apart before what is true of one is hardly true of the other.
 APART = {"year": 30.0, "decade": 30.0, "century": 2.0, "month": 4.0, "weekday": 1.0, "season": 2.0}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from situatedgen.rules.nations import is_elsewhere, nations, takes_article
+from situatedgen.rules.places import is_elsewhere, nations, takes_article
 from situatedgen.variants.moments import Moment, moment
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
 

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from situatedgen.errors import StoreError
 from situatedgen.models.registry import entry
 from situatedgen.pipeline import Stage, schema_of, stage
-from situatedgen.sources.choosing import wanted
-from situatedgen.sources.params import ItemParams
+from situatedgen.sources.registry import choose_sources
+from situatedgen.sources.source import ItemParams
 from situatedgen.stages.items import refuse_malformed
 from storage.batches import ask_questions, model_asked
 from storage.builds import Build, Outcome, read_whole
@@ -200,7 +200,7 @@ class Planner:
     @cached_property
     def chosen(self) -> dict[str, ItemParams]:
         """The params of every source that is built, by its name."""
-        return {params.source.name: params for params in wanted(self.order.settings, self.order.sources)}
+        return {params.source.name: params for params in choose_sources(self.order.settings, self.order.sources)}
 
     def sources(self, each: Stage) -> list[str]:
         """The sources that a stage is run for; one without a name where it is run once."""

@@ -12,7 +12,7 @@ from situatedgen.filtering.choice.params import ChoiceParams
 from situatedgen.filtering.choice.regrouping import is_negated, is_possible, regrouped, regroupings
 from situatedgen.filtering.choice.slots import Slot, slots_of
 from situatedgen.filtering.pool import POOLS
-from situatedgen.rules.keywording import Keyword
+from situatedgen.rules.keywords import Keyword
 from situatedgen.seeds import order
 from situatedgen.vocabulary import KeywordKind, Label
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from situatedgen.filtering.choice.times import time_shape
-from situatedgen.rules.keywording import Keyword
+from situatedgen.rules.keywords import Keyword
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
 
 PLACE, TIME, NOUN = "place", "time", "noun"

@@ -2,7 +2,7 @@
 
 import re
 
-from situatedgen.rules.casing import MONTHS, WEEKDAYS
+from situatedgen.rules.text import MONTHS, WEEKDAYS
 
 _MONTH, _DAY = "|".join(MONTHS), "|".join(WEEKDAYS)
 # The first that fits is the shape.

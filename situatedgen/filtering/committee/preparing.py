@@ -13,7 +13,7 @@ from situatedgen.filtering.committee.features import FEATURES, features
 from situatedgen.filtering.committee.params import CommitteeParams
 from situatedgen.filtering.committee.words import Analysis, analyses, tag_sequences, word_sequences
 from situatedgen.filtering.pool import Pool
-from situatedgen.models.devices import prepare
+from situatedgen.models.weights import prepare
 from situatedgen.runtime import Runtime
 
 WORDS, MEASURES, KEY = "words.parquet", "perplexities.parquet", "made from"

@@ -25,7 +25,7 @@ class Analysis:
 def analyses(texts: Iterable[str]) -> dict[str, Analysis]:
     """The analysis of each distinct text, by the small spaCy model."""
     # Loads spaCy.
-    from situatedgen.models.spacy_model import parse  # noqa: PLC0415
+    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
     distinct = sorted(set(texts))
     docs = parse(distinct, disable=("parser", "ner", "attribute_ruler"))

@@ -20,7 +20,7 @@ from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.filtering.oversampling.writers import Perplexities, Writers
 from situatedgen.filtering.pool import POOLS
 from situatedgen.models import registry
-from situatedgen.models.devices import prepare
+from situatedgen.models.weights import prepare
 from situatedgen.runtime import Runtime
 from situatedgen.seeds import order
 

@@ -14,9 +14,9 @@ from situatedgen.filtering.oversampling.params import (
     WriterParams,
 )
 from situatedgen.filtering.params import FilterParams
-from situatedgen.overrides import nested
 from situatedgen.params import Params
 from situatedgen.preset_files import merged, tables
+from situatedgen.presets import nested
 
 
 class OversampleSettings(Params):

@@ -1,0 +1,399 @@
+"""A yes/no item as a statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from situatedgen.conversion.inversion import (
+    as_sentence,
+    declare,
+    sentence,
+    spaced,
+    split_sentences,
+    undoubled,
+    unmarked,
+)
+from situatedgen.conversion.lexicon import words
+from situatedgen.conversion.morphology import (
+    AUXILIARIES,
+    CONTRACTIONS,
+    Auxiliary,
+    AuxiliaryKind,
+    auxiliary,
+    base_form,
+    negated,
+)
+from situatedgen.conversion.scoring import subject_of, token_at
+from situatedgen.records import Conversion
+from situatedgen.vocabulary import Verdict
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+    from situatedgen.conversion.inversion import ScoredDeclarative
+    from situatedgen.conversion.parsing import Work
+
+_PRONOUNS = words("he she they him her them his their hers theirs this that these those")
+_POINTING = re.compile(r"(?:this|that|these|those|the (?:former|latter))\b", re.IGNORECASE)
+_EXPLETIVE = re.compile(r"\bit\b.*\b(?:to|that|for|if|when|whether|rain\w*|snow\w*|\w+ing)\b", re.IGNORECASE)
+
+
+def points_back(subject: str, declarative: str, *, alone: bool) -> bool:
+    """A subject refers to something that its sentence does not say.
+
+    An "it" is taken to point back only where other sentences stand before (`alone` is false), and only
+    when nothing in the sentence fills it ("it is safe to swim").
+    """
+    lower = subject.lower()
+    if lower in _PRONOUNS or _POINTING.match(lower):
+        return True
+    return lower == "it" and not alone and not _EXPLETIVE.search(declarative)
+
+
+MIN_PROBABILITY = 0.7
+
+_TWICE = re.compile(r"\b(?!that\b|had\b|great\b|very\b)([a-z]+) \1\b")
+_TWO_VERBS = re.compile(r"\b(?:is|are|was|were) (?:not )?(?:is|are|was|were|be)\b")
+
+
+def is_unbalanced(text: str) -> bool:
+    """A quote or bracket is opened and not closed."""
+    return text.count('"') % 2 == 1 or text.count("(") != text.count(")") or text.count("“") != text.count("”")
+
+
+def says_twice(text: str) -> bool:
+    """A word stands twice in a row, or a form of be meets another."""
+    return bool(_TWICE.search(text) or _TWO_VERBS.search(text))
+
+
+def still_asks(text: str) -> bool:
+    """A question mark is left in the statement."""
+    return "?" in text
+
+
+TEXT_CHECKS: tuple[tuple[Verdict, Callable[[str], bool]], ...] = (
+    (Verdict.NOT_CLEAN, still_asks),
+    (Verdict.NOT_CLEAN, is_unbalanced),
+    (Verdict.NOT_CLEAN, says_twice),
+)
+
+
+def text_verdict(text: str) -> Verdict:
+    """The verdict on a statement by its words alone."""
+    return next((verdict for verdict, is_wrong in TEXT_CHECKS if is_wrong(text)), Verdict.KEPT)
+
+
+def confidence(found: ScoredDeclarative) -> float:
+    """How sure the declarative is: its probability, less where its parse does not bear it out."""
+    return round(found.probability * (1.0 if is_borne_out(found) else 0.8), 3)
+
+
+def is_borne_out(found: ScoredDeclarative) -> bool:
+    """The declarative's own parse has the verb as its root and a subject before it."""
+    finite = token_at(found.doc, found.declarative.finite.start)
+    if finite is None:
+        return False
+    root = finite.head if finite.dep_ in {"aux", "auxpass"} else finite
+    return root.dep_ == "ROOT" and subject_of(root) is not None
+
+
+def is_unsure(found: ScoredDeclarative) -> bool:
+    """The end of the subject is in doubt."""
+    return confidence(found) < MIN_PROBABILITY
+
+
+_OPENERS = words(
+    "after although as at because before by despite due during following for from given hypothetically if in"
+    " on once since theoretically to today under unless until upon when whenever where while with within without"
+)
+_SUBORDINATORS = words("although because if once since unless until when whenever where while")
+_TAG = re.compile(
+    r"(?:,\s*(?:right|correct|true or false|yes or no|do you think)|,?\s+or not)\s*\?+\s*$", re.IGNORECASE
+)
+_WORD = re.compile(r"[A-Za-z’']+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in two: the words before its inverted clause (with no comma), and that clause."""
+
+    lead: str
+    clause: str
+
+
+def without_tag(question: str) -> str:
+    """The question without a tag at its end (", right?")."""
+    return _TAG.sub("?", question)
+
+
+def asked(question: str) -> Asked | None:
+    """The lead and the inverted clause of a question; None where no auxiliary opens a clause.
+
+    Example:
+        >>> asked("If it rains, do you stay?")
+        Asked(lead='If it rains', clause='do you stay?')
+    """
+    first = _WORD.match(question)
+    if first is None:
+        return None
+    if _opens(first.group()):
+        return Asked("", _expanded(question, first))
+    if first.group().lower() not in _OPENERS:
+        return None
+    return _after_comma(question) or _after_bare_lead(question, first.group().lower())
+
+
+def _opens(word: str) -> bool:
+    return auxiliary(word) is not None or word.lower().replace("’", "'") in CONTRACTIONS
+
+
+def _expanded(clause: str, word: re.Match[str]) -> str:
+    """The clause without a negative contraction at its front: "Isn't it?" asks for yes as "Is it?" does."""
+    plain = CONTRACTIONS.get(word.group().lower().replace("’", "'"))
+    return clause if plain is None else plain + clause[word.end() :]
+
+
+def _after_comma(question: str) -> Asked | None:
+    for comma in re.finditer(r",\s+", question):
+        clause = question[comma.end() :]
+        word = _WORD.match(clause)
+        if word is not None and _opens(word.group()):
+            return Asked(question[: comma.start()], _expanded(clause, word))
+    return None
+
+
+def _after_bare_lead(question: str, opener: str) -> Asked | None:
+    """The split at an auxiliary without a comma: the last one after a clause, the first after a phrase."""
+    places = [
+        word.start() for word in _WORD.finditer(question) if word.start() > 0 and word.group().lower() in AUXILIARIES
+    ]
+    if not places:
+        return None
+    place = places[-1] if opener in _SUBORDINATORS else places[0]
+    return Asked(question[:place].strip(), question[place:])
+
+
+SHAPE = "yes_no.plain"
+CONFIDENCE = 0.7
+LONGEST_SUBJECT = 4
+"""More words than this before the verb are mostly a headline, not a subject."""
+
+_DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
+
+
+def state_plain(question: str, *, positive: bool) -> Work:
+    """The work that states a question which has its subject before its verb already."""
+    text = unmarked(question)
+    (doc,) = yield [as_sentence(text)]
+    finite = finite_verb(doc)
+    if finite is None:
+        return Conversion("", SHAPE, 0.0, Verdict.NO_RULE)
+    whole = sentence(text if positive else denied(text, finite))
+    verdict = text_verdict(whole)
+    unsure = finite.i > LONGEST_SUBJECT or (not positive and finite.tag_ not in {"VBZ", "MD"})
+    return Conversion(whole, SHAPE, CONFIDENCE, Verdict.UNSURE if unsure else verdict)
+
+
+def finite_verb(doc: Doc) -> Token | None:
+    """The finite verb of a sentence that begins with its subject; None where the parse has no such thing."""
+    root = next(token for token in doc if token.dep_ == "ROOT")
+    subject = subject_of(root)
+    if subject is None or subject.left_edge.i != 0 or any(child.dep_ == "neg" for child in root.children):
+        return None
+    helper = next((child for child in root.lefts if child.dep_ in {"aux", "auxpass"}), root)
+    return helper if helper.tag_ in {*_DO, "MD"} else None
+
+
+def denied(text: str, finite: Token) -> str:
+    """The text with its finite verb negated."""
+    helper = AUXILIARIES.get(finite.lower_)
+    main = finite.dep_ == "ROOT" and (helper is None or helper.kind in {AuxiliaryKind.DO, AuxiliaryKind.HAVE})
+    said = f"{_DO[finite.tag_]} not {base_form(finite.lower_, finite.tag_)}" if main else negated(finite.lower_)
+    return text[: finite.idx] + said + text[finite.idx + len(finite) :]
+
+
+_SOME = {
+    "any": "some",
+    "anyone": "someone",
+    "anybody": "somebody",
+    "anything": "something",
+    "anywhere": "somewhere",
+}
+_ANY = re.compile(r"\b(?:any|anyone|anybody|anything|anywhere)\b", re.IGNORECASE)
+_LICENSED = re.compile(
+    r"\b(?:not|no|never|none|nothing|without|than|before|if|whether|hardly|unlikely|unable|difficult|hard"
+    r"|impossible|illegal|unlike|like|avoid\w*|prevent\w*|refus\w+|den(?:y|ies|ied)|lack\w*|ban\w*|forbid\w*"
+    r"|stop\w*|free of|as \w+ as)\b|n't\b",
+    re.IGNORECASE,
+)
+_FREE_CHOICE = re.compile(
+    r"any (?:given|longer|more|better|worse|further|less|and all)\b|any(?:one|body|thing) (?:can|could|else)\b",
+    re.IGNORECASE,
+)
+_LEFT_OVER = re.compile(r"\s+(?:yet|at all|any ?more|any longer)$", re.IGNORECASE)
+_EXISTENTIAL = re.compile(r"^(there (?:is|are|was|were)) not (?:(?:any|a|an|some) )?(\w+)", re.IGNORECASE)
+_UNIVERSAL = re.compile(r"\b(?:all|every|each|both)\b", re.IGNORECASE)
+_NEGATED_WHOLE = words(
+    "likely supposed going enough more fewer less many much multiple several as only always typically usually"
+    " often about over at exactly one two three four five six seven eight nine ten fifty the this that these"
+    " those currently generally necessarily sufficient every all both yet still also really actually"
+)
+
+
+def asserted(rest: str) -> str:
+    """The words after a subject as a positive statement has them.
+
+    Example:
+        >>> asserted("has any cousins yet")
+        'has some cousins'
+    """
+    bare = _LEFT_OVER.sub("", rest)
+    return _ANY.sub(lambda found: _some(bare, found), bare)
+
+
+def nonexistent(declarative: str) -> str:
+    """A negated "there is" clause with "no" where that is how it is said.
+
+    Example:
+        >>> nonexistent("there is not a hospital on the Moon")
+        'there is no hospital on the Moon'
+    """
+    found = _EXISTENTIAL.match(declarative)
+    if found is not None and found.group(2).lower() == "no":
+        return found.group(1) + declarative[found.end(2) :]
+    if found is None or _counts(found.group(2)) or _UNIVERSAL.search(declarative, found.end()):
+        return declarative
+    return f"{found.group(1)} no {declarative[found.start(2) :]}"
+
+
+def _counts(word: str) -> bool:
+    return word.lower() in _NEGATED_WHOLE or word[0].isdigit()
+
+
+def _some(rest: str, found: re.Match[str]) -> str:
+    if _LICENSED.search(rest[: found.start()]) or _FREE_CHOICE.match(rest, found.start()):
+        return found.group()
+    return _SOME[found.group().lower()]
+
+
+_SINGULAR = frozenset({"is", "was", "has", "does"})
+_FREE_ANY = re.compile(r"any(?! of\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How a subject with a certain opening is stated.
+
+    `positive` and `negative` replace the opening; where `negative` is None no plain statement says no.
+    """
+
+    opening: re.Pattern[str]
+    positive: str
+    negative: str | None
+
+
+def _scope(opening: str, positive: str, negative: str | None) -> Scope:
+    return Scope(re.compile(rf"(?:{opening})(?!\w)", re.IGNORECASE), positive, negative)
+
+
+SCOPES = (
+    _scope("any of", "some of", "none of"),
+    _scope("any ?(?:one|body)", "someone", "no one"),
+    _scope("anything", "something", "nothing"),
+    _scope("any", "some", "no"),
+    _scope("(?:someone|somebody)$", r"\g<0>", "no one"),
+    _scope("something$", "something", "nothing"),
+    _scope("all|every|everyone|everybody|everything", r"\g<0>", r"not \g<0>"),
+    _scope("each of", "each of", "not all of"),
+    _scope("each", "each", "not every"),
+    _scope("many", "many", "not many"),
+    _scope("much", "much", "not much"),
+    _scope("some of", "some of", "none of"),
+    _scope("some", "some", "no"),
+    _scope("(?:at least )?one of", r"\g<0>", "none of"),
+    _scope("at least one", "at least one", "no"),
+    _scope("either of", "at least one of", "neither of"),
+    _scope("either", "either", "neither"),
+    _scope("both", "both", "not both"),
+    _scope("more|fewer|less|few|only|multiple|several|no|none|nobody|nothing|neither|not", r"\g<0>", None),
+)
+"""The first whose opening fits is taken."""
+_ALTERNATIVES = _scope(r".*\bor\b.*", r"\g<0>", None)
+
+
+def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
+    """The scope of a subject that opens with a quantifier; names in capitals ("All Might") have none.
+
+    Subjects joined by "or" have no plain statement for no. After a modal "any" may mean whichever ("Can
+    anyone join?"), so that neither "some" nor "no" is sure.
+    """
+    known = () if subject[:1].isupper() else SCOPES
+    scope = next((scope for scope in (*known, _ALTERNATIVES) if scope.opening.match(subject)), None)
+    if scope is not None and moved.kind is AuxiliaryKind.MODAL and _FREE_ANY.match(subject):
+        return Scope(scope.opening, r"\g<0>", None)
+    return scope
+
+
+def rescoped(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) -> str:
+    """The subject with its opening as the answer has it.
+
+    Example:
+        >>> from situatedgen.conversion.morphology import AUXILIARIES
+        >>> rescoped("any of us", SCOPES[0], AUXILIARIES["did"], positive=False)
+        'none of us'
+    """
+    opening = scope.positive if positive else (scope.negative or r"\g<0>")
+    if opening == "some of" and moved.form in _SINGULAR:
+        opening = "one of"
+    stated = scope.opening.sub(opening, subject, count=1)
+    return re.sub(r"\bor\b", "nor", stated, count=1) if stated.startswith("neither") else stated
+
+
+NOTHING = Conversion("", "yes_no.none", 0.0, Verdict.NO_RULE)
+
+
+def state(question: str, *, positive: bool) -> Work:
+    """The work that states a yes/no question with its answer as a sentence."""
+    sentences = split_sentences(undoubled(spaced(question)))
+    if not sentences:
+        return NOTHING
+    asking = without_tag(sentences[-1])
+    parts = asked(asking)
+    if parts is None:
+        return (yield from state_plain(asking, positive=positive))
+    found = yield from declare(parts.clause)
+    if found is None:
+        return NOTHING
+    text = stated(found, positive=positive)
+    whole = sentence(f"{parts.lead}, {text}" if parts.lead else text)
+    shape = f"yes_no.{found.declarative.auxiliary.kind.value}"
+    back = not parts.lead and points_back(subject_text(found), text, alone=len(sentences) == 1)
+    verdict = Verdict.NEEDS_CONTEXT if back else verdict_on(whole, found, positive=positive)
+    return Conversion(whole, shape, confidence(found), verdict)
+
+
+def stated(found: ScoredDeclarative, *, positive: bool) -> str:
+    """The clause with the polarity of the answer, shown in its verb or in the quantifier of its subject."""
+    declarative = found.declarative
+    scope = scope_of(subject_text(found), declarative.auxiliary)
+    if scope is None or (scope.negative is None and not positive):
+        return asserted(declarative.text) if positive else nonexistent(found.opposite().text)
+    subject = rescoped(subject_text(found), scope, declarative.auxiliary, positive=positive)
+    rest = declarative.text[declarative.subject.end :]
+    return subject + (asserted(rest) if positive else rest)
+
+
+def subject_text(found: ScoredDeclarative) -> str:
+    """The subject of a declarative."""
+    return found.text[: found.declarative.subject.end]
+
+
+def verdict_on(whole: str, found: ScoredDeclarative, *, positive: bool) -> Verdict:
+    """The verdict on a statement: by its words, by what its quantifier allows, by how sure its subject is."""
+    scope = scope_of(subject_text(found), found.declarative.auxiliary)
+    unsaid = not positive and scope is not None and scope.negative is None
+    verdict = text_verdict(whole)
+    return Verdict.UNSURE if verdict is Verdict.KEPT and (unsaid or is_unsure(found)) else verdict

@@ -1,1 +1,0 @@
-"""The grammar that conversions share: inversion undone, verbs inflected, sentences split and tidied."""
