@@ -18,8 +18,8 @@ import igraph
 import leidenalg
 import polars as pl
 
-from situatedgen.leakage.built import comparison
 from situatedgen.leakage.certificate import Certificate
+from situatedgen.leakage.comparison import comparison
 from situatedgen.models.community_detectors import ends_of
 from situatedgen.models.registry import load
 from situatedgen.params import CommunityParams, LeakageParams, SplitParams

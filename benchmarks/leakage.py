@@ -17,14 +17,12 @@ from typing import Any
 
 from rich.console import Console
 
-from situatedgen.leakage.authors import Authors
-from situatedgen.leakage.reading import read_examples
-from situatedgen.leakage.released import against_itself, release
-from situatedgen.leakage.rows import leakage_rows, release_rows
+from situatedgen.dataset import statistics
+from situatedgen.dataset.tables import format_cell
+from situatedgen.leakage.released import Authors, against_itself, read_examples, release
+from situatedgen.leakage.tables import leakage_rows, release_rows
 from situatedgen.models.registry import load
 from situatedgen.params import EmbeddingParams
-from situatedgen.report import statistics
-from situatedgen.report.tables import shown
 from situatedgen.runtime import Runtime
 
 SHIPPED = Path(__file__).parents[1] / "situatedgen" / "resources" / "authors_leakage.toml"
@@ -71,14 +69,14 @@ def main() -> int:
     console = Console(width=200)
     began = time.perf_counter()
     found = measured(asked.data / "reference" / "train.jsonl")
-    console.print(shown(release_rows(found)))
+    console.print(format_cell(release_rows(found)))
     print(f"authors' train: {time.perf_counter() - began:.1f} s, most of it the encoder")
     if asked.write:
         SHIPPED.write_text(HEADER + "\n".join(toml(asdict(found))) + "\n", encoding="utf-8")
     for out in asked.dataset:
         told = statistics.read(out / "stats.json").certificate
         if told is not None:
-            console.print(shown(leakage_rows(told, found)))
+            console.print(format_cell(leakage_rows(told, found)))
     return 0
 
 

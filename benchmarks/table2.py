@@ -12,8 +12,8 @@ from pathlib import Path
 
 import polars as pl
 
-from situatedgen.report.sizes import split_counts
-from situatedgen.report.statistics import SplitCounts
+from situatedgen.dataset.counts import split_counts
+from situatedgen.dataset.statistics import SplitCounts
 from situatedgen.vocabulary import Split
 
 ROWS = (

@@ -32,8 +32,9 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 from torch.nn.utils import parametrize
 
-from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, TENSOR, PairNetwork, replace_entities
+from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, PairNetwork, replace_entities
 from situatedgen.models.embedded_tagger import EmbeddedTagger
+from situatedgen.models.readings import TENSOR
 from situatedgen.models.sentence_encoder import PACKAGE
 from situatedgen.models.weights import check_package
 from situatedgen.runtime import Runtime
@@ -50,6 +51,10 @@ GROUP = 32
 WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 1.0, 0.5, 0.3])
 """How much each output counts in the loss."""
 DROPOUT = 0.3
+LENIENT, MIXED = "again", frozenset({"careful", "disputed", "round 6"})
+"""A list of pairs that are mostly good makes readers lenient, a mixed one does not."""
+SECOND = ("again", "careful", "disputed")
+"""Readings of pairs that had been read before."""
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Sentence = tuple[str, str]
 
@@ -65,6 +70,7 @@ class Reading:
     right: Sentence
     found: tuple[float, ...]
     draw: str
+    readers: int
 
     @property
     def is_valid(self) -> bool:
@@ -93,7 +99,14 @@ def read_labels(store: Path, labels: Path) -> list[Reading]:
     for row in same:
         left, right = sorted(typed[texts[row[side]]] for side in ("left_id", "right_id"))
         readings[left, right].append(row)
-    return [Reading(*pair, _shares(rows), _first_draw(rows)) for pair, rows in readings.items()]
+    return [_combine(*pair, rows) for pair, rows in readings.items()]
+
+
+def _combine(left: Sentence, right: Sentence, rows: Sequence[dict[str, Any]]) -> Reading:
+    """A pair and what its readers found; lenient readings count only where there is no other of a mixed list."""
+    is_mixed = any(row["draw"] in MIXED for row in rows)
+    counted = [row for row in rows if row["draw"] != LENIENT or not is_mixed]
+    return Reading(left, right, _shares(counted), _first_draw(rows), len(counted))
 
 
 def _digest(left: str | None, right: str | None) -> str:
@@ -101,7 +114,7 @@ def _digest(left: str | None, right: str | None) -> str:
 
 
 def _first_draw(rows: Sequence[dict[str, Any]]) -> str:
-    return str(next((row["draw"] for row in rows if "again" not in row["draw"]), rows[0]["draw"]))
+    return str(next((row["draw"] for row in rows if not row["draw"].endswith(SECOND)), rows[0]["draw"]))
 
 
 def _shares(rows: Sequence[dict[str, Any]]) -> tuple[float, ...]:
@@ -208,7 +221,9 @@ def train(readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: 
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             wanted = torch.tensor([each.found for each in batch])
-            loss = (binary_cross_entropy_with_logits(trainee(batch), wanted, reduction="none") * WEIGHTS).sum(1).mean()
+            sureness = torch.tensor([each.readers for each in batch]).sqrt()
+            losses_of = (binary_cross_entropy_with_logits(trainee(batch), wanted, reduction="none") * WEIGHTS).sum(1)
+            loss = (losses_of * sureness).sum() / sureness.sum()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(learned, 1.0)

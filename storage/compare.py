@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from situatedgen.dataset.diff.compare import Differences, differences
+from situatedgen.dataset.diff.reasons import TOLD_BY, Side, side
 from situatedgen.errors import StoreError
-from situatedgen.report.differences.comparing import Differences, differences
-from situatedgen.report.differences.sides import TOLD_BY, Side, side
 from storage.datasets import Dataset, open_dataset, read_artifacts
 from storage.store import Store
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen.dataset.folder import MANIFEST, read_examples, read_manifest
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.pipeline import schema_of
-from situatedgen.report.folder import MANIFEST, read_examples, read_manifest
 from storage.builds import Build, all_builds, build_file
 from storage.filesystem import readable
 from storage.releases import releases

@@ -13,6 +13,8 @@ import polars as pl
 from filelock import lock_descriptor
 
 from situatedgen.atomic import write
+from situatedgen.dataset.folder import read_manifest
+from situatedgen.dataset.release.record import is_built_in
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import curve
 from situatedgen.filtering.choice.card import CONFIGURATION, card
@@ -25,8 +27,6 @@ from situatedgen.filtering.settings import FilterSettings
 from situatedgen.models.roles import Encoder, Parser
 from situatedgen.params import ModelParams
 from situatedgen.pipeline import STAGES
-from situatedgen.release.trust import is_built_in
-from situatedgen.report.folder import read_manifest
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
 from storage.batches import Asking

@@ -10,8 +10,8 @@ from typing import Any, TypeGuard
 import polars as pl
 
 from situatedgen import atomic
+from situatedgen.dataset.folder import read_manifest
 from situatedgen.errors import DecisionError, SettingsError
-from situatedgen.report.folder import read_manifest
 from situatedgen.review.tables import decision_table
 from situatedgen.rules.splits import straddlers
 from situatedgen.schemas import PRECEDENT

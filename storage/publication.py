@@ -6,13 +6,12 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen.dataset.folder import added, read_manifest
+from situatedgen.dataset.folder import publish as write_folder
+from situatedgen.dataset.validity import check_validity, validity
 from situatedgen.errors import StoreError
-from situatedgen.models.embedded_judge import held_back
+from situatedgen.models.readings import held_back
 from situatedgen.models.registry import REGISTRY
-from situatedgen.report.asked import added
-from situatedgen.report.folder import publish as write_folder
-from situatedgen.report.folder import read_manifest
-from situatedgen.report.validity import check_validity, validity
 from storage.builds import Build, Outcome, Tables, all_builds
 from storage.store import ArtifactRef, Store
 

@@ -13,13 +13,12 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen import atomic
+from situatedgen.dataset.folder import MANIFEST, read_manifest
+from situatedgen.dataset.release import archive, record
+from situatedgen.dataset.release.archive import ENDING
+from situatedgen.dataset.release.record import Artifact, File, Record, require_trust
+from situatedgen.dataset.release.verify import BESIDE
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.release import record, sums
-from situatedgen.release.archive import ENDING, archive
-from situatedgen.release.record import Artifact, File, Record
-from situatedgen.release.trust import require_trust
-from situatedgen.release.verifying import BESIDE
-from situatedgen.report.folder import MANIFEST, read_manifest
 from situatedgen.runtime import Runtime
 from situatedgen.settings import validated
 from storage import inputs
@@ -187,10 +186,10 @@ def write_release(store: Store, name: str, build: Build, *, out: Path, note: str
     """
     pinned = pin(store, name, build, note=note)
     files = release_files(pinned, store)
-    packed = archive(name, files)
+    packed = archive.pack(name, files)
     folder, file = out / name, out / f"{name}{ENDING}"
-    stamped = stamp(store, pinned, sums=sums.digest(files[sums.FILE]), archive=sums.digest(packed))
-    beside = sums.written({file.name: stamped.archive})
+    stamped = stamp(store, pinned, sums=archive.digest(files[archive.FILE]), archive=archive.digest(packed))
+    beside = archive.format_sums({file.name: stamped.archive})
     try:
         out.mkdir(parents=True, exist_ok=True)
         with atomic.lock_folder(folder):
@@ -218,7 +217,10 @@ def release_files(release: Release, store: Store) -> dict[str, bytes]:
         }
     files |= _splits_file(release.build, store)
     files[record.FILE] = _record(release, store, manifest, files).text()
-    return {**files, sums.FILE: sums.written({name: sums.digest(content) for name, content in files.items()})}
+    return {
+        **files,
+        archive.FILE: archive.format_sums({name: archive.digest(content) for name, content in files.items()}),
+    }
 
 
 def _sort_outcomes(build: Build) -> Build:
@@ -251,7 +253,7 @@ def _record(release: Release, store: Store, manifest: Mapping[str, object], file
         decisions=_describe_input(build.decisions),
         artifacts={outcome.ref.name: _artifact(outcome, store) for outcome in build.outcomes},
         versions={**(versions if isinstance(versions, dict) else {}), "python": platform.python_version()},
-        files={name: File(sha256=sums.digest(content), bytes=len(content)) for name, content in files.items()},
+        files={name: File(sha256=archive.digest(content), bytes=len(content)) for name, content in files.items()},
     )
 
 
@@ -292,7 +294,7 @@ def _write_file(path: Path, content: bytes) -> None:
         raise SettingsError(f"{path} is there already and is not of this release; choose another name or --out")
 
 
-OF_THE_DAY = frozenset({MANIFEST, record.FILE, sums.FILE, PRECEDENT})
+OF_THE_DAY = frozenset({MANIFEST, record.FILE, archive.FILE, PRECEDENT})
 """Files that tell when and by whom something was built, or that only a release has."""
 
 
@@ -349,7 +351,7 @@ def reproduce(
             code or weights that are not built in, and it is not trusted.
         SituatedGenError: it cannot be built.
     """
-    told = record.read(folder)
+    told = record.read_record(folder)
     settings = validated(told.settings)
     require_trust(settings, trust=trust)
     order = BuildRequest(
@@ -359,7 +361,7 @@ def reproduce(
         decisions=_decisions(told, decisions, store),
     )
     build = build_dataset(order, store=store, out=out, runtime=runtime, observer=observer)
-    return compare_records(told, record.read(out), build, store)
+    return compare_records(told, record.read_record(out), build, store)
 
 
 def compare_records(told: Record, made: Record, build: Build, store: Store) -> Reproduction:

@@ -9,10 +9,10 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
-from situatedgen.report import statistics
-from situatedgen.report.card import markdown
-from situatedgen.report.rows import Rows, funnel_rows, source_rows, split_rows, stability_words
-from situatedgen.report.statistics import Statistics
+from situatedgen.dataset import statistics
+from situatedgen.dataset.card import markdown
+from situatedgen.dataset.statistics import Statistics
+from situatedgen.dataset.tables import Rows, funnel_rows, source_rows, split_rows, stability_words
 from situatedgen.vocabulary import Split
 from storage.builds import Build
 from storage.plan.planner import plan, summary

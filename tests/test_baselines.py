@@ -22,11 +22,11 @@ from situatedgen.baselines.filling import filled
 from situatedgen.baselines.grouping import MOST_WEIGHED, grouped, parted
 from situatedgen.baselines.nearest import nearest, one_sentence, replacements
 from situatedgen.baselines.registry import BASELINES, chosen, written
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.evaluation.results import read_evaluation
 from situatedgen.models.fakes import FakeEncoder
 from situatedgen.params import ModelParams
-from situatedgen.report.folder import read_examples
 from situatedgen.runtime import Runtime
 
 WORDS = st.lists(st.sampled_from(["July", "China", "Winter", "One day", "Axis"]), min_size=2, max_size=8)

@@ -5,12 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from situatedgen.dataset.boolqa import (
+    BOOLQA,
+    Moment,
+    Named,
+    Slot,
+    _taken,
+    moment,
+    read,
+    slots,
+    squash,
+    squash_texts,
+    swap,
+    twin,
+)
 from situatedgen.rules.places import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
 from situatedgen.testing import keywords, statements
-from situatedgen.variants.boolqa import BOOLQA, _taken, read, squashed, squashed_texts, twin
-from situatedgen.variants.moments import Moment, moment
-from situatedgen.variants.slots import Named, Slot, slots, swapped
 from situatedgen.vocabulary import Label, Split
 from storage.builds import Tables
 from table_support import example_row, marked
@@ -77,8 +88,8 @@ def test_swapping_twice_gives_the_original(things, places):
     assert (made is None) == (other is None) == (not is_elsewhere(nations()[places[0]], nations()[places[1]]))
     if made and other:
         assert made.text == left.text.replace(f" in {places[0]}.", f" in {places[1]}.")
-        assert swapped(made.text, in_place(made.text, made.slot, made.given), made.slot) == left.text
-        assert swapped(other.text, in_place(other.text, other.slot, other.given), made.given) == right.text
+        assert swap(made.text, in_place(made.text, made.slot, made.given), made.slot) == left.text
+        assert swap(other.text, in_place(other.text, other.slot, other.given), made.given) == right.text
 
 
 def in_place(text, slot, given):
@@ -119,8 +130,8 @@ def test_a_slot_holds_its_article():
 
 @given(text=st.text(st.characters(max_codepoint=0x24F), max_size=20))
 def test_texts_are_compared_alike_one_by_one_and_together(text):
-    assert pl.select(squashed_texts(pl.lit(text))).item() == squashed(text)
-    assert _taken(pl.Series([text], dtype=pl.String)) == {squashed(text)}
+    assert pl.select(squash_texts(pl.lit(text))).item() == squash(text)
+    assert _taken(pl.Series([text], dtype=pl.String)) == {squash(text)}
 
 
 TEXTS = {
@@ -158,13 +169,13 @@ def test_the_laws_hold_for_the_sample(tiny):
     made = Tables(tiny.store, tiny.build)
     parts = BOOLQA.parts(made)
     every = pl.concat([part.with_columns(split=pl.lit(split.value)) for split, part in parts.items()])
-    texts = every.with_columns(text=squashed_texts(pl.col("statement")))
+    texts = every.with_columns(text=squash_texts(pl.col("statement")))
     assert every.height >= 10
     assert texts["text"].is_unique().all()
     assert all(part["label"].sum() * 2 == part.height for part in parts.values())
     stated = made["statements"].filter(pl.col("verdict") == "kept")
     assert texts.filter("label").join(stated, left_on="statement", right_on="text", how="anti").is_empty()
-    truths = stated.select(text=squashed_texts(pl.col("text")))
+    truths = stated.select(text=squash_texts(pl.col("text")))
     assert texts.filter(~pl.col("label")).join(truths, on="text", how="semi").is_empty()
     homes = made["examples"].select("split", statement_id=pl.col("ids")).explode("statement_id").unique()
     used = every.select("split", statement_id=pl.col("ids")).explode("statement_id").unique()

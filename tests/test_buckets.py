@@ -48,7 +48,7 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.report.figures.draw_figures", lambda *_: {})
+    monkeypatch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str) -> Build:
@@ -68,7 +68,7 @@ def on_disk(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
     """A folder with a build of the small sources: its store, and its dataset."""
     folder = tmp_path_factory.mktemp("on-disk")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("situatedgen.report.figures.draw_figures", lambda *_: {})
+        patch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
         return folder, built(Store(folder / "store"), few, folder / "out")
 
 

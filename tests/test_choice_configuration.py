@@ -9,9 +9,9 @@ import datasets
 import polars as pl
 import pytest
 
+from situatedgen.dataset.configuration import CHOICE, CHOICE_FIELDS
+from situatedgen.dataset.folder import publish, read_manifest
 from situatedgen.errors import StoreError
-from situatedgen.report.folder import publish, read_manifest
-from situatedgen.variants.choice import CHOICE, FIELDS
 from situatedgen.vocabulary import Split
 from storage.builds import Tables
 from storage.publication import manifest, publish_questions
@@ -25,7 +25,9 @@ def questions(dataset: Path) -> pl.DataFrame:
     ]
     wrong = [pl.lit(f"Wrong {number}.") for number in range(3)]
     choices = pl.concat_list("statement", *wrong)
-    return pl.concat(parts).with_columns(choices=choices, label=pl.lit(0, dtype=pl.Int64)).select(*FIELDS, "split")
+    return (
+        pl.concat(parts).with_columns(choices=choices, label=pl.lit(0, dtype=pl.Int64)).select(*CHOICE_FIELDS, "split")
+    )
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def test_questions_are_in_the_metadata_and_the_manifest_and_load(dataset: Path) 
     assert "choice/train" in {each["@id"] for each in sets}
     loaded = datasets.load_dataset(str(dataset), "choice", cache_dir=str(dataset.parent / "cache"))
     assert sum(map(len, loaded.values())) == questions(dataset).height
-    assert loaded["train"].column_names == list(FIELDS)
+    assert loaded["train"].column_names == list(CHOICE_FIELDS)
 
 
 @pytest.mark.parametrize("lost", [(), ("README.md",)])

@@ -10,13 +10,11 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from situatedgen import atomic
+from situatedgen.dataset.card import card
+from situatedgen.dataset.facts import Facts, Origin
+from situatedgen.dataset.folder import check_out, contents, publish, read_examples, read_manifest
+from situatedgen.dataset.statistics import Basis, Validity, from_values, read
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.report.card import card
-from situatedgen.report.contents import contents
-from situatedgen.report.facts import Facts
-from situatedgen.report.folder import check_out, publish, read_examples, read_manifest
-from situatedgen.report.licences import Origin
-from situatedgen.report.statistics import Basis, Validity, from_values, read
 from situatedgen.rules.licences import hub_licence
 from situatedgen.schemas import (
     CANDIDATES,
@@ -116,7 +114,7 @@ MADE = contents(TABLES, manifest())
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """Pictures and numbers are made once for all tests of the folder."""
-    monkeypatch.setattr("situatedgen.report.contents.contents", lambda *_: dict(MADE))
+    monkeypatch.setattr("situatedgen.dataset.folder.contents", lambda *_: dict(MADE))
 
 
 def listing(out):
@@ -256,7 +254,7 @@ def test_files_that_are_not_ours_stay(tmp_path):
 def test_unchanged_content_only_gets_its_manifest(tmp_path, monkeypatch):
     out = tmp_path / "out"
     publish(out, TABLES, manifest())
-    monkeypatch.setattr("situatedgen.report.contents.contents", None)
+    monkeypatch.setattr("situatedgen.dataset.folder.contents", None)
     publish(out, {}, manifest(seconds=0.0))
     assert read_manifest(out)["stages"] == manifest(seconds=0.0)["stages"]
     assert listing(out) == sorted(FILES)

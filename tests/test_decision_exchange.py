@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from review_support import WHEN, answers, decision, decisions, pair
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError
-from situatedgen.report.folder import read_examples
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.exchange.arriving import Arrivals, admitted, person, renamed, time_of

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 from cli_support import run
+from situatedgen.dataset.diff.compare import Differences, differences
+from situatedgen.dataset.diff.format import as_values
+from situatedgen.dataset.diff.reasons import side
 from situatedgen.presets import load
-from situatedgen.report.differences.comparing import Differences, differences
-from situatedgen.report.differences.listing import listed
-from situatedgen.report.differences.sides import side
 from situatedgen.runtime import Runtime
 from storage.builds import Tables
 from storage.compare import compare
@@ -206,7 +206,7 @@ def test_the_similarity_of_what_is_no_candidate_is_measured(world: World) -> Non
 
 def test_a_change_shows_what_was_and_what_is(world: World) -> None:
     found = compare(world.created["base"], world.created["july"], store=world.store)
-    rows = listed(found.differences, *found.sides)["changed"]
+    rows = as_values(found.differences, *found.sides)["changed"]
     assert [row["fields"]["statements"] for row in rows] == [  # type: ignore[index]
         {"old": ["Roses bloom in June.", other], "new": ["Roses bloom in July.", other]}
         for other in ("Tulips bloom in April.", "Lilacs bloom in May.")

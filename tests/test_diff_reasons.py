@@ -7,10 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from situatedgen.dataset.diff.compare import differences
+from situatedgen.dataset.diff.reasons import Side, find_renumbered, side
 from situatedgen.presets import load
-from situatedgen.report.differences.comparing import differences
-from situatedgen.report.differences.renumbering import renumbered
-from situatedgen.report.differences.sides import Side, side
 from situatedgen.runtime import Runtime
 from situatedgen.testing import items
 from situatedgen.vocabulary import Label, Verdict
@@ -170,7 +169,7 @@ def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str
     tables = [items(*((f"s::{place}", text) for place, text in enumerate(letters))) for letters in (old, new)]
     places = range(max(len(old), len(new)))
     differing = [f"s::{place}" for place in places if old[place : place + 1] != new[place : place + 1]]
-    moved = renumbered(pl.DataFrame({"statement_id": differing}, schema={"statement_id": pl.String}), *tables)
+    moved = find_renumbered(pl.DataFrame({"statement_id": differing}, schema={"statement_id": pl.String}), *tables)
     assert moved.to_list() == [f"s::{place}" for place in expected]
 
 

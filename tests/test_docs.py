@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from flows.cli.app import app
-from situatedgen.report.docs import PAGES, renewed
+from situatedgen.dataset.docs import PAGES, renew
 
 ROOT = Path(__file__).parent.parent
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize("page", PAGES)
 def test_generated_parts_are_fresh(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    assert renewed(text) == text, "run `make docs`"
+    assert renew(text) == text, "run `make docs`"
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from situatedgen.dataset.files import export
 from situatedgen.params import ExampleParams, TermParams
-from situatedgen.report.export import export
 from situatedgen.rules.keywords import merge_keywords
 from situatedgen.schemas import EXAMPLES, ITEMS, JUDGEMENTS, KEYWORDS, SPLIT, SPLITS, STATEMENTS, check
 from situatedgen.seeds import order

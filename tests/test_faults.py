@@ -259,7 +259,7 @@ def test_no_room_at_any_step_is_an_error_and_the_next_build_is_as_if_nothing_was
 def test_a_full_disk_leaves_the_published_folder_as_it_was(
     store: Store, whole: tuple[Store, Build], few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("situatedgen.report.figures.draw_figures", lambda *_: {})
+    monkeypatch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
     out = publish(whole[1], store=store, out=tmp_path / "dataset")
     before = {path: path.read_bytes() for path in files(Store(tmp_path), "dataset")}
     other = built(store, few, "examples.seed=1")

@@ -11,12 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from situatedgen.leakage.certificate import BINS, Balance, Certificate, Comparison, Hubs, Nearness, SplitLeakage
-from situatedgen.pipeline import PIPELINE
-from situatedgen.report.figures import draw_figures, place_bubbles
-from situatedgen.report.measuring import measured
-from situatedgen.report.plot_style import DARK
-from situatedgen.report.statistics import (
+from situatedgen.dataset.counts import measure
+from situatedgen.dataset.figures import draw_figures, place_bubbles
+from situatedgen.dataset.plot_style import DARK
+from situatedgen.dataset.statistics import (
     CommunityLink,
     CommunitySize,
     ContextCount,
@@ -30,6 +28,8 @@ from situatedgen.report.statistics import (
     SplitCounts,
     Statistics,
 )
+from situatedgen.leakage.certificate import BINS, Balance, Certificate, Comparison, Hubs, Nearness, SplitLeakage
+from situatedgen.pipeline import PIPELINE
 from situatedgen.vocabulary import Context, Split, Verdict
 
 LONG = "</text><script> & $a name$ that is far too long for the room there is"
@@ -147,7 +147,7 @@ def test_leakage_is_drawn_only_where_it_was_measured():
 
 
 def test_an_empty_dataset_can_be_drawn():
-    empty = draw_figures(measured({stage.name: stage.schema.empty for stage in PIPELINE}), 0.8)
+    empty = draw_figures(measure({stage.name: stage.schema.empty for stage in PIPELINE}), 0.8)
     assert sorted(empty) == ["communities", "contexts", "funnel", "keywords", "similarities", "sources"]
 
 

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 from cli_support import run
+from situatedgen.dataset.configuration import CHOICE_FIELDS
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
-from situatedgen.variants.choice import FIELDS
 from storage.filtering import FilterRequest, filter_dataset
 from storage.store import Store
 
@@ -44,7 +44,7 @@ def command(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
 def test_questions_load_and_have_four_answers_of_the_same_keywords_in_their_split(tiny: Any, command: Any) -> None:
     out, told = command
     loaded = datasets.load_dataset(str(out), "choice", cache_dir=str(out.parent / "cache"))
-    assert loaded["train"].column_names == list(FIELDS)
+    assert loaded["train"].column_names == list(CHOICE_FIELDS)
     assert sum(map(len, loaded.values())) == told["questions"] > 20
     for split, rows in loaded.items():
         examples = pl.read_parquet(tiny.out / "data" / f"{split}.parquet")

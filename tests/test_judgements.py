@@ -14,12 +14,12 @@ from polars.testing import assert_frame_equal
 from cli_support import run
 from review_support import WHEN, answers, content, decision
 from situatedgen import schemas, testing
+from situatedgen.dataset import statistics
+from situatedgen.dataset.folder import read_examples
+from situatedgen.dataset.statistics import FaultCount, Review
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
 from situatedgen.presets import load
-from situatedgen.report import statistics
-from situatedgen.report.folder import read_examples
-from situatedgen.report.statistics import FaultCount, Review
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.review.standing import standing

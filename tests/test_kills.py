@@ -142,7 +142,7 @@ def undisturbed(driver: Driver, tmp_path_factory: pytest.TempPathFactory) -> Und
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.report.figures.draw_figures", lambda *_: {})
+    monkeypatch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
 
 
 def dataset(folder: Path) -> dict[str, bytes]:

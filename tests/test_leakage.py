@@ -11,19 +11,37 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import LeakError, SettingsError
-from situatedgen.leakage import nearest as nearest_module
-from situatedgen.leakage import novelty as novelty_module
-from situatedgen.leakage.authors import authors
-from situatedgen.leakage.averaging import averaged
-from situatedgen.leakage.built import comparison
-from situatedgen.leakage.certificate import BINS, Balance, Hubs, Nearness, Novelty
-from situatedgen.leakage.certifying import balance, hubs, nearness
-from situatedgen.leakage.nearest import nearest, nearest_by_group, nearest_other
-from situatedgen.leakage.novelty import combinations, novelty, word_sets
-from situatedgen.leakage.reading import read_examples
-from situatedgen.leakage.released import against_itself, against_train, masked, random_cut, release
-from situatedgen.leakage.rows import leakage_rows
-from situatedgen.leakage.sheets import DEV, TEST, TRAIN, sheet
+from situatedgen.leakage import certificate as novelty_module
+from situatedgen.leakage import neighbours as nearest_module
+from situatedgen.leakage.certificate import (
+    BINS,
+    DEV,
+    TEST,
+    TRAIN,
+    Balance,
+    Hubs,
+    Nearness,
+    Novelty,
+    balance,
+    combinations,
+    hubs,
+    nearness,
+    novelty,
+    sheet,
+    word_sets,
+)
+from situatedgen.leakage.comparison import average_certificates, comparison
+from situatedgen.leakage.neighbours import nearest, nearest_by_group, nearest_other
+from situatedgen.leakage.released import (
+    against_itself,
+    against_train,
+    authors,
+    mask_statement,
+    random_cut,
+    read_examples,
+    release,
+)
+from situatedgen.leakage.tables import leakage_rows
 from situatedgen.mining.search import settled
 from situatedgen.models.fakes import FakeEncoder
 from situatedgen.params import LeakageParams, ModelParams, SplitParams
@@ -277,8 +295,8 @@ def test_the_certificate_of_a_build_and_of_random_packings():
 
 def test_a_mean_is_taken_number_by_number():
     one, two = (Balance(*values) for values in ((0.0, 0.5, 1.0), (1.0, 0.5, 0.0)))
-    assert averaged([one, two]) == Balance(0.5, 0.5, 0.5)
-    assert averaged([(1, "dev", (0.1,)), (2, "dev", (0.2,))]) == (1.5, "dev", (0.15,))
+    assert average_certificates([one, two]) == Balance(0.5, 0.5, 0.5)
+    assert average_certificates([(1, "dev", (0.1,)), (2, "dev", (0.2,))]) == (1.5, "dev", (0.15,))
 
 
 @pytest.mark.parametrize(
@@ -291,7 +309,7 @@ def test_a_mean_is_taken_number_by_number():
     ],
 )
 def test_released_statements_are_masked(text, keywords, expected):
-    assert masked(text, keywords) == expected
+    assert mask_statement(text, keywords) == expected
 
 
 RELEASED = [

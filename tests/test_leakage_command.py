@@ -5,10 +5,10 @@ import json
 import pytest
 
 import cli_support
+from situatedgen.dataset.folder import read_manifest
+from situatedgen.dataset.statistics import read
 from situatedgen.errors import LeakError, SettingsError
 from situatedgen.presets import load
-from situatedgen.report.folder import read_manifest
-from situatedgen.report.statistics import read
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage.plain import build_dataset

@@ -11,9 +11,9 @@ import pytest
 
 from flows.cli.choosing import choosing
 from flows.options import Overrides, chosen
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.presets import load, nested
-from situatedgen.report.folder import read_examples
 from situatedgen.rules.licences import GROUPS, Group
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder

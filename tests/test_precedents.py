@@ -11,13 +11,13 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from cli_support import run
+from situatedgen.dataset import statistics
+from situatedgen.dataset.counts import stability
+from situatedgen.dataset.statistics import MoveCount, Stability
+from situatedgen.dataset.tables import moved_table, stability_line
 from situatedgen.errors import SettingsError
 from situatedgen.params import SplitParams
 from situatedgen.presets import load
-from situatedgen.report import statistics
-from situatedgen.report.stability import stability
-from situatedgen.report.statistics import MoveCount, Stability
-from situatedgen.report.tables import moved_table, stability_line
 from situatedgen.rules.splits import Reason, SplitChange
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import PRECEDENT

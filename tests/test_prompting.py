@@ -25,8 +25,8 @@ from situatedgen.baselines.prompting.prompts import INSTRUCTION, demonstrations,
 from situatedgen.chat.answers import Answer, Memory, Outcome
 from situatedgen.chat.client import Endpoint, Manner, answers
 from situatedgen.chat.costs import Prices, Spent, spent
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import ModelError, SettingsError, StoreError
-from situatedgen.report.folder import read_examples
 
 KEY = "sk-secret-of-mine"
 PROMPTS = {str(number): f"Keywords: word{number}\nSentences:" for number in range(12)}

@@ -14,14 +14,12 @@ import polars as pl
 import pytest
 import yaml
 
-from situatedgen.report.citation import citation, reference
-from situatedgen.report.facts import Facts
-from situatedgen.report.header import size, value_bytes
-from situatedgen.report.licences import Origin
-from situatedgen.report.statistics import read
+from situatedgen.dataset.facts import Facts, Origin
+from situatedgen.dataset.files import CONFIGURATIONS
+from situatedgen.dataset.metadata import citation, reference, size, value_bytes
+from situatedgen.dataset.statistics import read
 from situatedgen.rules.licences import GROUPS, KNOWN, UNSTATED, hub_licence, is_allowed, spdx_address
 from situatedgen.sources.registry import COLLECTIONS
-from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split
 
 

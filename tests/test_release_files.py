@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from situatedgen.dataset.release import archive
+from situatedgen.dataset.release.archive import pack, unpack
+from situatedgen.dataset.release.verify import Fault, Kind, file_faults
 from situatedgen.errors import StoreError
-from situatedgen.release import archive as archives
-from situatedgen.release import sums
-from situatedgen.release.archive import archive, unpacked
-from situatedgen.release.checking import Fault, Kind, file_faults
 from web_site import files_in
 
 FILES = {"README.md": b"Read me.\n", "data/train.jsonl": b"{}\n" * 500, "data/dev.jsonl": b""}
@@ -25,7 +24,7 @@ def written(folder: Path, files: dict[str, bytes] = FILES) -> dict[str, str]:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    return {name: sums.digest(content) for name, content in files.items()}
+    return {name: archive.digest(content) for name, content in files.items()}
 
 
 def faults(folder: Path, digests: dict[str, str]) -> list[tuple[str, str]]:
@@ -78,13 +77,13 @@ def test_a_lost_file_says_where_its_bytes_are(tmp_path):
 
 @given(st.dictionaries(NAMES, st.from_regex(r"[0-9a-f]{64}", fullmatch=True)))
 def test_sums_survive_being_written(digests):
-    assert sums.read(sums.written(digests), "sums") == digests
+    assert archive.read_sums(archive.format_sums(digests), "sums") == digests
 
 
 def test_sums_are_what_sha256sum_reads(tmp_path):
-    (tmp_path / sums.FILE).write_bytes(sums.written(written(tmp_path)))
+    (tmp_path / archive.FILE).write_bytes(archive.format_sums(written(tmp_path)))
     done = subprocess.run(
-        ["sha256sum", "--check", "--strict", sums.FILE], cwd=tmp_path, capture_output=True, check=False
+        ["sha256sum", "--check", "--strict", archive.FILE], cwd=tmp_path, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
 
@@ -107,14 +106,14 @@ DIGEST = "0" * 64
 )
 def test_sums_that_name_nothing_inside_are_refused(text):
     with pytest.raises(StoreError, match="is no sum of a file of its own"):
-        sums.read(text.encode("latin-1"), "SHA256SUMS")
+        archive.read_sums(text.encode("latin-1"), "SHA256SUMS")
 
 
 def test_the_same_files_give_the_same_archive_and_come_back(tmp_path):
-    first, again = archive("v1", FILES), archive("v1", dict(reversed(FILES.items())))
+    first, again = pack("v1", FILES), pack("v1", dict(reversed(FILES.items())))
     assert first == again
     (tmp_path / "v1.tar.gz").write_bytes(first)
-    folder = unpacked(tmp_path / "v1.tar.gz", tmp_path / "there")
+    folder = unpack(tmp_path / "v1.tar.gz", tmp_path / "there")
     assert folder == tmp_path / "there" / "v1"
     assert files_in(folder) == FILES
     subprocess.run(["tar", "xzf", "v1.tar.gz"], cwd=tmp_path, check=True)
@@ -153,7 +152,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, **given: object) -> tarfile
 def test_what_is_unsafe_is_not_unpacked(tmp_path, evil, message):
     path = packed(tmp_path / "v1.tar.gz", evil)
     with pytest.raises(StoreError, match=message):
-        unpacked(path, tmp_path / "there")
+        unpack(path, tmp_path / "there")
     outside = [path for path in tmp_path.iterdir() if path.name not in ("there", "v1.tar.gz")]
     assert outside == []
     assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
@@ -161,8 +160,8 @@ def test_what_is_unsafe_is_not_unpacked(tmp_path, evil, message):
 
 def test_bombs_do_not_go_off(tmp_path, monkeypatch):
     """Of zeros in a file, of zeros in a header, and of many files."""
-    monkeypatch.setattr(archives, "FREE", 1 << 16)
-    monkeypatch.setattr(archives, "MOST_FILES", 3)
+    monkeypatch.setattr(archive, "FREE", 1 << 16)
+    monkeypatch.setattr(archive, "MOST_FILES", 3)
     zeros = packed(tmp_path / "zeros.tar.gz", member("v1/zeros", size=64 << 20))
     header = member("v1/x", tarfile.XHDTYPE, size=64 << 20)
     with gzip.open(tmp_path / "header.tar.gz", "wb") as stream:
@@ -170,34 +169,34 @@ def test_bombs_do_not_go_off(tmp_path, monkeypatch):
     many = packed(tmp_path / "many.tar.gz", *(member(f"v1/{number}") for number in range(4)))
     for path in (zeros, tmp_path / "header.tar.gz"):
         with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
-            unpacked(path, tmp_path / "there")
+            unpack(path, tmp_path / "there")
     assert not (tmp_path / "there" / "v1" / "zeros").exists()
     with pytest.raises(StoreError, match="is one file too many"):
-        unpacked(many, tmp_path / "more")
+        unpack(many, tmp_path / "more")
 
 
 @settings(max_examples=40)
 @given(st.data())
 def test_an_archive_cut_short_is_never_taken_for_whole(tmp_path_factory, data):
-    whole = archive("v1", FILES)
+    whole = pack("v1", FILES)
     cut = data.draw(st.integers(0, len(whole) - 1))
     folder = tmp_path_factory.mktemp("cut")
     (folder / "v1.tar.gz").write_bytes(whole[:cut])
     with pytest.raises(StoreError, match=r"cut short or broken|no archive of a release"):
-        unpacked(folder / "v1.tar.gz", folder / "there")
+        unpack(folder / "v1.tar.gz", folder / "there")
 
 
 @settings(max_examples=60)
 @given(st.data())
 def test_a_flipped_bit_never_gives_other_files(tmp_path_factory, data):
     """The stream's own sum tells, or the bit stood where nothing depends on it."""
-    whole = bytearray(archive("v1", FILES))
+    whole = bytearray(pack("v1", FILES))
     place, bit = data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(0, 7))
     whole[place] ^= 1 << bit
     folder = tmp_path_factory.mktemp("flipped")
     (folder / "v1.tar.gz").write_bytes(whole)
     try:
-        found = unpacked(folder / "v1.tar.gz", folder / "there")
+        found = unpack(folder / "v1.tar.gz", folder / "there")
     except StoreError:
         return
     assert files_in(found) == FILES

@@ -11,13 +11,12 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from review_support import WHEN, answers
+from situatedgen.dataset.release import archive, record
+from situatedgen.dataset.release.record import foreign_parts
+from situatedgen.dataset.release.verify import law_faults, verified
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.preset_files import names
 from situatedgen.presets import load
-from situatedgen.release import record, sums
-from situatedgen.release.laws import law_faults
-from situatedgen.release.trust import foreign_parts
-from situatedgen.release.verifying import verified
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.runtime import Runtime
@@ -65,7 +64,7 @@ def run(*arguments: str | Path, code: int = 0) -> str:
 
 
 def test_a_release_holds_all_that_it_was_made_from(v1: WrittenRelease, first: tuple[Store, Build]) -> None:
-    told = record.read(v1.folder)
+    told = record.read_record(v1.folder)
     _, build = first
     assert (told.name, told.note, told.build, told.settings) == ("v1", "as published", build.created, build.settings)
     assert {name: each.digest for name, each in told.artifacts.items()} == {
@@ -74,10 +73,10 @@ def test_a_release_holds_all_that_it_was_made_from(v1: WrittenRelease, first: tu
     assert told.artifacts["items/creak"].parts["files"].keys() == {"creak/train.json", "creak/dev.json"}
     assert told.artifacts["embeddings"].parts["models"]["encoder"]["name"] == "fake"
     assert {"python", "polars", "situatedgen"} <= told.versions.keys()
-    listed = sums.read((v1.folder / sums.FILE).read_bytes(), "")
+    listed = archive.read_sums((v1.folder / archive.FILE).read_bytes(), "")
     there = {path.relative_to(v1.folder).as_posix() for path in v1.folder.rglob("*") if path.is_file()}
-    assert listed.keys() == there - {sums.FILE}
-    assert told.files.keys() == there - {sums.FILE, record.FILE}
+    assert listed.keys() == there - {archive.FILE}
+    assert told.files.keys() == there - {archive.FILE, record.FILE}
 
 
 def test_released_again_it_is_the_same_to_the_byte(
@@ -89,7 +88,7 @@ def test_released_again_it_is_the_same_to_the_byte(
     elsewhere = write_release(store, "v1", build, out=tmp_path)
     assert v1.archive.read_bytes() == before == elsewhere.archive.read_bytes()
     assert there.release == elsewhere.release == releases(store)["v1"] == v1.release
-    assert sums.digest(before) == v1.release.archive
+    assert archive.digest(before) == v1.release.archive
 
 
 def test_a_release_is_written_over_nothing(v1: WrittenRelease, first: tuple[Store, Build], tmp_path: Path) -> None:
@@ -123,8 +122,8 @@ def test_an_altered_file_is_named(copy: Path, file: str) -> None:
 def reseal(folder: Path) -> None:
     """Make the sums of a release anew, as whoever altered it would."""
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    digests = {name: sums.file_digest(folder / name) for name in names if name != sums.FILE}
-    (folder / sums.FILE).write_bytes(sums.written(digests))
+    digests = {name: archive.file_digest(folder / name) for name in names if name != archive.FILE}
+    (folder / archive.FILE).write_bytes(archive.format_sums(digests))
 
 
 def test_data_that_breaks_its_laws_is_found_though_all_sums_are_right(copy: Path) -> None:

@@ -12,9 +12,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from review_browser import IN_A_BROWSER, PATIENCE
-from situatedgen.report.facts import Facts
-from situatedgen.report.page import page
-from situatedgen.report.statistics import read
+from situatedgen.dataset.facts import Facts
+from situatedgen.dataset.html_report import page
+from situatedgen.dataset.statistics import read
 
 EVIL = '</script><img src="http://example.invalid/x" onerror="document.title=1">'
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}

@@ -12,21 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from situatedgen.dataset.counts import measure
+from situatedgen.dataset.facts import Facts, Origin
+from situatedgen.dataset.files import CONFIGURATIONS, Published
+from situatedgen.dataset.html_report import embed_examples, page
+from situatedgen.dataset.statistics import Basis, Validity
 from situatedgen.pipeline import PIPELINE
-from situatedgen.report.data import Published
-from situatedgen.report.embedded import embedded
-from situatedgen.report.facts import Facts
-from situatedgen.report.licences import Origin
-from situatedgen.report.measuring import measured
-from situatedgen.report.page import page
-from situatedgen.report.statistics import Basis, Validity
 from situatedgen.schemas import EXAMPLES
-from situatedgen.variants.registry import CONFIGURATIONS
 from situatedgen.vocabulary import Split
 from table_support import example_row
 
 EVIL = '</script><img src=x onerror="alert(1)"><!--<script>\u2028{{ 7 * 7 }}'
-EMPTY = measured({stage.name: stage.schema.empty for stage in PIPELINE})
+EMPTY = measure({stage.name: stage.schema.empty for stage in PIPELINE})
 TEXTS = st.text(max_size=12) | st.just(EVIL)
 
 
@@ -124,7 +121,7 @@ def test_the_policy_lets_only_the_pages_own_style_and_script_work():
 def test_every_example_comes_back(rows):
     """Statements are told by their ids, as in a dataset."""
     given_rows = [((f"a::{n}", f"b::{n}"), texts, words, split) for n, (texts, words, split) in enumerate(rows)]
-    text = embedded(examples(*given_rows))
+    text = embed_examples(examples(*given_rows))
     assert "<" not in text
     assert unpacked(json.loads(text)) == given_rows
 
@@ -145,9 +142,9 @@ def test_the_probability_stands_where_a_judge_was_asked():
     row = (("a::1", "b::1"), ("Rome is old.", "Oslo is new."), [("Rome", 0)], "train")
     other = (("a::2", "b::1"), ("Bern is old.", "Oslo is new."), [("Bern", 0)], "dev")
     table = examples(row, other)
-    assert "probability" not in json.loads(embedded(table))
+    assert "probability" not in json.loads(embed_examples(table))
     judged = table.with_columns(probability=pl.Series([0.25, None], dtype=pl.Float32))
-    assert json.loads(embedded(judged))["probability"] == [2500, None]
+    assert json.loads(embed_examples(judged))["probability"] == [2500, None]
 
 
 def test_the_share_of_valid_pairs_stands_at_the_top_with_what_it_rests_on():

@@ -178,6 +178,8 @@ def test_a_leak_stops_the_build(monkeypatch):
     """With nobody sent home, a template that all communities share stands in all three splits."""
     nodes, edges = many_communities(20)
     nodes = [(name, text, "t", community) for name, text, _, community in nodes]
-    monkeypatch.setattr(splits_module, "group_templates", lambda placed: {node.statement_id: node.community for node in placed})
+    monkeypatch.setattr(
+        splits_module, "group_templates", lambda placed: {node.statement_id: node.community for node in placed}
+    )
     with pytest.raises(LeakError, match=r"^in two splits: masked template 't'$"):
         splits(**split_tables(nodes, edges), params=SplitParams())

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from situatedgen.dataset.counts import stability
 from situatedgen.params import SplitParams
-from situatedgen.report.stability import stability
 from situatedgen.rules.assignment import capacity, pack_randomly
 from situatedgen.rules.splits import (
     Earlier,

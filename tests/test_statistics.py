@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from situatedgen.pipeline import PIPELINE
-from situatedgen.report.measuring import measured
-from situatedgen.report.sizes import count_tokens, similarity_bins, skewness
-from situatedgen.report.statistics import (
+from situatedgen.dataset.counts import count_tokens, measure, similarity_bins, skewness
+from situatedgen.dataset.statistics import (
     Basis,
     CommunityLink,
     CommunitySize,
@@ -28,7 +26,8 @@ from situatedgen.report.statistics import (
     read,
     to_json,
 )
-from situatedgen.report.tables import build_tables
+from situatedgen.dataset.tables import build_tables
+from situatedgen.pipeline import PIPELINE
 from situatedgen.schemas import CANDIDATES, COMMUNITIES, EXAMPLES, ITEMS, JUDGED, MASKS, PAIRS, SPLITS, STATEMENTS
 from situatedgen.testing import unjudged
 from situatedgen.vocabulary import Context, Split, Verdict
@@ -110,7 +109,7 @@ def tables():
     return {**found, "judgements": unjudged(found["splits"])}
 
 
-FOUND = measured(tables())
+FOUND = measure(tables())
 
 
 def test_tables_1_and_2_count_sources_and_splits():
@@ -146,7 +145,7 @@ def test_the_share_of_valid_pairs_is_what_the_judge_expects_where_nobody_labelle
         "basis": "judge",
         "splits": {"train": 0.75, "test": 0.25},
     }
-    found = measured(tables(), held_back=[(0.5, 1.0), (0.5, 0.0)] * 20).validity
+    found = measure(tables(), held_back=[(0.5, 1.0), (0.5, 0.0)] * 20).validity
     assert (found.value, found.labelled, found.basis) == (0.5, 40, Basis.HELD_BACK)
 
 
@@ -209,7 +208,7 @@ def test_a_leak_is_counted():
     leaky["splits"] = SPLITS.frame(
         [("a1|b3", "a1", "b3", 0, "train", "kept"), ("a2|b2", "a2", "b2", 1, "test", "kept")]
     )
-    assert measured(leaky).leakage == Leakage(statement_ids=0, statement_texts=0, masked_templates=1)
+    assert measure(leaky).leakage == Leakage(statement_ids=0, statement_texts=0, masked_templates=1)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +268,7 @@ def test_the_terminal_shows_the_same_numbers_from_statistics_and_from_json():
 
 
 def test_nothing_can_be_measured():
-    found = measured({stage.name: stage.schema.empty for stage in PIPELINE})
+    found = measure({stage.name: stage.schema.empty for stage in PIPELINE})
     assert found.splits == tuple(SplitCounts(split, 0, 0, 0.0, 0, 0.0, 0.0) for split in Split)
     steps = dict.fromkeys(step.stage for step in FOUND.funnel)
     assert found.funnel == tuple(FunnelStep(stage, Verdict.KEPT, 0) for stage in steps)

@@ -26,12 +26,11 @@ from transformers import (
 )
 
 from cli_support import run
+from situatedgen.dataset.folder import FORMAT, harness
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.metrics import scores
 from situatedgen.evaluation.reading import read_predictions
-from situatedgen.report.folder import FORMAT
-from situatedgen.report.harness import harness
 from situatedgen.training import checkpoints, record
 from situatedgen.training.curve import Point, read
 from situatedgen.training.loop import train

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from situatedgen.dataset.card import markdown
+from situatedgen.dataset.statistics import from_values
+from situatedgen.dataset.tables import funnel_rows, source_rows, split_rows
 from situatedgen.pipeline import PIPELINE
-from situatedgen.report.card import markdown
-from situatedgen.report.rows import funnel_rows, source_rows, split_rows
-from situatedgen.report.statistics import from_values
 from tasks.reporting import as_table
 
 MODELS = """

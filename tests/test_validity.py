@@ -17,13 +17,13 @@ from typer.testing import CliRunner
 from flows.cli.app import app
 from review_support import WHEN, answers, content, decision
 from situatedgen import schemas
+from situatedgen.dataset.folder import read_examples, read_manifest
+from situatedgen.dataset.statistics import Basis, Validity, read
+from situatedgen.dataset.tables import validity_sentence, validity_words
+from situatedgen.dataset.validity import check_validity, validity
 from situatedgen.errors import ValidityError
-from situatedgen.models.embedded_judge import held_back, read_held_back
+from situatedgen.models.readings import held_back, read_held_back
 from situatedgen.params import JudgementParams
-from situatedgen.report.folder import read_examples, read_manifest
-from situatedgen.report.rows import validity_sentence, validity_words
-from situatedgen.report.statistics import Basis, Validity, read
-from situatedgen.report.validity import check_validity, validity
 from situatedgen.resources import read_bytes
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision

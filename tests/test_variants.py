@@ -6,13 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from situatedgen.dataset.configuration import KEYWORD2TEXT, Configuration, Field
+from situatedgen.dataset.files import CONFIGURATIONS, configuration
 from situatedgen.errors import SchemaError, SettingsError
 from situatedgen.evaluation.examples import Example
 from situatedgen.schemas import EXAMPLES
 from situatedgen.training.rows import rows as training_rows
-from situatedgen.variants.configuration import Configuration, Field
-from situatedgen.variants.keyword2text import KEYWORD2TEXT
-from situatedgen.variants.registry import CONFIGURATIONS, configuration
 from situatedgen.vocabulary import Split
 from table_support import example_row
 

@@ -37,10 +37,10 @@ def run(
         situatedgen baseline run all --dataset dataset --out baselines --score
     """
     from situatedgen.baselines.registry import chosen, written
+    from situatedgen.dataset.folder import read_examples
     from situatedgen.evaluation.reading import write_predictions
     from situatedgen.models.registry import load as model
     from situatedgen.presets import load
-    from situatedgen.report.folder import read_examples
     from situatedgen.runtime import Runtime
 
     names, params = chosen(name), load(preset).embeddings.encoder

@@ -189,8 +189,8 @@ def _address(store: str) -> str:
 
 def _check(request: Request) -> None:
     """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
+    from situatedgen.dataset.folder import check_out
     from situatedgen.presets import load
-    from situatedgen.report.folder import check_out
     from storage import inputs
 
     load(request.preset, request.overrides)
@@ -244,9 +244,8 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
     """Show what was built: the paper's two tables, the funnel, and what was reused."""
-    from situatedgen.report.rows import review_words, validity_words
-    from situatedgen.report.statistics import from_values
-    from situatedgen.report.tables import build_tables, stability_line
+    from situatedgen.dataset.statistics import from_values
+    from situatedgen.dataset.tables import build_tables, review_words, stability_line, validity_words
 
     console, statistics = Console(), from_values(_statistics(request))
     for table in build_tables(statistics):

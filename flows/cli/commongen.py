@@ -15,7 +15,7 @@ from flows.cli.display import watching
 
 if TYPE_CHECKING:
     from situatedgen.commongen.params import ConceptSettings
-    from situatedgen.report.rows import Rows
+    from situatedgen.dataset.tables import Rows
     from storage.builds import Build
     from storage.progress import Observer
 
@@ -96,7 +96,7 @@ def build(
     """
     from situatedgen.commongen.folder import FORMAT, kept, measured
     from situatedgen.commongen.tables import counted_rows
-    from situatedgen.report.folder import check_out
+    from situatedgen.dataset.folder import check_out
     from storage.builds import read_build_table
     from storage.store import Store
 

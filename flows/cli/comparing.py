@@ -57,9 +57,9 @@ def diff(
 
 def _summary(found: "Comparison", kinds: tuple[str, ...]) -> dict[str, object]:
     """The whole comparison as plain values."""
-    from situatedgen.report.differences.listing import listed
+    from situatedgen.dataset.diff.format import as_values
 
-    rows = listed(found.differences, *found.sides)
+    rows = as_values(found.differences, *found.sides)
     counts = found.differences.counts
     return {
         **{name: _side(side) for name, side in (("old", found.old), ("new", found.new))},
@@ -103,23 +103,23 @@ def _table(groups: "list[Group]") -> Table:
 
 def _which(found: "Comparison", group: "Group", limit: int) -> str:
     """The first examples of a group under its heading, each on a line of its own that can be copied."""
-    from situatedgen.report.differences.listing import lines
+    from situatedgen.dataset.diff.format import format_lines
 
     rows = found.differences.of(group)
-    shown = lines(rows.head(limit) if limit else rows)
+    shown = format_lines(rows.head(limit) if limit else rows)
     more = ["…"] if len(shown) < rows.height else []
     heading = ", ".join(part for part in (f"{group['kind']} ({group['stage']}) {_why(group)}", _change(group)) if part)
     return "\n  ".join([heading, *shown, *more])
 
 
 def _why(group: "Group") -> str:
-    from situatedgen.report.differences.words import phrase
+    from situatedgen.dataset.diff.words import phrase
 
     return phrase(group["kind"], group["reason"])
 
 
 def _change(group: "Group") -> str:
-    from situatedgen.report.differences.words import phrase
+    from situatedgen.dataset.diff.words import phrase
 
     return phrase(group["kind"], group["change"]) if group["change"] else ""
 

@@ -14,8 +14,8 @@ from flows.cli.deciding import read_log
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
+    from situatedgen.dataset.tables import Rows
     from situatedgen.evaluation.results import Case, Evaluation
-    from situatedgen.report.rows import Rows
     from situatedgen.review.ballots.ballots import Ballot
 
 Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]

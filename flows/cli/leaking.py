@@ -13,10 +13,10 @@ from rich.table import Table
 from flows.cli.building import Preset
 
 if TYPE_CHECKING:
-    from situatedgen.leakage.authors import Authors
+    from situatedgen.dataset.tables import Rows
     from situatedgen.leakage.certificate import Certificate, Comparison
+    from situatedgen.leakage.released import Authors
     from situatedgen.models.roles import Encoder
-    from situatedgen.report.rows import Rows
 
     Told = Authors | Certificate | Comparison
 
@@ -56,9 +56,8 @@ def leakage(
 
 def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
     """What is told of the paths."""
-    from situatedgen.leakage.reading import read_known, read_placed
-    from situatedgen.leakage.released import against_itself, against_train, release
-    from situatedgen.leakage.sheets import split_numbers
+    from situatedgen.leakage.certificate import split_numbers
+    from situatedgen.leakage.released import against_itself, against_train, read_known, read_placed, release
 
     if len(paths) == 1 and paths[0].is_dir() and not against:
         return read_known(paths[0])
@@ -69,9 +68,9 @@ def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
 
 def _draw(told: "Told") -> None:
     """Two tables that fit 80 columns, and what the names of their columns mean."""
-    from situatedgen.leakage.authors import authors
     from situatedgen.leakage.certificate import Comparison
-    from situatedgen.leakage.terminal import dealings_of, legend, near_rows, whole_rows
+    from situatedgen.leakage.released import authors
+    from situatedgen.leakage.tables import dealings_of, legend, near_rows, whole_rows
 
     console = Console(highlight=False)
     dealings = dealings_of(told, authors() if isinstance(told, Comparison) else None)

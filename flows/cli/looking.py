@@ -60,13 +60,13 @@ def funnel(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Show how many rows each stage kept and rejected, by reason, in the newest build."""
-    from situatedgen.report.measuring import measured
-    from situatedgen.report.tables import funnel_table
+    from situatedgen.dataset.counts import measure
+    from situatedgen.dataset.tables import funnel_table
     from storage import builds
     from storage.store import Store
 
     kept = Store.at(store)
-    statistics = measured(builds.Tables(kept, builds.latest(kept)))
+    statistics = measure(builds.Tables(kept, builds.latest(kept)))
     if as_json:
         typer.echo(json.dumps([asdict(step) for step in statistics.funnel], ensure_ascii=False))
     else:
@@ -94,8 +94,8 @@ def export(
     out: Annotated[Path, typer.Argument(help="The folder to write train, dev and test into.")],
 ) -> None:
     """Write a dataset as source and target lines for training; train has both orders of each pair."""
-    from situatedgen.report.export import export as write
-    from situatedgen.report.folder import read_examples
+    from situatedgen.dataset.files import export as write
+    from situatedgen.dataset.folder import read_examples
 
     for split, rows in write(read_examples(dataset), out).items():
         typer.echo(f"{out / split}.jsonl: {counted(rows, 'row')}")

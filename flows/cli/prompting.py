@@ -69,7 +69,7 @@ def prompt(
     from situatedgen.baselines.prompting.predictions import Order, prompts
     from situatedgen.chat.client import Endpoint, Manner
     from situatedgen.chat.costs import Prices
-    from situatedgen.report.folder import read_examples
+    from situatedgen.dataset.folder import read_examples
 
     given = {"temperature": temperature, "max_tokens": max_tokens, **_fields(fields or ())}
     endpoint = Endpoint(base_url, model, given, key=os.environ.get(key_variable, "").strip())

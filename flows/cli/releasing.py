@@ -16,7 +16,7 @@ from flows.cli.caching import AsJson, opened_store
 from situatedgen.counting import counted
 
 if TYPE_CHECKING:
-    from situatedgen.release.verifying import Verified
+    from situatedgen.dataset.release.verify import Verified
     from storage.releases import Reproduction
     from storage.store import Store
 
@@ -78,7 +78,7 @@ def verify(
     JSON lines, no statement in two splits. An archive with links, paths that lead elsewhere or far too many bytes is
     refused before anything of it is used.
     """
-    from situatedgen.release.verifying import verified
+    from situatedgen.dataset.release.verify import verified
 
     found = verified(dataset, expected)
     if as_json:
@@ -122,9 +122,9 @@ def reproduce(
     with `--trust`: they may run any code on this machine.
     """
     from flows.cli.display import watching
-    from situatedgen.release import record
-    from situatedgen.release.trust import foreign_parts
-    from situatedgen.release.verifying import opened
+    from situatedgen.dataset.release import record
+    from situatedgen.dataset.release.record import foreign_parts
+    from situatedgen.dataset.release.verify import opened
     from situatedgen.runtime import Runtime
     from situatedgen.settings import validated
     from situatedgen.sources import sample_folder
@@ -134,7 +134,7 @@ def reproduce(
     with TemporaryDirectory(prefix="situatedgen-") as place, opened(dataset) as folder:
         kept = Store.at(store or Path(place) / "store")
         if trust:
-            for part in foreign_parts(validated(record.read(folder).settings)):
+            for part in foreign_parts(validated(record.read_record(folder).settings)):
                 typer.echo(f"trusted, not built in: {part}", err=True)
         with watching(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduce(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from situatedgen.baselines.aids import Aids
 from situatedgen.baselines.cases import Case
+from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.seeds import generator
-from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
 
 
 def copied(cases: Sequence[Case], aids: Aids) -> list[str]:  # noqa: ARG001

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from situatedgen.commongen.reading import read_folder
-from situatedgen.report.folder import read_examples, read_manifest
+from situatedgen.dataset.folder import read_examples, read_manifest
 from situatedgen.vocabulary import Split
 
 ARTICLES = ("the ", "a ", "an ")

@@ -2,7 +2,7 @@
 
 from situatedgen.commongen.connecting import CATEGORIES, OTHER, Connectivity, Hop
 from situatedgen.commongen.published import published
-from situatedgen.report.rows import Rows
+from situatedgen.dataset.tables import Rows
 
 HEADER = ("one hop", "two hops")
 

@@ -15,8 +15,8 @@ from situatedgen.commongen.schemas import Fate
 from situatedgen.commongen.stages import SEPARATOR
 from situatedgen.commongen.statistics import SplitStatistics, statistics
 from situatedgen.commongen.tables import counted_rows
+from situatedgen.dataset.folder import MANIFEST, check_out, read_manifest
 from situatedgen.errors import StoreError
-from situatedgen.report.folder import MANIFEST, check_out, read_manifest
 from situatedgen.resources import read_text
 from situatedgen.rules.licences import hub_licence
 from situatedgen.vocabulary import Split

@@ -9,8 +9,7 @@ import polars as pl
 
 from situatedgen.commongen.reading import Example
 from situatedgen.evaluation.lemmas import Lemmatiser
-from situatedgen.leakage.certificate import Novelty
-from situatedgen.leakage.novelty import SIZES, combinations, novelty, word_sets
+from situatedgen.leakage.certificate import SIZES, Novelty, combinations, novelty, word_sets
 from situatedgen.vocabulary import Split
 
 Examples = Sequence[Example]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from situatedgen.commongen.published import published, table1
 from situatedgen.commongen.statistics import SplitStatistics
+from situatedgen.dataset.tables import Rows
 from situatedgen.evaluation.concept_scores import ConceptScores
 from situatedgen.leakage.certificate import Novelty
-from situatedgen.report.rows import Rows
 
 NONE = "–"
 NAMES = ("concepts", "pairs", "triples")

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from situatedgen.dataset.folder import read_manifest
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation.cases import case
 from situatedgen.evaluation.examples import Example, examples_of
@@ -28,7 +29,6 @@ from situatedgen.evaluation.results import (
     SystemScore,
     SystemScores,
 )
-from situatedgen.report.folder import read_manifest
 from situatedgen.review.ballots.ballots import Ballot
 from situatedgen.seeds import generator
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, unknown
-from situatedgen.report.folder import read_examples
 from situatedgen.vocabulary import Split
 
 

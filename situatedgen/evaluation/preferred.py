@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from statistics import fmean
 
+from situatedgen.dataset.tables import Rows
 from situatedgen.evaluation.cases import REFERENCE
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.reading import Predictions
 from situatedgen.evaluation.results import Preferences
-from situatedgen.report.rows import Rows
 from situatedgen.review.ballots.ballots import Ballot
 from situatedgen.review.ballots.comparing import comparisons, preferences_of
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
+from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.errors import SettingsError
 from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.reading import ID, SHEET, TEXT
 from situatedgen.seeds import generator
-from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
 
 KEYWORDS = "keywords"
 

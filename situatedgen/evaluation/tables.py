@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from situatedgen.dataset.tables import Rows
 from situatedgen.evaluation.published import quoted
 from situatedgen.evaluation.results import Evaluation, PairedTest, SystemScores
-from situatedgen.report.rows import Rows
 
 NONE = "–"
 USUAL = "MATCH"

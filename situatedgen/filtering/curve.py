@@ -41,7 +41,7 @@ def drawn(history: Sequence[Iteration | Round], *, chance: float) -> bytes:
     # Loads matplotlib, which nothing else here needs.
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    from situatedgen.report import plot_style  # noqa: PLC0415
+    from situatedgen.dataset import plot_style  # noqa: PLC0415
 
     with plot_style.plot_style():
         figure, (panel,) = plot_style.subplots(7.2, 4.0)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from situatedgen.dataset.tables import Rows
 from situatedgen.leaderboard.boards import Board, Cell, Entry
-from situatedgen.report.rows import Rows
 
 QUOTED = "quoted"
 

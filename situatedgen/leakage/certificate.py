@@ -1,8 +1,27 @@
-"""The leakage certificate: what is told of how far dev and test are from train. Plain values, ready for JSON."""
+"""The leakage certificate: how far dev and test are from train, beside random packings of the same communities."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations as subsets
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from situatedgen.vocabulary import Split
+
+DECIMALS = 6
+
+
+def round_number(value: float) -> float:
+    """A number to six decimals."""
+    return round(float(value), DECIMALS)
+
+
+def ratio(part: float, whole: float) -> float:
+    """A part of a whole; 0 of nothing."""
+    return round_number(part / whole) if whole else 0.0
+
 
 NEAR, CLOSE = 0.8, 0.9
 """Near: two masked texts so alike that they would make a pair. Close: the same template but for a word or two."""
@@ -101,3 +120,264 @@ class Comparison:
     built: Certificate
     packings: int
     random: Certificate | None
+
+
+SIZES = (1, 2, 3)
+FEW = 1 << 21
+WORD = 64
+"""The bits of a code."""
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Combinations:
+    """Every combination of `size` words that stand together: the rows it stands in, one combination after the other.
+
+    `first` tells where the rows of each distinct one begin.
+    """
+
+    size: int
+    row: Numbers
+    first: Numbers
+
+    @property
+    def distinct(self) -> int:
+        """How many combinations there are."""
+        return len(self.first)
+
+    def standing(self, rows: Flags) -> Flags:
+        """For each distinct combination, whether it stands in any of some rows."""
+        stands = rows[self.row]
+        return np.logical_or.reduceat(stands, self.first) if len(stands) else stands
+
+
+def novelty(combinations: Combinations, rows: Flags, known: Flags) -> Novelty:
+    """How much of what stands in some rows stands in none of the known ones."""
+    here, there = combinations.standing(rows), combinations.standing(known)
+    distinct, unseen = int(here.sum()), int((here & ~there).sum())
+    return Novelty(
+        combinations.size,
+        distinct,
+        unseen,
+        ratio(unseen, distinct),
+        ratio(distinct - unseen, int((here | there).sum())),
+    )
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, in order: ten times as fast as NumPy's own way, which goes through a hash table.
+
+    Example:
+        >>> distinct(np.array([3, 1, 3])).tolist()
+        [1, 3]
+    """
+    ordered = np.sort(numbers)
+    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) > 0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordSets:
+    """Sets of words as numbers, sorted by row and word: in which row, which word, of how many words."""
+
+    row: Numbers
+    word: Numbers
+    width: int
+
+
+def word_sets(sets: pl.Series) -> WordSets:
+    """Lists of words as sets: neither order nor repetition counts."""
+    long = pl.DataFrame({"word": sets}).with_row_index("row").explode("word").drop_nulls()
+    words = pl.Enum(long["word"].unique().sort())
+    numbers = long["word"].cast(words).to_physical().to_numpy().astype(np.int64)
+    width = max(len(words.categories), 1)
+    codes = distinct(long["row"].to_numpy().astype(np.int64) * width + numbers)
+    return WordSets(codes // width, codes % width, width)
+
+
+def combinations(sets: WordSets, size: int) -> Combinations:
+    """The combinations of so many distinct words of each set.
+
+    Example:
+        >>> found = combinations(word_sets(pl.Series([["a", "b", "a"], ["b", "a", "c"]])), 2)
+        >>> found.distinct, found.row.tolist()
+        (3, [0, 1, 1, 1])
+    """
+    lengths = np.bincount(sets.row)
+    lots = [_of_length(sets, length, lengths, size) for length in sorted(set(lengths.tolist())) if length >= size]
+    codes = np.concatenate([code for code, _ in lots] or [np.empty(0, np.uint64)])
+    rows = np.concatenate([row for _, row in lots] or [np.empty(0, np.int64)])
+    ordered, places = _sorted(codes)
+    return Combinations(size, rows[places], np.flatnonzero(np.diff(ordered, prepend=~ordered[:1])))
+
+
+def _sorted(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Numbers]:
+    """Codes in order, and the place of each: of many, Polars finds these on all cores in half NumPy's time.
+
+    Fewer are sorted together with their places, in one number each: a third of the time that sorting places takes.
+    """
+    bits = len(codes).bit_length()
+    if len(codes) > FEW or int(codes.max(initial=0)).bit_length() + bits > WORD:
+        places = pl.Series(codes).arg_sort().to_numpy().astype(np.int64)
+        return codes[places], places
+    placed = np.sort(codes << np.uint64(bits) | np.arange(len(codes), dtype=np.uint64))
+    return placed >> np.uint64(bits), (placed & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tuple[NDArray[np.uint64], Numbers]:
+    """A code for each combination of the sets of one length, and the row it stands in."""
+    chosen = np.array(list(subsets(range(length), size)), np.int64)
+    words = sets.word[lengths[sets.row] == length].astype(np.uint64).reshape(-1, length).T.copy()
+    # Beyond 2.6 million words the codes of three wrap round; two of them are then equal by the rarest chance.
+    places = np.array([pow(sets.width, power, 2**64) for power in range(size)], np.uint64)
+    codes = np.zeros((len(chosen), words.shape[1]), np.uint64)
+    for place, weight in enumerate(places):
+        codes += (words * weight)[chosen[:, place]]
+    return codes.ravel(), np.tile(np.flatnonzero(lengths == length), len(chosen))
+
+
+TRAIN, DEV, TEST, OUT = 0, 1, 2, -1
+"""The splits as numbers; what a dealing leaves out has none."""
+NUMBER = {Split.TRAIN: TRAIN, Split.DEV: DEV, Split.TEST: TEST}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Examples by number: their two sentences, keyword combinations, context; sentences by number: their source.
+
+    `names` are the sentences' ids, in order.
+    """
+
+    names: tuple[str, ...]
+    left: Numbers
+    right: Numbers
+    contexts: Numbers
+    sources: Numbers
+    words: tuple[Combinations, ...]
+
+    def __len__(self) -> int:
+        """How many examples there are."""
+        return len(self.left)
+
+
+def sheet(examples: pl.DataFrame, sizes: Sequence[int] = SIZES) -> Sheet:
+    """The sheet of examples with `ids` and `keywords`, and `context` where it is known."""
+    ids = examples["ids"]
+    names = ids.explode().unique().drop_nulls().sort()
+    numbered = pl.Enum(names)
+    left, right = (ids.list.get(side).cast(numbered).to_physical().to_numpy().astype(np.int64) for side in (0, 1))
+    keywords = word_sets(examples["keywords"].list.eval(pl.element().str.to_lowercase()))
+    contexts = examples["context"].cast(pl.String) if "context" in examples.columns else _unknown(len(examples))
+    sources = pl.Series([name.partition("::")[0] for name in names], dtype=pl.String)
+    words = tuple(combinations(keywords, size) for size in sizes)
+    return Sheet(tuple(names), left, right, _codes(contexts), _codes(sources), words)
+
+
+def split_numbers(splits: pl.Series) -> Numbers:
+    """The split of each example as a number."""
+    found = splits.cast(pl.String).replace_strict(
+        {split.value: number for split, number in NUMBER.items()}, default=OUT
+    )
+    return found.to_numpy().astype(np.int64)
+
+
+def _unknown(count: int) -> pl.Series:
+    return pl.Series([""] * count, dtype=pl.String)
+
+
+def _codes(values: pl.Series) -> Numbers:
+    return values.rank("dense").to_numpy().astype(np.int64) - 1 if len(values) else np.empty(0, np.int64)
+
+
+Cosines = NDArray[np.float32]
+HELD_BACK = (Split.DEV, Split.TEST)
+TOP = 10
+"""One in so many statements is a hub."""
+
+
+def certificate(
+    sheet: Sheet, splits: Numbers, near: Cosines, *, shares: tuple[float, float, float], shared_templates: int = 0
+) -> Certificate:
+    """The certificate of a dealing: the split of each example, and each sentence's cosine with its nearest in train."""
+    dealt = splits != OUT
+    return Certificate(
+        examples=int(dealt.sum()),
+        shared_templates=shared_templates,
+        splits=tuple(split_leakage(sheet, splits, near, split) for split in HELD_BACK),
+        hubs=hubs(sheet, dealt),
+        balance=balance(sheet, splits, shares),
+    )
+
+
+def split_leakage(sheet: Sheet, splits: Numbers, near: Cosines, split: Split) -> SplitLeakage:
+    """How far one split is from train."""
+    own = splits == NUMBER[split]
+    left, right = sheet.left[own], sheet.right[own]
+    sentences = distinct(np.concatenate([left, right]))
+    return SplitLeakage(
+        split=split,
+        sentences=nearness(near[sentences]),
+        pairs=nearness((near[left].astype(np.float64) + near[right]) / 2),
+        novelty=tuple(novelty(words, own, splits == TRAIN) for words in sheet.words),
+    )
+
+
+def nearness(cosines: NDArray[np.floating]) -> Nearness:
+    """What is told of some cosines with the nearest in train."""
+    if not len(cosines):
+        return Nearness(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, (0.0,) * BINS)
+    values = cosines.astype(np.float64)
+    median, p90, p99 = (round_number(value) for value in np.quantile(values, (0.5, 0.9, 0.99)))
+    return Nearness(
+        count=len(values),
+        mean=round_number(values.mean()),
+        median=median,
+        p90=p90,
+        p99=p99,
+        maximum=round_number(values.max()),
+        near_share=ratio(int((values >= NEAR).sum()), len(values)),
+        close_share=ratio(int((values >= CLOSE).sum()), len(values)),
+        histogram=_histogram(values),
+    )
+
+
+def _histogram(values: NDArray[np.float64]) -> tuple[float, ...]:
+    """The share of values in each bin; what is below the first counts there."""
+    places = np.floor((values - LOWEST) / WIDTH + 1e-9).astype(np.int64).clip(0, BINS - 1)
+    return tuple(ratio(int(count), len(values)) for count in np.bincount(places, minlength=BINS))
+
+
+def hubs(sheet: Sheet, dealt: NDArray[np.bool_]) -> Hubs:
+    """How the slots of the examples that are dealt spread over statements."""
+    slots = np.bincount(np.concatenate([sheet.left[dealt], sheet.right[dealt]]), minlength=len(sheet.names))
+    used = np.sort(slots[slots > 0])[::-1]
+    top = -(-len(used) // TOP)
+    total = int(used.sum())
+    return Hubs(
+        statements=len(used),
+        slots=total,
+        top_statements=top,
+        top_share=ratio(int(used[:top].sum()), total),
+        busiest_share=ratio(int(used.max(initial=0)), int(dealt.sum())),
+    )
+
+
+def balance(sheet: Sheet, splits: Numbers, shares: tuple[float, float, float]) -> Balance:
+    """How well a dealing met the shares of train, dev and test, and kept the mix of sources and contexts."""
+    counts = np.array([int((splits == number).sum()) for number in NUMBER.values()])
+    off = np.abs(counts / max(counts.sum(), 1) - np.array(shares)).sum() / 2
+    both = np.concatenate([sheet.sources[sheet.left], sheet.sources[sheet.right]])
+    return Balance(
+        size=round_number(off if counts.sum() else 0.0),
+        source=_distance(np.concatenate([splits, splits]), both),
+        context=_distance(splits, sheet.contexts),
+    )
+
+
+def _distance(splits: Numbers, kinds: Numbers) -> float:
+    """How far the mix of kinds of a split is from that of all, on average over the splits that have any."""
+    width = int(kinds.max(initial=-1)) + 1
+    mixes = [np.bincount(kinds[splits == number], minlength=width) for number in NUMBER.values()]
+    every = np.sum(mixes, axis=0) / max(int(np.sum(mixes)), 1)
+    distances = [np.abs(mix / mix.sum() - every).sum() / 2 for mix in mixes if mix.sum()]
+    return round_number(np.mean(distances)) if distances else 0.0

@@ -1,25 +1,63 @@
 """Leakage of released files in the authors' format, of which nothing but the examples is known."""
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+from pydantic import TypeAdapter
 
-from situatedgen.leakage.authors import Authors
-from situatedgen.leakage.averaging import averaged
-from situatedgen.leakage.certificate import Certificate
-from situatedgen.leakage.certifying import Cosines, certificate, split_leakage
-from situatedgen.leakage.nearest import nearest, nearest_other
-from situatedgen.leakage.sheets import NUMBER, TRAIN, Numbers, Sheet, sheet
+from situatedgen.dataset import statistics
+from situatedgen.errors import SettingsError
+from situatedgen.leakage.certificate import (
+    NUMBER,
+    TRAIN,
+    Certificate,
+    Comparison,
+    Cosines,
+    Numbers,
+    Sheet,
+    SplitLeakage,
+    certificate,
+    sheet,
+    split_leakage,
+)
+from situatedgen.leakage.comparison import average_certificates
+from situatedgen.leakage.neighbours import nearest, nearest_other
 from situatedgen.mining.search import Vectors
 from situatedgen.models.roles import Encoder
 from situatedgen.records import Span
+from situatedgen.resources import read_text
 from situatedgen.rules.keywords import mask
 from situatedgen.rules.splits import straddlers, template
 from situatedgen.seeds import order
 from situatedgen.vocabulary import Split
+
+
+@dataclass(frozen=True, slots=True)
+class Authors:
+    """The authors' train split, of which alone the file is at hand.
+
+    `against_others`: each of its sentences against the other sentences. `random_cut`: the mean of random cuts of its
+    pairs into 60, 15 and 25 %, blind to communities: what splits without care would leak.
+    """
+
+    against_others: SplitLeakage
+    random_cut: Certificate
+
+
+_AUTHORS = TypeAdapter(Authors)
+
+
+@cache
+def authors() -> Authors:
+    """The measures of the authors' train split."""
+    return _AUTHORS.validate_python(tomllib.loads(read_text("authors_leakage.toml")))
+
 
 MASK = "[UNK]"
 CUTS = 5
@@ -33,11 +71,11 @@ def masked_texts(examples: pl.DataFrame) -> dict[str, str]:
     for ids, statements, keywords, sides in examples.select(columns).iter_rows():
         for side, (name, text) in enumerate(zip(ids, statements, strict=True)):
             own = [word for word, place in zip(keywords, sides, strict=True) if place == side]
-            found.setdefault(name, masked(text, own))
+            found.setdefault(name, mask_statement(text, own))
     return found
 
 
-def masked(text: str, keywords: Sequence[str]) -> str:
+def mask_statement(text: str, keywords: Sequence[str]) -> str:
     """A statement with each of its keywords behind a mask, the longer ones first.
 
     Example:
@@ -86,7 +124,7 @@ def against_itself(release: Release) -> Authors:
     everything = np.full(len(release.sheet), NUMBER[Split.TRAIN], np.int64)
     alone = split_leakage(replace(release.sheet, words=()), everything, near, Split.TRAIN)
     cuts = [against_train(release, random_cut(len(release.sheet), seed)) for seed in range(CUTS)]
-    return Authors(against_others=alone, random_cut=averaged(cuts))
+    return Authors(against_others=alone, random_cut=average_certificates(cuts))
 
 
 def random_cut(count: int, seed: int) -> Numbers:
@@ -110,3 +148,81 @@ def _shared(release: Release, splits: Numbers) -> int:
     ends = np.concatenate([release.sheet.left, release.sheet.right])
     placed = {*zip(ends.tolist(), np.concatenate([splits, splits]).tolist(), strict=True)}
     return len(straddlers((template(release.templates[end]), str(split)) for end, split in sorted(placed)))
+
+
+FIELDS = {
+    "ids": pl.List(pl.String),
+    "statements": pl.List(pl.String),
+    "keywords": pl.List(pl.String),
+    "keywords_pos": pl.List(pl.Int64),
+}
+UNREADABLE = (OSError, pl.exceptions.PolarsError)
+
+
+def read_examples(path: Path) -> pl.DataFrame:
+    """The examples of a file; `context` where it has it.
+
+    Raises:
+        SettingsError: the file cannot be read, or lacks a field, or an example has not two statements.
+    """
+    try:
+        rows = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ndjson(path)
+        missing = [name for name in FIELDS if name not in rows.columns]
+        if missing:
+            raise SettingsError(f"{path} holds no examples: it has no {', '.join(missing)}")
+        known = rows.select(pl.col(name).cast(kind) for name, kind in FIELDS.items())
+    except UNREADABLE as error:
+        raise SettingsError(f"{path} cannot be read as examples, which are JSON lines or Parquet: {error}") from error
+    _check(known, path)
+    return known.with_columns(rows["context"].cast(pl.String)) if "context" in rows.columns else known
+
+
+def _check(rows: pl.DataFrame, path: Path) -> None:
+    two = rows.select(pl.all_horizontal(pl.col(name).list.len() == 2 for name in ("ids", "statements")))
+    even = rows.select(pl.col("keywords").list.len() == pl.col("keywords_pos").list.len())
+    whole = (two.to_series() & even.to_series()).fill_null(value=False)
+    if not whole.all():
+        raise SettingsError(
+            f"{path}, example {(whole.arg_min() or 0) + 1}: expected two ids, two statements,"
+            " and as many keywords_pos as keywords"
+        )
+
+
+def read_placed(held_back: Sequence[Path], train: Sequence[Path]) -> pl.DataFrame:
+    """Examples of files and dataset folders with their split: `train` is train, a file named dev is dev, others test.
+
+    Raises:
+        SettingsError: a file cannot be read, or holds no examples.
+    """
+    placed = [(path, Split.TRAIN) for path in _files(train, (Split.TRAIN,))]
+    placed += [(path, _named(path)) for path in _files(held_back, (Split.DEV, Split.TEST))]
+    parts = [read_examples(path).with_columns(split=pl.lit(split.value)) for path, split in placed]
+    return pl.concat(parts, how="diagonal")
+
+
+def read_known(out: Path) -> Comparison:
+    """The certificate that a dataset folder holds.
+
+    Raises:
+        SettingsError: the folder is no dataset, or holds no certificate.
+    """
+    try:
+        found = statistics.read(out / "stats.json").certificate
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{out} is no dataset folder: its stats.json cannot be read: {error}") from error
+    if found is None:
+        raise SettingsError(f"{out} holds no leakage certificate; build it again")
+    return found
+
+
+def _files(paths: Sequence[Path], splits: tuple[Split, ...]) -> list[Path]:
+    """The files of paths; of a dataset folder those of some splits."""
+    return [
+        file
+        for path in paths
+        for file in ([path / "data" / f"{split.value}.parquet" for split in splits] if path.is_dir() else [path])
+    ]
+
+
+def _named(path: Path) -> Split:
+    return Split.DEV if path.stem.lower().startswith(("dev", "val")) else Split.TEST

@@ -3,11 +3,10 @@
 import numpy as np
 import polars as pl
 
-from situatedgen.leakage.built import shared_templates
-from situatedgen.leakage.certifying import hubs
+from situatedgen.leakage.certificate import hubs, sheet
+from situatedgen.leakage.comparison import shared_templates
 from situatedgen.leakage.limits import check
-from situatedgen.leakage.nearest import nearest
-from situatedgen.leakage.sheets import sheet
+from situatedgen.leakage.neighbours import nearest
 from situatedgen.params import LeakageParams
 from situatedgen.schemas import LEAKAGE
 from situatedgen.vocabulary import Split

@@ -83,7 +83,7 @@ def drawn(curve: Curve) -> bytes:
     # Loads matplotlib, which nothing else here needs.
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    from situatedgen.report import plot_style  # noqa: PLC0415
+    from situatedgen.dataset import plot_style  # noqa: PLC0415
 
     with plot_style.plot_style():
         figure, (above, below) = plot_style.subplots(6.4, 5.0, rows=2)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
+from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 
 SLOT = "{keywords}"
 AUTO = "auto"

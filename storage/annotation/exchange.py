@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from situatedgen import atomic
+from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError, StoreError
-from situatedgen.report.folder import read_examples
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Decision
 from situatedgen.review.exchange.arriving import Arrivals, admitted

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import polars as pl
 
+from situatedgen.dataset.folder import read_examples, read_manifest
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.evaluation.preferences import Matrix
-from situatedgen.report.folder import read_examples, read_manifest
 from situatedgen.review.agreement import Report, agreement
 from situatedgen.review.ballots.agreeing import ballot_agreement
 from situatedgen.review.ballots.ballots import Ballot

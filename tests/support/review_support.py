@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 from hypothesis import strategies as st
 
-from situatedgen.report.folder import FORMAT, MANIFEST
+from situatedgen.dataset.folder import FORMAT, MANIFEST
 from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates
 from situatedgen.review.ballots.rankings import Ranking
 from situatedgen.review.ballots.tasks import Likelihood, Task

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
+from situatedgen.dataset.boolqa import Named
 from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, STATEMENTS
 from situatedgen.testing import judged, pairs
-from situatedgen.variants.slots import Named
 from situatedgen.vocabulary import Label
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from situatedgen.baselines.cases import Case, Lesson
+from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.errors import SettingsError
 from situatedgen.seeds import generator
-from situatedgen.variants.keyword2text import KEYWORD_SEPARATOR
 
 INSTRUCTION = "Generate a pair of contrastive sentences with the given set of keywords."
 KEYWORDS, SENTENCES = "Keywords:", "Sentences:"

@@ -2,10 +2,10 @@
 
 import polars as pl
 
+from situatedgen.dataset.configuration import CHOICE_FIELDS, TEXTS
 from situatedgen.filtering.assigning import questions
 from situatedgen.filtering.pool import Pool, Rows, texts
 from situatedgen.seeds import order
-from situatedgen.variants.choice import FIELDS, TEXTS
 
 
 def answers(pool: Pool, assignment: Rows, examples: pl.DataFrame, *, seed: int) -> pl.DataFrame:
@@ -17,7 +17,7 @@ def answers(pool: Pool, assignment: Rows, examples: pl.DataFrame, *, seed: int) 
     asked = pl.DataFrame(rows, schema={"example_id": pl.String, "choices": TEXTS, "label": pl.Int64}, orient="row")
     about = examples.select("example_id", "split", "keywords", "context", "ids", "licences")
     whole = asked.join(about, on="example_id", how="left").sort("example_id")
-    typed = [pl.col(name).cast(field.dtype) for name, field in FIELDS.items()]
+    typed = [pl.col(name).cast(field.dtype) for name, field in CHOICE_FIELDS.items()]
     return whole.select(*typed, pl.col("split").cast(pl.String))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from situatedgen.dataset.configuration import CHOICE, CHOICE_FIELDS
 from situatedgen.filtering.baselines import table
 from situatedgen.filtering.making import Made
 from situatedgen.filtering.settings import FilterSettings
-from situatedgen.variants.choice import CHOICE, FIELDS
 from situatedgen.vocabulary import Split
 
 CONFIGURATION = CHOICE.folder
@@ -51,7 +51,9 @@ def card(found: Made, settings: FilterSettings) -> str:
         "## Accuracy": "On held-out communities, by models that were trained anew.\n\n"
         + _table(("model", "before", "after"), list(_accuracies(found))),
         **_baselines(found, settings),
-        "## Fields": _table(("field", "meaning"), [(f"`{name}`", field.meaning) for name, field in FIELDS.items()]),
+        "## Fields": _table(
+            ("field", "meaning"), [(f"`{name}`", field.meaning) for name, field in CHOICE_FIELDS.items()]
+        ),
     }
     return "\n".join([header, *(f"{title}\n\n{text}\n".lstrip() for title, text in sections.items())])
 

@@ -1,0 +1,1 @@
+"""How two datasets differ, example by example, and why."""

@@ -1,0 +1,102 @@
+"""The differences between two datasets: added, removed, changed and moved examples, each with its reason."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from situatedgen.dataset.diff.reasons import CHANGES, Side, absences, by_field, changes, shared, with_first, with_moves
+from situatedgen.dataset.diff.words import Kind, Reason
+
+STAGE_OF = dict(enumerate(CHANGES))
+DIFFERENCES: dict[str, pl.DataType] = {
+    "kind": pl.Enum([kind.value for kind in Kind]),
+    "example_id": pl.String(),
+    "old_split": pl.String(),
+    "new_split": pl.String(),
+    "fields": pl.List(pl.String),
+    "stage": pl.String(),
+    "reason": pl.String(),
+    "change": pl.String(),
+    "statement_ids": pl.List(pl.String),
+    "old_similarity": pl.Float64(),
+    "new_similarity": pl.Float64(),
+}
+GROUP = ("kind", "stage", "reason", "change")
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The rows that differ, one an example and kind, and how many examples are alike.
+
+    `stage` and `reason` say where and why; `change` what befell the statements before that, if anything did;
+    `statement_ids` which of the two statements it befell.
+    """
+
+    rows: pl.DataFrame
+    unchanged: int
+
+    @property
+    def counts(self) -> pl.DataFrame:
+        """How many examples of each kind, by reason, the commonest first."""
+        counted = self.rows.group_by(GROUP).len("examples")
+        return counted.sort(*GROUP).sort("kind", -pl.col("examples").cast(pl.Int64), maintain_order=True)
+
+    def of(self, group: Mapping[str, object]) -> pl.DataFrame:
+        """The rows that are counted together."""
+        return self.rows.filter(pl.col(name).eq_missing(pl.lit(group[name])) for name in GROUP)
+
+
+def differences(old: Side, new: Side) -> Differences:
+    """How the new side differs from the old one. Examples are matched by their id."""
+    both = shared(old, new)
+    changed, moved = pl.col("fields").list.len() > 0, pl.col("split") != pl.col("split_new")
+    altered = _changed(both.filter(changed), old, new)
+    parts = {
+        Kind.ADDED: _named(absences(new, old), here="new", there="old"),
+        Kind.REMOVED: _named(absences(old, new), here="old", there="new"),
+        Kind.CHANGED: altered,
+        Kind.MOVED: _moved(both.filter(moved), altered, old, new),
+    }
+    rows = pl.concat(_told(part, kind) for kind, part in parts.items())
+    return Differences(rows.sort("kind", "example_id"), both.filter(~changed & ~moved).height)
+
+
+def _named(lost: pl.DataFrame, *, here: str, there: str) -> pl.DataFrame:
+    return lost.rename({"split": f"{here}_split", "similarity": f"{here}_similarity", "there": f"{there}_similarity"})
+
+
+def _changed(rows: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
+    """The examples that read otherwise, with the first stage at which one of their statements differs."""
+    told = with_first(rows, changes(rows, old.tables, new.tables), prefix="change")
+    stage, reason = by_field(with_tables=bool(old.tables and new.tables))
+    first = pl.col("change_rank").replace_strict(STAGE_OF, default=None, return_dtype=pl.String)
+    return _both(told).with_columns(
+        stage=pl.coalesce(first, stage), reason=pl.coalesce("change_reason", reason), statement_ids="change_ids"
+    )
+
+
+def _moved(rows: pl.DataFrame, altered: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
+    """The examples in another split; of one whose id stands for another pair now, nothing else is told."""
+    renumbered = altered.filter(pl.col("reason") == Reason.RENUMBERED.value)["example_id"].to_list()
+    other = pl.when(pl.col("example_id").is_in(renumbered))
+    told = with_moves(rows.drop("fields"), old.tables, new.tables)
+    return _both(told).with_columns(
+        stage=other.then(pl.lit("items")).otherwise("stage"),
+        reason=other.then(pl.lit(Reason.RENUMBERED.value)).otherwise("reason"),
+    )
+
+
+def _both(rows: pl.DataFrame) -> pl.DataFrame:
+    names = {"split": "old_split", "similarity": "old_similarity"}
+    return rows.rename(names | {"split_new": "new_split", "similarity_new": "new_similarity"})
+
+
+def _told(rows: pl.DataFrame, kind: Kind) -> pl.DataFrame:
+    """Rows in the form of all differences; what their kind does not tell is null."""
+    known = rows.with_columns(kind=pl.lit(kind.value))
+    columns = (
+        (pl.col(name) if name in known.columns else pl.lit(None).alias(name)).cast(dtype)
+        for name, dtype in DIFFERENCES.items()
+    )
+    return known.select(*columns)

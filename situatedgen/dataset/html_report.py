@@ -1,0 +1,263 @@
+"""The HTML report: one page that opens from disk, without network, and finds every example."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from situatedgen.dataset.card import settings_rows
+from situatedgen.dataset.facts import Facts, origin_rows
+from situatedgen.dataset.figures import Drawing
+from situatedgen.dataset.statistics import Review, Statistics, Validity
+from situatedgen.dataset.tables import (
+    Rows,
+    funnel_rows,
+    moved_rows,
+    percent,
+    source_rows,
+    split_rows,
+    stability_words,
+    validity_basis,
+    validity_interval,
+)
+from situatedgen.leakage.released import authors
+from situatedgen.leakage.tables import leakage_rows
+from situatedgen.resources import read_text
+from situatedgen.vocabulary import Context, Split
+
+PARTS = 10_000
+"""Similarity and probability are told in ten thousandths."""
+SEPARATOR = "::"
+
+
+def embed_examples(examples: pl.DataFrame) -> str:
+    """The JSON text of all examples: each text stands once, and examples are numbers that point at texts.
+
+    It can stand in a page as it is: no tag can begin in it.
+    """
+    ids, keywords = _unique(examples["ids"]), _unique(examples["keywords"])
+    texts = _texts(examples)
+    told: dict[str, pl.Series | list[str]] = {
+        "ids": ids,
+        "texts": [texts[each] for each in ids],
+        "keywords": keywords,
+        "splits": [split.value for split in Split],
+        "contexts": [context.value for context in Context],
+        **_columns(examples, ids, keywords),
+        **_judged(examples),
+    }
+    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
+
+
+def _json(values: pl.Series | list[str]) -> str:
+    """Texts or whole numbers as JSON; of these there are many, and a column writes them much faster."""
+    if isinstance(values, pl.Series):
+        return f"[{values.cast(pl.String).fill_null('null').str.join(',').item()}]"
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _columns(examples: pl.DataFrame, ids: Sequence[str], keywords: Sequence[str]) -> dict[str, pl.Series]:
+    """The examples column by column; `words` are twice the keyword's number and which statement it is of."""
+    sides = [_numbers(examples["ids"].list.get(side), ids) for side in (0, 1)]
+    words = _numbers(examples["keywords"].explode(empty_as_null=False), keywords)
+    sides_of_words = examples["keywords_pos"].explode(empty_as_null=False).cast(pl.Int64)
+    return {
+        "left": sides[0],
+        "right": sides[1],
+        "split": _numbers(examples["split"], list(Split)),
+        "context": _numbers(examples["context"], list(Context)),
+        "similarity": _parts(examples["similarity"]),
+        "counts": examples["keywords"].list.len(),
+        "words": 2 * words + sides_of_words,
+    }
+
+
+def _judged(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
+    """How probably each example is valid, where a judge was asked."""
+    if "probability" not in examples.columns or examples["probability"].is_null().all():
+        return {}
+    return {"probability": _parts(examples["probability"])}
+
+
+def _texts(examples: pl.DataFrame) -> dict[str, str]:
+    pairs = examples.select("ids", "statements").explode("ids", "statements", empty_as_null=False)
+    return dict(pairs.unique("ids").iter_rows())
+
+
+def _unique(lists: pl.Series) -> list[str]:
+    return lists.explode(empty_as_null=False).cast(pl.String).unique().sort().to_list()
+
+
+def _numbers(values: pl.Series, known: Sequence[str]) -> pl.Series:
+    """Where each value stands among those that are known."""
+    places = {str(value): number for number, value in enumerate(known)}
+    texts = values.cast(pl.String)
+    return texts.replace_strict(places, return_dtype=pl.Int64) if places else texts.cast(pl.Int64)
+
+
+def _parts(values: pl.Series) -> pl.Series:
+    return (values.cast(pl.Float64) * PARTS).round().cast(pl.Int64)
+
+
+FUNNEL = (
+    "Nothing is dropped in silence: every row that a stage turned down has a reason. Sentences become masked sentences,"
+    " all pairs of which are compared; what the rules, a judge and the selection leave is dealt to the splits."
+)
+LICENCES = (
+    "The sentences are those of the sources below or were made from their questions and answers. Each source's licence"
+    " goes on holding for its sentences."
+)
+LEAKAGE = (
+    "Each sentence of dev and test has a nearest sentence in train, by the cosine of the two with their keywords"
+    " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
+)
+BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
+FOLLOWED = " They do so where the splits follow the same earlier dataset."
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its anchor and title, what is said, then figures by name, then tables."""
+
+    anchor: str
+    title: str
+    text: str = ""
+    figures: tuple[str, ...] = ()
+    tables: tuple[Rows, ...] = ()
+
+
+def sections(facts: Facts) -> tuple[Section, ...]:
+    """Every part that there is something to say in, in the order of the page."""
+    found = facts.statistics
+    return (
+        Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
+        Section("splits", "The splits", _splits(found), ("communities",), _moved(found)),
+        *_leakage(found),
+        *_review(found.review),
+        Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
+        Section(
+            "sources", "Sources and licences", LICENCES, ("sources",), (source_rows(found), origin_rows(facts.origins))
+        ),
+        *_built(facts),
+    )
+
+
+def _splits(statistics: Statistics) -> str:
+    """How the splits were made and what that cost, in a few sentences."""
+    graph, leakage, followed = statistics.graph, statistics.leakage, statistics.stability
+    told = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
+    return (
+        "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
+        f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
+        f" ({100 * graph.cut_share:.1f} %) crossed communities and are out."
+        f" In two splits stand {leakage.statement_ids} statement ids,"
+        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{told}"
+    )
+
+
+def _moved(statistics: Statistics) -> tuple[Rows, ...]:
+    """What left the split that it had in the earlier dataset, where something did."""
+    found = statistics.stability
+    return (moved_rows(found),) if found and found.moved else ()
+
+
+def _leakage(statistics: Statistics) -> Iterator[Section]:
+    if statistics.certificate:
+        rows = leakage_rows(statistics.certificate, authors())
+        yield Section("leakage", "Leakage", LEAKAGE, ("leakage",), (rows,))
+
+
+def _review(review: Review | None) -> Iterator[Section]:
+    if review is None:
+        return
+    text = (
+        f"People made {review.decisions:,} decisions about {review.pairs:,} pairs; {review.dropped:,} pairs are out for"
+        f" them, and about {review.tied:,} people are evenly divided."
+    )
+    rows = tuple((fault.criterion, f"{fault.pairs:,}") for fault in review.faults)
+    tables = (Rows("Why pairs are out", ("criterion", "pairs"), rows),) if rows else ()
+    yield Section("review", "Judged by people", text, (), tables)
+
+
+def _built(facts: Facts) -> Iterator[Section]:
+    versions = facts.manifest.get("versions")
+    known = sorted(versions.items()) if isinstance(versions, Mapping) else []
+    packages = Rows("Versions", ("package", "version"), tuple((str(a), str(b)) for a, b in known), frozenset({0, 1}))
+    settings = settings_rows(facts)
+    cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
+    plain = Rows(settings.title, settings.header, cells, settings.words)
+    if known or plain.rows:
+        told = BUILT + FOLLOWED if facts.statistics.stability else BUILT
+        yield Section("built", "How it was built", told, (), (plain, packages))
+
+
+FILE = "report.html"
+
+
+def page(facts: Facts, figures: Mapping[str, Drawing], examples: pl.DataFrame) -> str:
+    """The text of the page; texts of the data are escaped wherever they stand."""
+    style, script = read_text("report/report.css"), read_text("report/report.js")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(read_text("report/report.html")).render(
+        policy=_policy(style, script),
+        style=Markup(style),  # ours
+        script=Markup(script),  # ours
+        data=Markup(embed_examples(examples)),  # no tag can begin in it
+        statistics=facts.statistics,
+        tiles=_tiles(facts.statistics),
+        record=facts.record,
+        sections=sections(facts),
+        figures=figures,
+        image=_image,
+        digest=_digest(facts.manifest),
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    """A content policy under which only the page's own style, script and images work, and nothing is ever fetched."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+
+
+def _image(drawing: Drawing) -> str:
+    """A figure as the address of an image: no style or name in it meets those of the page."""
+    return "data:image/svg+xml;base64," + base64.b64encode(drawing.svg).decode("ascii")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
+    """The first numbers to know: value, name, and a word on it."""
+    pairs = {counts.split.value: counts.pairs for counts in statistics.splits}
+    used = sum(counts.unique_sentences for counts in statistics.splits)
+    total = statistics.all_sources
+    parts = " · ".join(f"{count:,} {split}" for split, count in pairs.items())
+    return (
+        (f"{sum(pairs.values()):,}", "examples", parts),
+        *_valid(statistics.validity),
+        (f"{used:,}", "sentences in them", f"of {total.sentences:,} from {len(statistics.sources)} sources"),
+        (f"{statistics.keywords.mean:.1f}", "keywords an example", "on average, shuffled"),
+        (f"{statistics.graph.communities:,}", "communities", "each wholly in one split"),
+    )
+
+
+def _valid(found: Validity | None) -> Iterator[tuple[str, str, str]]:
+    if found:
+        note = ", ".join(filter(None, (validity_interval(found), validity_basis(found))))
+        yield percent(found.value), "of the pairs valid", note
+
+
+def _digest(manifest: Mapping[str, object]) -> str:
+    """The content digest of the examples, where the manifest tells."""
+    stages = manifest.get("stages")
+    entry = stages.get("examples") if isinstance(stages, Mapping) else None
+    return str(entry["digest"]) if isinstance(entry, Mapping) else ""

@@ -1,0 +1,140 @@
+"""`release.json`: what was released, from what and with what, and whether that may run here."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from situatedgen.dataset.folder import MANIFEST, read_manifest
+from situatedgen.errors import SettingsError
+from situatedgen.models.registry import REGISTRY
+from situatedgen.models.weights import pinned_packages
+from situatedgen.params import ModelParams
+from situatedgen.preset_files import names
+from situatedgen.presets import load
+from situatedgen.settings import Settings
+
+FILE = "release.json"
+FORMAT = "situatedgen release"
+
+
+class Artifact(BaseModel):
+    """An artifact of the release: its content, and every part of the key it was made under."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    digest: str
+    rows: int
+    parts: dict[str, Any] = {}
+
+
+class File(BaseModel):
+    """A file of the release."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sha256: str
+    bytes: int
+
+
+class Record(BaseModel):
+    """What a release is made from; a folder that was only built tells it by its manifest, without the parts of keys."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str = ""
+    note: str = ""
+    released: str = ""
+    build: str = ""
+    settings: dict[str, Any]
+    precedent: dict[str, Any] | None = None
+    decisions: dict[str, Any] | None = None
+    artifacts: dict[str, Artifact]
+    versions: dict[str, str] = {}
+    files: dict[str, File]
+
+    def text(self) -> bytes:
+        """The file's bytes."""
+        told = {"format": FORMAT, **self.model_dump(mode="json")}
+        return (json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+
+
+def read_record(folder: Path) -> Record:
+    """The record of a release, or what the manifest of a dataset folder tells.
+
+    Raises:
+        SettingsError: the folder holds neither.
+    """
+    path = folder / FILE
+    try:
+        if path.is_file():
+            return Record.model_validate(json.loads(path.read_bytes()))
+        return _of_manifest(folder)
+    except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
+        reason = str(error).splitlines()[0]
+        raise SettingsError(f"{folder} is no release or dataset of ours that can be read: {reason}") from error
+
+
+def _of_manifest(folder: Path) -> Record:
+    manifest: Mapping[str, Any] = read_manifest(folder)
+    if not manifest:
+        raise SettingsError(f"{folder} is no release and no dataset folder: it has no {FILE} and no {MANIFEST} of ours")
+    stages = {
+        name: {key: entry[key] for key in ("key", "digest", "rows")} for name, entry in manifest["stages"].items()
+    }
+    files = {
+        name: {"sha256": digest, "bytes": size}
+        for name, digest in manifest["files"].items()
+        if (size := _size(folder / name)) is not None
+    }
+    told = {name: manifest.get(name) for name in ("settings", "precedent", "decisions", "versions")}
+    return Record.model_validate({**told, "build": manifest.get("created", ""), "artifacts": stages, "files": files})
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
+
+
+def foreign_parts(settings: Settings) -> tuple[str, ...]:
+    """The readers, models and weights of settings that are not built in, each in words."""
+    readers = (f"reader {source.reader!r} of source {source.name!r}" for source in settings.sources if source.reader)
+    models = (part for _, role, model in settings.models() for part in _foreign_model(role, model))
+    return (*readers, *models)
+
+
+def is_built_in(role: str, model: ModelParams) -> bool:
+    """Whether a model is a registered one, with weights that a pinned package or a shipped preset brings."""
+    return not any(_foreign_model(role, model))
+
+
+def require_trust(settings: Settings, *, trust: bool) -> None:
+    """Refuse settings of somebody else that name code or weights of their own, unless they are trusted.
+
+    Raises:
+        SettingsError: something is not built in, and not trusted; the message lists all of it.
+    """
+    parts = foreign_parts(settings)
+    if parts and not trust:
+        raise SettingsError(
+            f"the release would run code or load weights that situatedgen does not ship: {'; '.join(parts)};"
+            " nothing was run; look at them, and say --trust if you trust them"
+        )
+
+
+def _foreign_model(role: str, model: ModelParams) -> Iterator[str]:
+    if model.name not in REGISTRY[role]:
+        yield f"{role} {model.name!r}"
+    weights = (model.weights, model.revision)
+    if model.weights and model.weights not in pinned_packages() and weights not in _shipped_weights():
+        revision = f" at {model.revision!r}" if model.revision else ""
+        yield f"weights {model.weights!r}{revision} of {role} {model.name!r}"
+
+
+@cache
+def _shipped_weights() -> frozenset[tuple[str, str]]:
+    """The weights that the shipped presets name, each with its revision."""
+    return frozenset((model.weights, model.revision) for name in names() for _, _, model in load(name).models())

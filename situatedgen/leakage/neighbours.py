@@ -1,0 +1,79 @@
+"""The nearest neighbour of each vector, exactly, without ever holding the whole matrix of cosines."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from situatedgen.mining.search import Vectors, settled
+
+Numbers = NDArray[np.int64]
+Cosines = NDArray[np.float64]
+ROWS, COLUMNS = 1024, 4096
+"""The block of the matrix that is held at a time: 32 MiB."""
+TILE_ROWS, TILE_COLUMNS = 256, 1024
+"""The block that is looked at group by group, twice, and so had better stay in the cache: 2 MiB."""
+NOTHING = -1.0
+
+
+def nearest(rows: Vectors, columns: Vectors) -> tuple[Numbers, Vectors]:
+    """The number of the column nearest to each row, the first of equals, and its cosine; -1 where there is none."""
+    found, best = np.full(len(rows), -1, np.int64), np.full(len(rows), NOTHING)
+    for start in range(0, len(rows), ROWS):
+        part = slice(start, start + ROWS)
+        for offset in range(0, len(columns), COLUMNS):
+            _improve(found[part], best[part], _product(rows[part], columns[offset : offset + COLUMNS]), offset)
+    return found, _cosines(best)
+
+
+def nearest_other(vectors: Vectors) -> Vectors:
+    """The cosine of each vector with the nearest of the others; -1 where there is no other."""
+    best = np.full(len(vectors), NOTHING)
+    for start in range(0, len(vectors), ROWS):
+        for offset in range(0, len(vectors), COLUMNS):
+            product = _product(vectors[start : start + ROWS], vectors[offset : offset + COLUMNS])
+            own = np.arange(len(product)) + start - offset
+            inside = (own >= 0) & (own < product.shape[1])
+            product[np.flatnonzero(inside), own[inside]] = NOTHING
+            np.maximum(best[start : start + ROWS], product.max(axis=1), out=best[start : start + ROWS])
+    return _cosines(best)
+
+
+def nearest_by_group(vectors: Vectors, groups: Numbers, count: int) -> Vectors:
+    """The cosine of each vector with the nearest of each of `count` groups, itself included; -1 where one is empty.
+
+    Each block above the diagonal of the matrix also stands for its mirror image.
+    """
+    order = np.argsort(groups, kind="stable")
+    ready, sorted_groups = settled(vectors)[order].astype(np.float64), groups[order]
+    best = np.full((len(ready), count), NOTHING)
+    for start in range(0, len(ready), TILE_ROWS):
+        for offset in range(start, len(ready), TILE_COLUMNS):
+            rows, columns = slice(start, start + TILE_ROWS), slice(offset, offset + TILE_COLUMNS)
+            product = ready[rows] @ ready[columns].T
+            _raise_groups(best[rows], product, sorted_groups[columns])
+            _raise_groups(best[columns], product.T, sorted_groups[rows])
+    found = np.empty((len(ready), count), np.float32)
+    found[order] = _cosines(best)
+    return found
+
+
+def _raise_groups(best: Cosines, product: Cosines, groups: Numbers) -> None:
+    """Raise what is known of each group to what a block of the matrix shows of it."""
+    present, first = np.unique(groups, return_index=True)
+    best[:, present] = np.maximum(best[:, present], np.maximum.reduceat(product, first, axis=1))
+
+
+def _product(rows: Vectors, columns: Vectors) -> Cosines:
+    product: Cosines = settled(rows).astype(np.float64) @ settled(columns).astype(np.float64).T
+    return product
+
+
+def _improve(found: Numbers, best: Cosines, product: Cosines, offset: int) -> None:
+    """Set what a further block of columns has that is nearer than all before."""
+    places = product.argmax(axis=1)
+    cosines = product[np.arange(len(product)), places]
+    better = cosines > best
+    found[better], best[better] = places[better] + offset, cosines[better]
+
+
+def _cosines(product: Cosines) -> Vectors:
+    return np.minimum(product, 1).astype(np.float32)

@@ -1,0 +1,152 @@
+"""The leakage table as words, for the card and for a terminal of 80 columns."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from situatedgen.dataset.tables import Rows
+from situatedgen.leakage.certificate import CLOSE, NEAR, Certificate, Comparison, Nearness, SplitLeakage
+from situatedgen.leakage.released import Authors
+
+Column = tuple[str, SplitLeakage, Certificate | None]
+NONE = "–"
+WORDS = {1: "keywords", 2: "keyword pairs", 3: "keyword triples"}
+NEARNESS: tuple[tuple[str, Callable[[Nearness], str]], ...] = (
+    ("median", lambda near: f"{near.median:.3f}"),
+    ("90th percentile", lambda near: f"{near.p90:.3f}"),
+    ("99th percentile", lambda near: f"{near.p99:.3f}"),
+    ("maximum", lambda near: f"{near.maximum:.3f}"),
+    (f"at least {NEAR:g}", lambda near: _percent(near.near_share)),
+    (f"at least {CLOSE:g}", lambda near: _percent(near.close_share)),
+)
+WHOLE: tuple[tuple[str, Callable[[Certificate], str]], ...] = (
+    ("masked templates in two splits", lambda whole: f"{whole.shared_templates:,.0f}"),
+    ("slots filled by the top tenth of statements", lambda whole: _percent(whole.hubs.top_share)),
+    ("examples with the busiest statement", lambda whole: _percent(whole.hubs.busiest_share)),
+    ("shares of the splits, off by", lambda whole: _percent(whole.balance.size)),
+    ("mix of sources, off by", lambda whole: _percent(whole.balance.source)),
+    ("mix of contexts, off by", lambda whole: _percent(whole.balance.context)),
+)
+
+
+def leakage_rows(found: Comparison, authors: Authors | None = None) -> Rows:
+    """The table of a dataset: a row a measure, a column a split of each dealing."""
+    columns = [*_columns("", found.built), *_columns("random packing, ", found.random)]
+    return _rows([*columns, *(_released("authors' train, ", authors) if authors else [])])
+
+
+def release_rows(found: Authors) -> Rows:
+    """The same table of released examples of which no split is known."""
+    return _rows(_released("", found))
+
+
+def _rows(columns: list[Column]) -> Rows:
+    splits = [split for _, split, _ in columns]
+    rows = [
+        ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
+        *((f"nearest to a sentence, {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
+        *((f"nearest to an example, {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
+        *(
+            (f"{words} unseen in train", *(unseen_words(split, size) for split in splits))
+            for size, words in WORDS.items()
+        ),
+        ("keywords shared with train (Jaccard)", *(overlap_words(split) for split in splits)),
+        *((name, *(show(whole) if whole else NONE for _, _, whole in columns)) for name, show in WHOLE),
+    ]
+    return Rows("Leakage", ("", *(name for name, _, _ in columns)), tuple(rows))
+
+
+def _released(prefix: str, found: Authors) -> list[Column]:
+    alone = (f"{prefix}against its others", found.against_others, None)
+    return [alone, *_columns(f"{prefix}cut at random, ", found.random_cut)]
+
+
+def _columns(prefix: str, found: Certificate | None) -> list[Column]:
+    return [(f"{prefix}{split.split.value}", split, found) for split in found.splits] if found else []
+
+
+def unseen_words(split: SplitLeakage, size: int) -> str:
+    """The share of the combinations of so many keywords that train does not have."""
+    found = [each for each in split.novelty if each.size == size]
+    return _percent(found[0].unseen_share) if found else NONE
+
+
+def overlap_words(split: SplitLeakage) -> str:
+    """The share of the keywords of a split and of train that are in both."""
+    found = [each for each in split.novelty if each.size == 1]
+    return _percent(found[0].overlap) if found else NONE
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+RANDOM = "random"
+OTHERS = "others"
+CUT = "cut"
+PACKED = "random packings of the same communities, in the mean"
+ITS_OTHERS = "each sentence of {} against its others"
+CUT_AT_RANDOM = "{} cut at random into train, dev and test"
+AUTHORS = "the authors' train split"
+ITSELF = "the file"
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """Splits that are shown side by side, under one short name, and what that name means."""
+
+    name: str
+    meaning: str
+    splits: tuple[SplitLeakage, ...]
+    whole: Certificate | None = None
+
+    def headings(self) -> tuple[str, ...]:
+        """The headings of its columns: `dev`, `random dev`, or `others`."""
+        if self.whole is None:
+            return (self.name,) * len(self.splits)
+        return tuple(f"{self.name} {split.split.value}".strip() for split in self.splits)
+
+
+def dealings_of(found: Comparison | Certificate | Authors, authors: Authors | None = None) -> tuple[Dealing, ...]:
+    """What is told of a dataset folder (beside the authors' release), of files with splits, or of one file alone."""
+    if isinstance(found, Authors):
+        return tuple(_release_notes(found, ITSELF))
+    built = found.built if isinstance(found, Comparison) else found
+    dealings = [Dealing("", "", tuple(split for split in built.splits if split.pairs.count), built)]
+    if isinstance(found, Comparison) and found.random:
+        dealings.append(Dealing(RANDOM, PACKED, found.random.splits, found.random))
+    return (*dealings, *(_release_notes(authors, AUTHORS) if authors else ()))
+
+
+def near_rows(dealings: tuple[Dealing, ...]) -> Rows:
+    """A row a measure of how far splits are from train; a row of no numbers opens each group of measures."""
+    splits = [split for dealing in dealings for split in dealing.splits]
+    empty = ("",) * len(splits)
+    rows = (
+        ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
+        ("nearest to a sentence", *empty),
+        *((f"  {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
+        ("nearest to an example", *empty),
+        *((f"  {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
+        ("unseen in train", *empty),
+        *((f"  {words}", *(unseen_words(split, size) for split in splits)) for size, words in WORDS.items()),
+        ("keywords shared", *(overlap_words(split) for split in splits)),
+    )
+    headings = (heading for dealing in dealings for heading in dealing.headings())
+    return Rows("How near dev and test are to train", ("", *headings), rows)
+
+
+def whole_rows(dealings: tuple[Dealing, ...]) -> Rows:
+    """A row a measure of all splits together, a column a dealing."""
+    dealt = [(dealing.name or "here", dealing.whole) for dealing in dealings if dealing.whole]
+    rows = tuple((name, *(show(whole) for _, whole in dealt)) for name, show in WHOLE)
+    return Rows("All splits together", ("", *(name for name, _ in dealt)), rows)
+
+
+def legend(dealings: tuple[Dealing, ...]) -> tuple[str, ...]:
+    """What the names mean, a line each."""
+    return tuple(f"{dealing.name}: {dealing.meaning}" for dealing in dealings if dealing.name)
+
+
+def _release_notes(found: Authors, what: str) -> Iterator[Dealing]:
+    yield Dealing(OTHERS, ITS_OTHERS.format(what), (found.against_others,))
+    yield Dealing(CUT, CUT_AT_RANDOM.format(what), found.random_cut.splits, found.random_cut)

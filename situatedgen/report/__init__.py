@@ -1,1 +1,0 @@
-"""What people read of a build: tables, figures, card, dataset folder."""
