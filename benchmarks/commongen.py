@@ -25,10 +25,9 @@ import polars as pl
 
 from benchmarks.processes import alone, commanded
 from benchmarks.scale import Row, line, total
+from situatedgen.commongen.examples import read_folder
 from situatedgen.commongen.params import ConceptParams, concept_settings
-from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
-from situatedgen.commongen.reading import read_folder
-from situatedgen.commongen.stages import concepts
+from situatedgen.commongen.stages import CONCEPT_PIPELINE, concepts
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
 from situatedgen.records import Lemma

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from flows.cli.filtering import said
-from situatedgen.filtering.baselines import table as baselines
-from situatedgen.filtering.making import PREPARED, Made
+from flows.cli.filter import format_step
+from situatedgen.filtering import baselines
+from situatedgen.filtering.make import PREPARED, Made
 from situatedgen.filtering.settings import filter_settings
 from situatedgen.runtime import Runtime
 from storage.filtering import FilterRequest, filter_dataset
@@ -44,7 +44,7 @@ def measured(given: argparse.Namespace) -> Iterator[Measured]:
             shutil.copytree(given.into / METHODS[0] / PREPARED, out / PREPARED)
         settings = filter_settings(method, None, given.set or ())
         order = FilterRequest(given.dataset, Store.at(given.store), out, settings, Runtime(threads=given.threads))
-        made = filter_dataset(order, listener=lambda step: print(said(step), flush=True))
+        made = filter_dataset(order, listener=lambda step: print(format_step(step), flush=True))
         yield Measured(method, made, time.process_time() - began)
 
 

@@ -12,7 +12,7 @@ from benchmarks.vectors import WIDTH, clustered
 from situatedgen.params import CandidateParams
 from situatedgen.schemas import ENTITIES, MASKS, STATEMENTS
 from situatedgen.stages.candidates import INPUTS, candidates
-from situatedgen.stages.earlier import Earlier
+from situatedgen.stages.previous_run import PreviousRun
 from situatedgen.vocabulary import Context, Label, Verdict
 
 SIZES = (5_000, 30_000)
@@ -40,13 +40,13 @@ class Delta:
 def measured_delta(size: int) -> Delta:
     """The cost of the candidates of so many texts, from nothing and from a run in which some were others."""
     now, before = tables(size), tables(size, others=round(size * CHANGED))
-    earlier = Earlier(before, PARAMS, _mined(before))
+    earlier = PreviousRun(before, PARAMS, _mined(before))
     whole, cold = measured(lambda: _mined(now))
     found, changed = measured(lambda: _mined(now, earlier))
     return Delta(len(whole), cold, changed, whole.equals(found))
 
 
-def _mined(inputs: Tables, earlier: Earlier | None = None) -> pl.DataFrame:
+def _mined(inputs: Tables, earlier: PreviousRun | None = None) -> pl.DataFrame:
     return candidates(*(inputs[name] for name in INPUTS), params=PARAMS, earlier=earlier)
 
 

@@ -21,9 +21,9 @@ from pycocoevalcap.meteor.meteor import Meteor
 from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from rouge_score.rouge_scorer import RougeScorer
 
-from situatedgen.evaluation.examples import Example, examples_of
-from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.metrics import FAST, scores
+from situatedgen.evaluation.predictions import Example, examples_of
+from situatedgen.models.lemmas import Lemmatiser
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder

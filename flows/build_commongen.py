@@ -5,10 +5,9 @@ from typing import cast
 
 from prefect import flow, unmapped
 
-from flows.failing import failing_in_words
-from flows.naming import concepts_name
-from flows.options import Machine, StoreAddress
-from flows.watching import observer
+from flows.errors import user_errors
+from flows.form import Machine, StoreAddress
+from flows.runs import concepts_name, observer
 from situatedgen.commongen.params import ConceptSettings
 from situatedgen.runtime import Runtime
 from storage.builds import Build
@@ -17,15 +16,14 @@ from storage.plain import concepts_request
 from storage.requests import BuildContext
 from storage.store import Store
 from tasks import stages
+from tasks.artifacts import concepts_done, report_plan
 from tasks.batches import BatchRuns
-from tasks.publishing import publish_concepts
-from tasks.reporting import report_plan
+from tasks.dataset import publish_concepts
 from tasks.runners import is_carried_by, run_again, runner_for
-from tasks.showing import concepts_done
 
 
 @flow(name="build-commongen", flow_run_name=concepts_name, persist_result=False, task_runner=runner_for(Runtime()))
-@failing_in_words
+@user_errors
 def build_commongen(
     captions: Path,
     settings: ConceptSettings,
@@ -48,9 +46,9 @@ def build_commongen(
         return cast("Build", run_again(build_commongen, runtime))
     kept = Store.at(store)
     with shared_lock(kept.root, BUILDS):
-        order = concepts_request(settings, captions, strict=strict)
-        report_plan(order, store=kept, return_state=True)
-        build = BuildContext.start(order, kept, runtime, observer())
+        request = concepts_request(settings, captions, strict=strict)
+        report_plan(request, store=kept, return_state=True)
+        build = BuildContext.start(request, kept, runtime, observer())
 
         items = stages.items.map(unmapped(build), source=build.sources)
         work = BatchRuns(build)

@@ -5,10 +5,9 @@ from typing import cast
 
 from prefect import flow, unmapped
 
-from flows.failing import failing_in_words
-from flows.naming import build_name
-from flows.options import UNFILLED, Folder, Machine, Overrides, Preset, Share, StoreAddress, chosen
-from flows.watching import observer
+from flows.errors import user_errors
+from flows.form import UNFILLED, Folder, Machine, Overrides, Preset, Share, StoreAddress, chosen_options
+from flows.runs import build_name, observer
 from situatedgen.preset_files import DEFAULT
 from situatedgen.runtime import Runtime
 from storage.builds import Build
@@ -17,15 +16,14 @@ from storage.locks import BUILDS, shared_lock
 from storage.requests import BuildContext, make_request
 from storage.store import Store
 from tasks import stages
+from tasks.artifacts import done, report_build, report_plan
 from tasks.batches import BatchRuns
-from tasks.publishing import publish
-from tasks.reporting import report_build, report_plan
+from tasks.dataset import publish
 from tasks.runners import is_carried_by, run_again, runner_for
-from tasks.showing import done
 
 
 @flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=runner_for(Runtime()))
-@failing_in_words
+@user_errors
 def build_dataset(
     sources: Folder = UNFILLED,
     preset: Preset = DEFAULT,
@@ -59,9 +57,9 @@ def build_dataset(
     kept = Store.at(store)
     with shared_lock(kept.root, BUILDS):
         earlier = find_splits(out, stable_with, fresh=fresh_splits)
-        order = make_request(chosen(preset, params), sources, kept, earlier, decisions, strict=strict)
-        report_plan(order, store=kept, return_state=True)
-        build = BuildContext.start(order, kept, runtime, observer())
+        request = make_request(chosen_options(preset, params), sources, kept, earlier, decisions, strict=strict)
+        report_plan(request, store=kept, return_state=True)
+        build = BuildContext.start(request, kept, runtime, observer())
         each, work = unmapped(build), BatchRuns(build)
         items = stages.items.map(each, source=build.sources)
         terms = stages.terms.submit(build, items=items)

@@ -5,15 +5,15 @@ from typing import Literal
 
 from prefect import flow
 
-from flows.failing import failing_in_words
-from situatedgen.evaluation.evaluating import Request
+from flows.errors import user_errors
+from situatedgen.evaluation.evaluate import Request
 from situatedgen.evaluation.metrics import Settings, chosen_metrics
 from situatedgen.evaluation.results import Evaluation
-from tasks.evaluating import evaluate, show_scores
+from tasks.evaluation import evaluate, show_scores
 
 
 @flow(name="evaluate-model", flow_run_name="evaluate on {dataset}", persist_result=False)
-@failing_in_words
+@user_errors
 def evaluate_model(
     predictions: list[Path],
     dataset: Path = Path("dataset"),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from prefect import flow
 
-from flows.failing import failing_in_words
-from situatedgen.filtering.making import Made
+from flows.errors import user_errors
+from situatedgen.filtering.make import Made
 from situatedgen.filtering.settings import FilterSettings
 from situatedgen.runtime import Runtime
 from storage.filtering import FilterRequest
@@ -14,7 +14,7 @@ from tasks import filtering
 
 
 @flow(name="filter-choice", flow_run_name="{dataset} → {out}", persist_result=False)
-@failing_in_words
+@user_errors
 def filter_choice(
     dataset: Path = Path("dataset"),
     store: str = ".situatedgen",
@@ -33,7 +33,7 @@ def filter_choice(
         settings: What is asked, how it is filtered, and by whom.
         runtime: Where and how models run.
     """
-    order = FilterRequest(dataset, Store.at(store), out, settings, runtime)
-    found = filtering.filter_choice(order)
-    filtering.report(found, order=order, return_state=True)
+    request = FilterRequest(dataset, Store.at(store), out, settings, runtime)
+    found = filtering.filter_choice(request)
+    filtering.report_filtering(found, request=request, return_state=True)
     return found

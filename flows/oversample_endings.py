@@ -4,16 +4,16 @@ from pathlib import Path
 
 from prefect import flow
 
-from flows.failing import failing_in_words
+from flows.errors import user_errors
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.runtime import Runtime
 from storage.filtering import OversampleRequest, WrittenEndings
 from storage.store import Store
-from tasks import oversampling
+from tasks.filtering import oversample, report_oversampling
 
 
 @flow(name="oversample-endings", flow_run_name="{corpus} → {out}", persist_result=False)
-@failing_in_words
+@user_errors
 def oversample_endings(
     corpus: Path,
     store: str = ".situatedgen",
@@ -34,7 +34,7 @@ def oversample_endings(
         settings: What becomes a row, who writes endings, and which stay.
         runtime: Where and how models run.
     """
-    order = OversampleRequest(corpus, Store.at(store), out, settings, runtime, is_filtered=filtering)
-    found = oversampling.oversample(order)
-    oversampling.report(found, order=order, return_state=True)
+    request = OversampleRequest(corpus, Store.at(store), out, settings, runtime, is_filtered=filtering)
+    found = oversample(request)
+    report_oversampling(found, request=request, return_state=True)
     return found

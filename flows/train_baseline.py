@@ -4,15 +4,15 @@ from pathlib import Path
 
 from prefect import flow
 
-from flows.failing import failing_in_words
+from flows.errors import user_errors
 from situatedgen.training.curve import Curve
 from situatedgen.training.params import Machine, TrainingParams
 from situatedgen.vocabulary import Split
-from tasks import training
+from tasks import train
 
 
 @flow(name="train-baseline", flow_run_name="{model} on {dataset} → {out}", persist_result=False)
-@failing_in_words
+@user_errors
 def train_baseline(
     model: str = "google/flan-t5-base",
     dataset: Path = Path("dataset"),
@@ -33,7 +33,7 @@ def train_baseline(
         params: How it is trained; the paper's settings where left out.
         machine: Where and how it runs.
     """
-    curve = training.train(model, revision=revision, dataset=dataset, out=out, params=params, machine=machine)
-    training.report(curve, out=out, return_state=True)
-    training.predict(out, dataset=dataset, split=Split.TEST.value, machine=machine)
+    curve = train.train(model, revision=revision, dataset=dataset, out=out, params=params, machine=machine)
+    train.report(curve, out=out, return_state=True)
+    train.predict(out, dataset=dataset, split=Split.TEST.value, machine=machine)
     return curve

@@ -4,19 +4,19 @@ from pathlib import Path
 
 from prefect import flow
 
-from flows.failing import failing_in_words
-from flows.options import UNFILLED, Folder, Preset, StoreAddress
+from flows.errors import user_errors
+from flows.form import UNFILLED, Folder, Preset, StoreAddress
 from situatedgen.errors import SourceError
 from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
 from storage.locks import lock
 from storage.store import Store
 from storage.watch import Look, Upstream, absence, failures, find_watched, news, with_homes
-from tasks import watching
+from tasks import watch
 
 
 @flow(name="watch-sources", flow_run_name="look at {sources}", persist_result=False)
-@failing_in_words
+@user_errors
 def watch_sources(
     sources: Path = Path("sources"),
     upstream: Upstream = "ignore",
@@ -41,16 +41,15 @@ def watch_sources(
     """
     kept, named = Store.at(store), load(preset, ()).sources
     with lock(kept.root, "watch"):
-        came = watching.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
+        came = watch.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
         judged = decisions if decisions and decisions.is_dir() else None
         seen = [
-            watching.look.submit(source, sources, store=kept, decisions=judged)
-            for source in find_watched(named, sources)
+            watch.look.submit(source, sources, store=kept, decisions=judged) for source in find_watched(named, sources)
         ]
-        said = [watching.look_at_decisions.submit(judged, store=kept, sources=sources)] if judged else []
-        looks, unseen = watching.settled([*seen, *said])
+        said = [watch.look_at_decisions.submit(judged, store=kept, sources=sources)] if judged else []
+        looks, unseen = watch.collect_looks([*seen, *said])
         problems = [*unseen, *failures(came)]
-        watching.report(looks, [*problems, *news(came, sources), *absence(seen, sources)])
+        watch.report(looks, [*problems, *news(came, sources), *absence(seen, sources)])
     if problems:
         raise SourceError("\n".join(problems))
     return looks

@@ -1,7 +1,7 @@
 """Counts in words."""
 
 
-def counted(count: int, thing: str) -> str:
+def format_count(count: int, thing: str) -> str:
     """A number of things, with the plural where there is not just one.
 
     Example:

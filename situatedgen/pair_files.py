@@ -10,7 +10,7 @@ import polars as pl
 
 from situatedgen.atomic import write
 from situatedgen.errors import RecordError, SettingsError, SourceError
-from situatedgen.evaluation.sentences import sentences
+from situatedgen.evaluation.keywords import sentences
 from situatedgen.models.batches import answered
 from situatedgen.models.roles import Judge, RowModel
 from situatedgen.progress import Progress, Silent

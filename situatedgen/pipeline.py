@@ -125,7 +125,7 @@ def stage(name: str) -> Stage:
 def all_stages() -> Mapping[str, Stage]:
     """The stages of every pipeline by name: of this one, and of that of concept sets."""
     # Made of stages as they are declared here.
-    from situatedgen.commongen.pipeline import CONCEPT_PIPELINE  # noqa: PLC0415
+    from situatedgen.commongen.stages import CONCEPT_PIPELINE  # noqa: PLC0415
 
     return {**{stage.name: stage for stage in CONCEPT_PIPELINE}, **STAGES}
 

@@ -74,9 +74,9 @@ class Answers(BaseModel):
     seconds: float
 
 
-def model_asked(each: Stage, order: BuildRequest) -> tuple[str, ModelParams] | None:
+def model_asked(each: Stage, request: BuildRequest) -> tuple[str, ModelParams] | None:
     """The model that is asked the questions of a stage, and its role; nothing where nobody is asked."""
-    return next(iter(models_of(each, order).items()), None) if each.questions else None
+    return next(iter(models_of(each, request).items()), None) if each.questions else None
 
 
 def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -87,7 +87,7 @@ def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) -> list[Batch]:
     """The batches of what nobody has answered yet of the questions of a stage; none where its table is in the store."""
     each, store = stage(name), context.store
-    asked = model_asked(each, context.order)
+    asked = model_asked(each, context.request)
     if asked is None:
         return []
     role, params = asked

@@ -16,12 +16,10 @@ from situatedgen.atomic import write
 from situatedgen.dataset.folder import read_manifest
 from situatedgen.dataset.release.record import is_built_in
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.filtering import curve
-from situatedgen.filtering.choice.card import CONFIGURATION, card
-from situatedgen.filtering.history import Iteration
-from situatedgen.filtering.making import PREPARED, Made, Step, Workplace, made
-from situatedgen.filtering.oversampling.reading import read_corpus
-from situatedgen.filtering.oversampling.rows import Corpus, corpus
+from situatedgen.filtering import audit
+from situatedgen.filtering.adversarial import Iteration
+from situatedgen.filtering.make import CONFIGURATION, PREPARED, Made, Step, Workplace, card, make_questions
+from situatedgen.filtering.oversampling.corpus import Corpus, corpus, read_corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.filtering.settings import FilterSettings
 from situatedgen.models.roles import Encoder, Parser
@@ -34,8 +32,7 @@ from storage.builds import all_builds
 from storage.store import ArtifactRef, Store
 
 if TYPE_CHECKING:
-    from situatedgen.filtering.oversampling.hardening import Hardened
-    from situatedgen.filtering.oversampling.oversampling import Fold, Oversampled
+    from situatedgen.filtering.oversampling.oversample import Fold, Hardened, Oversampled
 
 SUMMARY, BASELINES = "choice.json", "baselines.json"
 FROM = ("examples", "keywords", "splits")
@@ -52,7 +49,7 @@ class FilterRequest:
     runtime: Runtime
 
 
-def filter_dataset(order: FilterRequest, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
+def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
     """The filtered questions of a dataset, once they and their curve are written.
 
     Cut short, the same call goes on from the last iteration.
@@ -62,19 +59,19 @@ def filter_dataset(order: FilterRequest, *, listener: Callable[[Step], None] = l
             something else, or too few pairs can be regrouped.
         StoreError: the store no longer holds what the dataset was built from, or the folder cannot be written.
     """
-    manifest = read_manifest(order.dataset)
+    manifest = read_manifest(request.dataset)
     if not manifest:
-        raise SettingsError(f"{order.dataset} is no dataset folder: it has no manifest of ours; build one first")
-    _check_dataset_folder(order.out)
-    encoder = _trusted_encoder(order, manifest["settings"])
-    tables = {name: _read_stage(order.store, manifest["stages"], name) for name in FROM}
-    place = Workplace(order.out, order.runtime, lambda: _encoder(order, encoder), listener)
+        raise SettingsError(f"{request.dataset} is no dataset folder: it has no manifest of ours; build one first")
+    _check_dataset_folder(request.out)
+    encoder = _trusted_encoder(request, manifest["settings"])
+    tables = {name: _read_stage(request.store, manifest["stages"], name) for name in FROM}
+    place = Workplace(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
     try:
-        with lock_folder(order.out, PREPARED):
-            found = made(tables, order.settings, place)
-            _write_questions(order.out, found, order.settings)
+        with lock_folder(request.out, PREPARED):
+            found = make_questions(tables, request.settings, place)
+            _write_questions(request.out, found, request.settings)
     except OSError as error:
-        raise StoreError(f"cannot write the folder {order.out}: {error}") from error
+        raise StoreError(f"cannot write the folder {request.out}: {error}") from error
     return found
 
 
@@ -106,13 +103,13 @@ def _read_stage(store: Store, stages: Mapping[str, Mapping[str, object]], name: 
     return store.read(ref)
 
 
-def _trusted_encoder(order: FilterRequest, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
+def _trusted_encoder(request: FilterRequest, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
     """The encoder that a manifest names: a built-in one, or one that somebody has built with in this store."""
     encoder = ModelParams.model_validate(settings["embeddings"]["encoder"])
-    if not is_built_in("encoder", encoder) and not _was_used(order.store, encoder):
+    if not is_built_in("encoder", encoder) and not _was_used(request.store, encoder):
         raise SettingsError(
-            f"{order.dataset} names the encoder {encoder.name!r} with weights {encoder.weights!r}, which situatedgen"
-            f" does not ship and no build in {order.store.root} has used; build the dataset yourself first"
+            f"{request.dataset} names the encoder {encoder.name!r} with weights {encoder.weights!r}, which situatedgen"
+            f" does not ship and no build in {request.store.root} has used; build the dataset yourself first"
         )
     return encoder
 
@@ -122,9 +119,9 @@ def _was_used(store: Store, encoder: ModelParams) -> bool:
     return any(isinstance(each, dict) and each.get("encoder") == encoder.model_dump(mode="json") for each in used)
 
 
-def _encoder(order: FilterRequest, encoder: ModelParams) -> Encoder:
+def _encoder(request: FilterRequest, encoder: ModelParams) -> Encoder:
     """The encoder that the dataset was built with, which remembers in the store."""
-    asking = Asking(order.store, order.runtime)
+    asking = Asking(request.store, request.runtime)
     return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
 
@@ -134,8 +131,8 @@ def _write_questions(out: Path, found: Made, settings: FilterSettings) -> None:
         found.questions.filter(pl.col("split") == split.value).drop("split").write_parquet(content)
         (out / CONFIGURATION).mkdir(exist_ok=True)
         write(out / CONFIGURATION / f"{split.value}.parquet", content.getvalue())
-    write(out / curve.JSON, curve.told(found.history, found.before, found.after, found.seconds))
-    write(out / curve.PICTURE, curve.drawn(found.history, chance=1 / (1 + settings.choice.wrong)))
+    write(out / audit.JSON, audit.describe_curve(found.history, found.before, found.after, found.seconds))
+    write(out / audit.PICTURE, audit.draw_filtering_curve(found.history, chance=1 / (1 + settings.choice.wrong)))
     write(out / "README.md", card(found, settings).encode("utf-8"))
     asked = {when: [asdict(one) for one in each] for when, each in found.baselines.items()}
     write(out / BASELINES, (json.dumps(asked, indent=2) + "\n").encode("utf-8"))
@@ -177,7 +174,7 @@ class Listeners:
     advance: Callable[[int], None] = lambda _: None
 
 
-def oversample(order: OversampleRequest, listeners: Listeners = Listeners()) -> WrittenEndings:  # noqa: B008 (frozen)
+def oversample(request: OversampleRequest, listeners: Listeners = Listeners()) -> WrittenEndings:  # noqa: B008 (frozen)
     """The wrong endings of a corpus, once they are written into the folder.
 
     Cut short, the same call goes on with the fold that was not done.
@@ -188,21 +185,21 @@ def oversample(order: OversampleRequest, listeners: Listeners = Listeners()) -> 
         StoreError: the folder or the store cannot be written.
     """
     # Loads PyTorch.
-    from situatedgen.filtering.oversampling.oversampling import Place, oversampled, row_count  # noqa: PLC0415
+    from situatedgen.filtering.oversampling.oversample import Place, oversample_corpus, row_count  # noqa: PLC0415
 
-    _check_corpus_folder(order.out)
-    texts = read_corpus(order.corpus, column=order.settings.rows.column)
-    rows = corpus(texts, _parser(order), order.settings.rows, size=order.settings.writer.vocabulary)
+    _check_corpus_folder(request.out)
+    texts = read_corpus(request.corpus, column=request.settings.rows.column)
+    rows = corpus(texts, _parser(request), request.settings.rows, size=request.settings.writer.vocabulary)
     try:
-        with lock_folder(order.out, FOLDS):
-            listeners.begins(row_count(rows, order.settings))
-            found = oversampled(
-                rows, order.settings, Place(order.out / FOLDS, order.runtime, listeners.fold, listeners.advance)
+        with lock_folder(request.out, FOLDS):
+            listeners.begins(row_count(rows, request.settings))
+            found = oversample_corpus(
+                rows, request.settings, Place(request.out / FOLDS, request.runtime, listeners.fold, listeners.advance)
             )
-            _write_endings(order, rows, found)
-            return WrittenEndings(count_fates(rows), found, _questions(order, found, listeners))
+            _write_endings(request, rows, found)
+            return WrittenEndings(count_fates(rows), found, _questions(request, found, listeners))
     except OSError as error:
-        raise StoreError(f"cannot write the folder {order.out}: {error}") from error
+        raise StoreError(f"cannot write the folder {request.out}: {error}") from error
 
 
 def count_fates(rows: Corpus) -> dict[str, int]:
@@ -216,32 +213,37 @@ def _check_corpus_folder(out: Path) -> None:
         raise SettingsError(f"{out} holds something that is no oversampling of ours; choose another folder")
 
 
-def _parser(order: OversampleRequest) -> Parser:
-    asking = Asking(order.store, order.runtime)
-    return asking.model("parser", order.settings.rows.parser)  # type: ignore[return-value]  # the role says which
+def _parser(request: OversampleRequest) -> Parser:
+    asking = Asking(request.store, request.runtime)
+    return asking.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
 
 
-def _questions(order: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
-    if not order.is_filtered:
+def _questions(request: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
+    if not request.is_filtered:
         return None
-    from situatedgen.filtering.oversampling.hardening import hardened  # noqa: PLC0415
+    from situatedgen.filtering.oversampling.oversample import harden  # noqa: PLC0415
 
-    done = hardened(found.pools, order.settings, folder=order.out, runtime=order.runtime, listener=listeners.iteration)
-    _write_table(order.out / QUESTIONS, done.questions)
-    write(order.out / curve.JSON, curve.told(done.history, done.before, done.after, {}))
-    write(order.out / curve.PICTURE, curve.drawn(done.history, chance=1 / (1 + order.settings.filter.wrong)))
+    done = harden(
+        found.pools, request.settings, folder=request.out, runtime=request.runtime, listener=listeners.iteration
+    )
+    _write_table(request.out / QUESTIONS, done.questions)
+    write(request.out / audit.JSON, audit.describe_curve(done.history, done.before, done.after, {}))
+    write(
+        request.out / audit.PICTURE,
+        audit.draw_filtering_curve(done.history, chance=1 / (1 + request.settings.filter.wrong)),
+    )
     return done
 
 
-def _write_endings(order: OversampleRequest, rows: Corpus, found: "Oversampled") -> None:
+def _write_endings(request: OversampleRequest, rows: Corpus, found: "Oversampled") -> None:
     for name, table in {"rows": rows.table, "endings": found.endings, "pools": found.pools}.items():
-        _write_table(order.out / f"{name}.parquet", table)
+        _write_table(request.out / f"{name}.parquet", table)
     told = {
         "rows": count_fates(rows),
         "folds": [asdict(fold) for fold in found.folds],
-        "settings": order.settings.model_dump(mode="json"),
+        "settings": request.settings.model_dump(mode="json"),
     }
-    write(order.out / ENDINGS_SUMMARY, (json.dumps(told, indent=2) + "\n").encode("utf-8"))
+    write(request.out / ENDINGS_SUMMARY, (json.dumps(told, indent=2) + "\n").encode("utf-8"))
 
 
 def _write_table(path: Path, table: pl.DataFrame) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 from situatedgen import atomic
 from situatedgen.dataset.folder import read_manifest
 from situatedgen.errors import DecisionError, SettingsError
-from situatedgen.review.tables import decision_table
+from situatedgen.review.active_decisions import decision_table
 from situatedgen.rules.splits import straddlers
 from situatedgen.schemas import PRECEDENT
 from situatedgen.vocabulary import Split

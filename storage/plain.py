@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 
 from situatedgen.commongen.params import ConceptSettings
-from situatedgen.commongen.pipeline import CONCEPT_PIPELINE
+from situatedgen.commongen.stages import CONCEPT_PIPELINE
 from situatedgen.errors import SettingsError
 from situatedgen.models import registry
 from situatedgen.pipeline import Stage
@@ -35,7 +35,7 @@ FEW = 4
 
 
 def build_dataset(
-    order: BuildRequest,
+    request: BuildRequest,
     *,
     store: Store,
     out: Path,
@@ -43,23 +43,23 @@ def build_dataset(
     observer: Observer | None = None,
     min_validity: float = 0.0,
 ) -> Build:
-    """The finished build of an order, published into a folder if enough of its pairs are valid."""
+    """The finished build of a request, published into a folder if enough of its pairs are valid."""
     with shared_lock(store.root, BUILDS):
-        finished = build(order, store, runtime, observer)
+        finished = build(request, store, runtime, observer)
         publish(finished, store=store, out=out, min_validity=min_validity)
     return finished
 
 
-def build(order: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
-    """The finished build of an order, stage by stage in this process; batches go to others where there are some.
+def build(request: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
+    """The finished build of a request, stage by stage in this process; batches go to others where there are some.
 
     Raises:
         SettingsError: the runtime asks for a cluster.
     """
     with shared_lock(store.root, BUILDS), workers(runtime) as pool:
-        context = BuildContext.start(order, store, runtime, observer)
+        context = BuildContext.start(request, store, runtime, observer)
         made: dict[str, list[Outcome]] = {}
-        for each in order.pipeline:
+        for each in request.pipeline:
             made[each.name] = _make(context, each, made, pool)
         return finish(context, list(made.values()))
 
@@ -77,7 +77,7 @@ def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], po
 
 def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None) -> list[Answers]:
     """Ask the model of a stage all that nobody has answered yet; two builds on a disk take turns to ask one model."""
-    asked = model_asked(each, context.order)
+    asked = model_asked(each, context.request)
     if asked is None:
         return []
     role, params = asked
@@ -147,9 +147,9 @@ def concepts_request(settings: ConceptSettings, captions: Path, *, strict: bool 
 
 
 def build_concepts(
-    order: BuildRequest, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
+    request: BuildRequest, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
 ) -> Build:
-    """The finished build of an order, published into a folder."""
-    finished = build(order, store, runtime, observer)
+    """The finished build of a request, published into a folder."""
+    finished = build(request, store, runtime, observer)
     publish_concepts(finished, store=store, out=out)
     return finished

@@ -9,7 +9,7 @@ import polars as pl
 from situatedgen.errors import StoreError
 from situatedgen.params import Params
 from situatedgen.pipeline import Stage
-from situatedgen.stages.earlier import Earlier
+from situatedgen.stages.previous_run import PreviousRun
 from storage.builds import read_whole
 from storage.keys import Job
 from storage.store import KeyRecord, Store
@@ -21,7 +21,7 @@ ENOUGH = 0.95
 """The share of what there is to spare with which a run is taken, and no other looked at."""
 
 
-def find_previous_run(job: Job, each: Stage, store: Store) -> Earlier | None:
+def find_previous_run(job: Job, each: Stage, store: Store) -> PreviousRun | None:
     """The earlier run that spares a job most, or enough, of those whose tables are whole; none when none spares."""
     records = list(islice(_runs_of_same_code(job, store), CONSIDERED))
     if not records or each.spared is None:
@@ -62,11 +62,11 @@ def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, w
     return each.spared(before, then, wanted, now) if each.spared else 0
 
 
-def _read(record: KeyRecord, each: Stage, store: Store) -> Earlier | None:
+def _read(record: KeyRecord, each: Stage, store: Store) -> PreviousRun | None:
     """The tables of an earlier run; nothing when one of them is gone."""
     try:
         inputs = {name: read_whole(store, record.inputs[name], name) for name in each.looks_back}
-        return Earlier(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
+        return PreviousRun(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
     except StoreError as error:
         log.info("an earlier run of %s cannot be used: %s", each.name, error)
         return None

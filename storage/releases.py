@@ -354,13 +354,13 @@ def reproduce(
     told = record.read_record(folder)
     settings = validated(told.settings)
     require_trust(settings, trust=trust)
-    order = BuildRequest(
+    request = BuildRequest(
         settings,
         sources,
         precedent=_keep_splits(told, folder, store),
         decisions=_decisions(told, decisions, store),
     )
-    build = build_dataset(order, store=store, out=out, runtime=runtime, observer=observer)
+    build = build_dataset(request, store=store, out=out, runtime=runtime, observer=observer)
     return compare_records(told, record.read_record(out), build, store)
 
 

@@ -61,7 +61,7 @@ class BuildContext:
     refuses to work, because the key of what it made would be wrong.
     """
 
-    order: BuildRequest
+    request: BuildRequest
     store: Store
     runtime: Runtime
     chosen: tuple[ItemParams, ...]
@@ -71,17 +71,17 @@ class BuildContext:
 
     @classmethod
     def start(
-        cls, order: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None
+        cls, request: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None
     ) -> "BuildContext":
         """The context of a new build; whatever is wrong with settings or sources is said here.
 
         Raises:
             SituatedGenError: a source, a model or a module that the settings name cannot be had.
         """
-        chosen = tuple(choose_sources(order.settings, order.sources))
-        code = {each.name: code_digest(each, order) for each in order.pipeline}
-        write_code(order, store)
-        return cls(order, store, runtime, chosen, code, this_process(), observer or SilentObserver())
+        chosen = tuple(choose_sources(request.settings, request.sources))
+        code = {each.name: code_digest(each, request) for each in request.pipeline}
+        write_code(request, store)
+        return cls(request, store, runtime, chosen, code, this_process(), observer or SilentObserver())
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent to another process: all but the observer."""
@@ -108,14 +108,14 @@ class BuildContext:
         self._check_worker(each)
         if not each.inputs:
             params = next(params for params in self.chosen if params.source.name == source)
-            return items_job(each, self.order, params)
+            return items_job(each, self.request, params)
         refs = [outcome.ref for given in inputs.values() for outcome in as_list(given)]
-        return job_of(each, self.order, [*refs, *self.order.given], self.store, source=source)
+        return job_of(each, self.request, [*refs, *self.request.given], self.store, source=source)
 
     def _check_worker(self, each: Stage) -> None:
         if self.started_by == this_process():
             return
-        if code_digest(each, self.order) != self.code[each.name]:
+        if code_digest(each, self.request) != self.code[each.name]:
             raise SettingsError(
                 f"the worker on {socket.gethostname()} has other code or other models for {each.name} than where the"
                 " build was started; install the same version of situatedgen and the same weights there, and restart it"
@@ -137,27 +137,30 @@ def this_process() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def params_of(each: Stage, order: BuildRequest) -> Params:
+def params_of(each: Stage, request: BuildRequest) -> Params:
     """The params of a stage that is not `items`, which has some for each source."""
-    found: Params = getattr(order.settings, each.name)
+    found: Params = getattr(request.settings, each.name)
     return found
 
 
-def models_of(each: Stage, order: BuildRequest) -> dict[str, ModelParams]:
+def models_of(each: Stage, request: BuildRequest) -> dict[str, ModelParams]:
     """The models of a stage, by role."""
-    return each.models_of(params_of(each, order)) if each.models else {}
+    return each.models_of(params_of(each, request)) if each.models else {}
 
 
-def code_digest(each: Stage, order: BuildRequest) -> str:
+def code_digest(each: Stage, request: BuildRequest) -> str:
     """A digest of the code of a stage and of the identity of its models."""
-    models = {role: model_identity(role, params) for role, params in models_of(each, order).items()}
+    models = {role: model_identity(role, params) for role, params in models_of(each, request).items()}
     return json_digest({"code": fingerprint(each.target), "models": models})
 
 
-def write_code(order: BuildRequest, store: Store) -> None:
+def write_code(request: BuildRequest, store: Store) -> None:
     """Write down, for `plan` and `explain`, the digest of every symbol behind the code of stages and models."""
-    models = {(role, params.name) for each in order.pipeline for role, params in models_of(each, order).items()}
-    targets = [*(each.target for each in order.pipeline), *(entry(role, name).target for role, name in sorted(models))]
+    models = {(role, params.name) for each in request.pipeline for role, params in models_of(each, request).items()}
+    targets = [
+        *(each.target for each in request.pipeline),
+        *(entry(role, name).target for role, name in sorted(models)),
+    ]
     for target in targets:
         path = code_path(store, fingerprint(target))
         if store.read_json(path) is None:
@@ -170,10 +173,10 @@ def code_path(store: Store, code: str) -> StorePath:
     return store.root / "code" / f"{code}.json"
 
 
-def items_job(each: Stage, order: BuildRequest, params: ItemParams) -> Job:
+def items_job(each: Stage, request: BuildRequest, params: ItemParams) -> Job:
     """The job that reads one source; its key holds the content of the source's files, not their folder."""
-    parts = key_parts(each, params, {}, source_digests(params.source, order.sources))
-    root = str(order.sources.resolve())
+    parts = key_parts(each, params, {}, source_digests(params.source, request.sources))
+    root = str(request.sources.resolve())
     return Job(
         stage=each.name,
         source=params.source.name,
@@ -183,13 +186,15 @@ def items_job(each: Stage, order: BuildRequest, params: ItemParams) -> Job:
     )
 
 
-def job_of(each: Stage, order: BuildRequest, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
+def job_of(each: Stage, request: BuildRequest, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
     """The job that makes a stage's table; that of the replaced splits, where only what they followed is another.
 
     To follow a dataset that was made from the same tables gives its own splits, so they need not be made again.
     """
-    params = params_of(each, order)
-    replaced = store.find(each.name, order.replaced_splits) if each.name == "splits" and order.replaced_splits else None
+    params = params_of(each, request)
+    replaced = (
+        store.find(each.name, request.replaced_splits) if each.name == "splits" and request.replaced_splits else None
+    )
     if replaced:
         tables, followed = [ref for ref in refs if ref.stage != PRECEDENT], replaced.inputs.get(PRECEDENT, ())
         same = stage_job(each, params, [*tables, *followed], source=source)
@@ -221,7 +226,7 @@ def make_request(
     *,
     strict: bool = False,
 ) -> BuildRequest:
-    """The order of a build, for which earlier splits and decisions are kept in the store; of the sample by default.
+    """The request of a build, for which earlier splits and decisions are kept in the store; of the sample by default.
 
     Raises:
         SettingsError: the decisions cannot be used.

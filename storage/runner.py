@@ -10,8 +10,8 @@ import polars as pl
 from situatedgen import schemas
 from situatedgen.pipeline import Stage, stage
 from situatedgen.runtime import Runtime
-from situatedgen.stages.earlier import Earlier
 from situatedgen.stages.items import refuse_malformed
+from situatedgen.stages.previous_run import PreviousRun
 from storage.batches import Answers, Asking, TileHits, read_hits
 from storage.builds import Build, Outcome, now, read_whole, remember
 from storage.keys import Job
@@ -41,7 +41,7 @@ def run_stage(
     job = context.job(name, inputs, source=source)
     context.observer.started(job.name, job.rows)
     outcome = run_job(job, context.store, context.runtime, answers, tiles)
-    if context.order.strict and not job.inputs:
+    if context.request.strict and not job.inputs:
         # Checked on reused items too: `strict` is in no cache key, because it changes no row.
         refuse_malformed(context.store.read(outcome.ref))
     context.observer.finished(outcome)
@@ -66,16 +66,16 @@ def run_job(
 
 def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
     """The finished build, written down in its store; its outcomes in the order of the pipeline."""
-    order = context.order
+    request = context.request
     found = {outcome.ref.name: outcome for given in outcomes for outcome in as_list(given)}
-    names = [name for each in order.pipeline for name in artifact_names(context, each)]
+    names = [name for each in request.pipeline for name in artifact_names(context, each)]
     finished = Build(
         created=now(),
-        settings=order.settings.model_dump(mode="json"),
-        sources=str(order.sources),
+        settings=request.settings.model_dump(mode="json"),
+        sources=str(request.sources),
         outcomes=tuple(found[name] for name in names),
         precedent=_precedent(context, found),
-        decisions=order.decisions,
+        decisions=request.decisions,
     )
     remember(context.store, finished)
     return finished
@@ -83,7 +83,7 @@ def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
 
 def _precedent(context: BuildContext, found: Mapping[str, Outcome]) -> ArtifactRef | None:
     """What the splits of a build follow: what it was given, or what those that it reused followed themselves."""
-    given = context.order.precedent
+    given = context.request.precedent
     record = context.store.record("splits", found["splits"].key) if given else None
     return next(iter(record.inputs.get(given.stage, ())), None) if given and record else given
 
@@ -118,7 +118,7 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
-def _count(table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: Earlier | None) -> tuple[int, int]:
+def _count(table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: PreviousRun | None) -> tuple[int, int]:
     """How many rows were computed, and how many were known: what a model was asked, or the rows of the table."""
     if asked is not None:
         return tally.computed + asked, tally.recalled - asked

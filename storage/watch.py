@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SourceError
-from situatedgen.fetching.download import PAUSES, Version
-from situatedgen.fetching.fetch import Fetched, Home, Options, beside, fetch, homes
+from situatedgen.fetch.download import PAUSES, Version
+from situatedgen.fetch.fetch import Fetched, Home, Options, beside, fetch, homes
 from situatedgen.sources.registry import COLLECTIONS, choose, find, source_digests
 from situatedgen.sources.source import BUILT_IN, SourceParams, read
 from storage.filesystem import StorePath

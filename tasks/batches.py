@@ -112,7 +112,7 @@ class BatchRuns:
         Where the settings name no model, nothing is looked at.
         Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
         """
-        asked = batches.model_asked(stage(name), self.context.order)
+        asked = batches.model_asked(stage(name), self.context.request)
         if asked is None:
             return []
         self.raise_failures(*inputs.values())

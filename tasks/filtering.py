@@ -1,14 +1,21 @@
-"""The tasks of a filtering: run it, and show its curve."""
+"""The tasks of a filtering and of an oversampling: run it, and show what came of it."""
+
+from typing import TYPE_CHECKING
 
 from prefect import get_run_logger, task
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
-from situatedgen.filtering.making import Made, Step
-from storage.filtering import FilterRequest, filter_dataset
+from situatedgen.filtering.make import Made, Step
+from storage.filtering import FilterRequest, Listeners, OversampleRequest, WrittenEndings, filter_dataset
+from storage.filtering import oversample as written
+
+if TYPE_CHECKING:
+    from situatedgen.filtering.adversarial import Iteration
+    from situatedgen.filtering.oversampling.oversample import Fold
 
 
-@task(name="filter", task_run_name="filter {order.dataset}", cache_policy=NO_CACHE, persist_result=False)
+@task(name="filter", task_run_name="filter {request.dataset}", cache_policy=NO_CACHE, persist_result=False)
 def filter_choice(order: FilterRequest) -> Made:
     """The filtered questions of a dataset; a filtering that was cut short goes on from its last iteration."""
     log = get_run_logger()
@@ -20,8 +27,30 @@ def filter_choice(order: FilterRequest) -> Made:
 
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
-def report(found: Made, *, order: FilterRequest) -> None:
+def report_filtering(found: Made, *, order: FilterRequest) -> None:
     """The accuracies before and after as a table artifact."""
     rows = [{"model": name, "before": before, "after": found.after[name]} for name, before in found.before.items()]
-    told = f"{found.questions.height:,} questions in {order.out}"
+    told = f"{found.questions.height:,} questions in {request.out}"
     create_table_artifact(key="filtering", table=rows, description=told)
+
+
+@task(name="oversample", task_run_name="oversample {request.corpus}", cache_policy=NO_CACHE, persist_result=False)
+def oversample(order: OversampleRequest) -> WrittenEndings:
+    """The wrong endings of a corpus; folds that were done before are found in the folder."""
+    log = get_run_logger()
+
+    def fold(one: "Fold") -> None:
+        log.info("fold %s: %s endings of %s rows in %.1f s", one.number, one.fates["kept"], one.asked, one.seconds)
+
+    def iteration(one: "Iteration") -> None:
+        log.info("iteration %s: accuracy %.1f %% in %.1f s", one.number, 100 * one.accuracy, one.seconds)
+
+    return written(order, Listeners(fold=fold, iteration=iteration))
+
+
+@task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
+def report_oversampling(found: WrittenEndings, *, order: OversampleRequest) -> None:
+    """What became of the endings of each fold, as a table artifact."""
+    rows = [{"fold": one.number, "forward": one.perplexities.forward, **one.fates} for one in found.found.folds]
+    told = f"{found.found.pools.height:,} candidates in {request.out}"
+    create_table_artifact(key="oversampling", table=rows, description=told)

@@ -11,7 +11,7 @@ from storage.builds import Outcome
 from storage.requests import BuildContext
 from storage.runner import run_stage
 from storage.store import artifact_name
-from tasks.showing import state_of, words
+from tasks.artifacts import state_of, words
 
 StageTask = Task[..., Outcome]
 

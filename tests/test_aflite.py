@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from situatedgen.filtering.aflite import AfliteParams, aflite, fitted, predictability
+from situatedgen.filtering.aflite import AfliteParams, aflite, fit_linear, predictability
 
 PARAMS = AfliteParams(partitions=16)
 GROUPS = [f"group {item // 5}" for item in range(200)]
@@ -47,6 +47,6 @@ def test_weights_are_those_of_a_logistic_regression() -> None:
     """At the optimum the gradient is zero: what the wrong answers pull equals what the ridge pulls back."""
     differences = np.random.default_rng(1).normal(loc=0.3, size=(400, 5))
     params = PARAMS.model_copy(update={"steps": 200})
-    weights = fitted(differences, params)
+    weights = fit_linear(differences, params)
     pull = differences.T @ (1 / (1 + np.exp(differences @ weights)))
     assert pull == pytest.approx(params.ridge * 400 * weights, abs=1e-6)

@@ -11,11 +11,20 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from review_support import decision
-from situatedgen.review import coefficients
-from situatedgen.review.agreement import OVERALL, Between, Estimate, Work, agreement, estimate
+from situatedgen.review.active_decisions import active_decisions
+from situatedgen.review.agreement import (
+    MISSING,
+    OVERALL,
+    Between,
+    Estimate,
+    Work,
+    agreement,
+    alpha,
+    estimate,
+    kappa,
+    percent,
+)
 from situatedgen.review.criteria import FILTER, Mode
-from situatedgen.review.ratings import MISSING
-from situatedgen.review.standing import standing
 
 VALUES = 3
 CODES = st.integers(0, VALUES - 1)
@@ -32,8 +41,8 @@ def test_kappa_worked_by_hand():
     0.5 * 0.6 + 0.5 * 0.4 = 0.50. Kappa is (0.70 - 0.50) / (1 - 0.50) = 0.40.
     """
     codes = _array([(0, 0)] * 20 + [(0, 1)] * 5 + [(1, 0)] * 10 + [(1, 1)] * 15)
-    assert coefficients.kappa(codes, 2).score() == pytest.approx(0.40)
-    assert coefficients.percent(codes, 2).score() == pytest.approx(0.70)
+    assert kappa(codes, 2).score() == pytest.approx(0.40)
+    assert percent(codes, 2).score() == pytest.approx(0.70)
 
 
 def test_alpha_of_the_textbook_with_missing_answers():
@@ -45,7 +54,7 @@ def test_alpha_of_the_textbook_with_missing_answers():
         [missing, missing, 2, 1, 3, 4, 4, missing, 2, 1, 1, 3, 3, missing, 4],
     ]
     codes = np.array(coders, dtype=np.int64).T
-    assert coefficients.alpha(codes, 5).score() == pytest.approx(0.691358, abs=1e-6)
+    assert alpha(codes, 5).score() == pytest.approx(0.691358, abs=1e-6)
 
 
 @given(st.lists(st.tuples(CODES, CODES), min_size=1, max_size=40))
@@ -54,7 +63,7 @@ def test_kappa_is_that_of_scikit_learn(rows):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = cohen_kappa_score(codes[:, 0], codes[:, 1], labels=[0, 1, 2])
-    found = coefficients.kappa(codes, VALUES).score()
+    found = kappa(codes, VALUES).score()
     assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -66,7 +75,7 @@ def test_alpha_is_that_of_the_krippendorff_package(rows, is_ordinal):
     reliability = np.where(codes == MISSING, np.nan, codes.astype(float)).T
     level = "ordinal" if is_ordinal else "nominal"
     expected = krippendorff.alpha(reliability, level_of_measurement=level, value_domain=[0, 1, 2])
-    assert coefficients.alpha(codes, VALUES, is_ordinal=is_ordinal).score() == pytest.approx(expected)
+    assert alpha(codes, VALUES, is_ordinal=is_ordinal).score() == pytest.approx(expected)
 
 
 @given(st.lists(st.tuples(*[st.integers(MISSING, VALUES - 1)] * 3), min_size=1, max_size=20))
@@ -79,24 +88,24 @@ def test_percent_is_the_share_of_couples_that_agree(rows):
         if MISSING not in (row[one], row[two])
     ]
     expected = sum(left == right for left, right in couples) / len(couples) if couples else math.nan
-    assert coefficients.percent(_array(rows), VALUES).score() == pytest.approx(expected, nan_ok=True)
+    assert percent(_array(rows), VALUES).score() == pytest.approx(expected, nan_ok=True)
 
 
 @given(st.lists(st.tuples(CODES, CODES), min_size=1, max_size=30), st.permutations([0, 1, 2]))
 def test_coefficients_do_not_care_who_comes_first_or_what_answers_are_called(rows, names):
     codes = _array(rows)
     renamed = np.array(names)[codes[:, ::-1]]
-    for coefficient in (coefficients.kappa, coefficients.alpha, coefficients.percent):
+    for coefficient in (kappa, alpha, percent):
         assert coefficient(codes, VALUES).score() == pytest.approx(coefficient(renamed, VALUES).score(), nan_ok=True)
 
 
 def test_nothing_is_claimed_where_everyone_always_says_the_same():
     codes = _array([(0, 0)] * 10)
-    assert estimate(coefficients.kappa(codes, 2), seed=1) == Estimate(None)
-    assert estimate(coefficients.alpha(codes, 2), seed=1) == Estimate(None)
-    assert estimate(coefficients.percent(codes, 2), seed=1) == Estimate(1.0, 1.0, 1.0)
+    assert estimate(kappa(codes, 2), seed=1) == Estimate(None)
+    assert estimate(alpha(codes, 2), seed=1) == Estimate(None)
+    assert estimate(percent(codes, 2), seed=1) == Estimate(1.0, 1.0, 1.0)
     # Of one pair kept and one dropped, half of the draws take one twice and tell nothing: kappa is 1 in all others.
-    assert estimate(coefficients.kappa(_array([(0, 0), (1, 1)]), 2), seed=1) == Estimate(1.0, 1.0, 1.0)
+    assert estimate(kappa(_array([(0, 0), (1, 1)]), 2), seed=1) == Estimate(1.0, 1.0, 1.0)
 
 
 def test_the_interval_covers_what_it_should():
@@ -107,7 +116,7 @@ def test_the_interval_covers_what_it_should():
         # Each answers at random with probability 1 - sqrt(0.6): kappa is then 0.6.
         guesses = chance.integers(0, 2, (100, 2))
         codes = np.where(chance.random((100, 2)) < 0.6**0.5, truth[:, None], guesses)
-        found = estimate(coefficients.kappa(codes, 2), seed=1, resamples=400)
+        found = estimate(kappa(codes, 2), seed=1, resamples=400)
         assert found.low is not None
         assert found.high is not None
         covered += found.low <= 0.6 <= found.high
@@ -116,14 +125,14 @@ def test_the_interval_covers_what_it_should():
 
 def test_an_interval_is_the_same_every_time_and_narrows_with_the_number_of_pairs():
     few, many = _array([(0, 0), (1, 1), (0, 1), (1, 1)] * 5), _array([(0, 0), (1, 1), (0, 1), (1, 1)] * 100)
-    one = estimate(coefficients.kappa(few, 2), seed=3)
-    assert one == estimate(coefficients.kappa(few, 2), seed=3)
-    more = estimate(coefficients.kappa(many, 2), seed=3)
+    one = estimate(kappa(few, 2), seed=3)
+    assert one == estimate(kappa(few, 2), seed=3)
+    more = estimate(kappa(many, 2), seed=3)
     assert one.value == pytest.approx(more.value)
     assert more.high - more.low < (one.high - one.low) / 2
 
 
-MADE = standing(
+MADE = active_decisions(
     [
         decision("anna", "Rome", seconds=4),
         decision("ben", "Rome", seconds=9),

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from review_server import review_in
 from review_support import asked, place_pairs, ranking_answers, write_dataset
 from situatedgen.errors import DecisionError
-from situatedgen.review.ballots.items import Item, shown_order
-from situatedgen.review.ballots.tasks import PREFER, RANK
+from situatedgen.review.ballots import PREFER, RANK, Item, shown_order
 from situatedgen.review.criteria import FILTER, QUALITY, Mode
-from situatedgen.review.pages import Progress
+from situatedgen.review.queue import Progress
 from situatedgen.vocabulary import Split
 from storage.annotation.log import Log
 from storage.annotation.service import AnnotationService, BallotQueue, Submission

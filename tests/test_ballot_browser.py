@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running, visiting
 from review_support import PLACES, place_pairs, write_dataset, write_questions
-from situatedgen.evaluation.reading import write_predictions
-from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.evaluation.predictions import write_predictions
+from situatedgen.review.ballots import Ballot
 from storage.annotation.log import Log
 
 ITEMS = 10

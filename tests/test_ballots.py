@@ -14,18 +14,24 @@ from polars.testing import assert_frame_equal
 
 from review_support import WHEN, asked, ballot, decision, ranking_answers, write_questions
 from situatedgen.errors import DecisionError, SettingsError
-from situatedgen.evaluation.preferences import Duel
-from situatedgen.review import coefficients
+from situatedgen.evaluation.preferences import Duel, preferences_of
+from situatedgen.review import agreement
+from situatedgen.review.active_decisions import active_ballots, active_decisions
 from situatedgen.review.agreement import Work
-from situatedgen.review.ballots.agreeing import ballot_agreement
-from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates, check_ballot
-from situatedgen.review.ballots.comparing import preferences_of
-from situatedgen.review.ballots.items import Item, dealt, shown_order
-from situatedgen.review.ballots.tasks import Task
-from situatedgen.review.ballots.views import ballot_view
+from situatedgen.review.ballot_results import ballot_agreement
+from situatedgen.review.ballots import (
+    Ballot,
+    Candidates,
+    Item,
+    Task,
+    ballot_view,
+    candidates,
+    check_ballot,
+    deal_items,
+    shown_order,
+)
 from situatedgen.review.decisions import Undo
-from situatedgen.review.lines import CHECK, checksum, entry_of, line
-from situatedgen.review.standing import standing, standing_ballots
+from situatedgen.review.log_format import CHECK, checksum, entry_of, line
 from storage.annotation.gold import read_choices
 from storage.annotation.log import Log
 from storage.inputs import read_decisions
@@ -106,9 +112,9 @@ def test_a_ballot_stands_until_it_is_replaced_or_taken_back() -> None:
     first, other = ballot("anna", "x", GOOD), ballot("anna", "x", ranking_answers(2, 1, "lluu"))
     of_ben, pair = ballot("ben", "x", GOOD), decision("anna", "x")
     undo = Undo("undo-0001", "anna", other.decision_id, WHEN)
-    assert standing_ballots([first, other, of_ben, pair]) == (other, of_ben)
-    assert standing_ballots([first, other, of_ben, undo]) == (first, of_ben)
-    assert standing([first, other, of_ben, pair]) == (pair,)
+    assert active_ballots([first, other, of_ben, pair]) == (other, of_ben)
+    assert active_ballots([first, other, of_ben, undo]) == (first, of_ben)
+    assert active_decisions([first, other, of_ben, pair]) == (pair,)
 
 
 def test_ballots_and_decisions_share_a_log(tmp_path: Path) -> None:
@@ -146,10 +152,12 @@ def test_orders_differ_between_people_and_items() -> None:
 
 def test_items_are_dealt_in_an_order_that_others_do_not_change() -> None:
     items = [Item(name, "test", asked(name)) for name in "abcdefgh"]
-    everyone = dealt(items, seed=3)
+    everyone = deal_items(items, seed=3)
     assert sorted(item.item_id for item in everyone) == list("abcdefgh")
-    assert [item for item in everyone if item.item_id != "c"] == dealt([i for i in items if i.item_id != "c"], seed=3)
-    assert dealt(items, seed=3, size=3) == everyone[:3]
+    assert [item for item in everyone if item.item_id != "c"] == deal_items(
+        [i for i in items if i.item_id != "c"], seed=3
+    )
+    assert deal_items(items, seed=3, size=3) == everyone[:3]
 
 
 def test_a_text_is_shown_with_its_keywords_and_without_what_is_right() -> None:
@@ -168,8 +176,8 @@ def test_a_text_is_shown_with_its_keywords_and_without_what_is_right() -> None:
 
 def test_a_cluster_is_drawn_as_a_whole() -> None:
     codes = np.array([(0, 0), (0, 1), (1, 1), (1, 1)], dtype=np.int64)
-    rows = coefficients.percent(codes, 2)
-    together = coefficients.clustered(rows, np.array([7, 7, 9, 9]))
+    rows = agreement.percent(codes, 2)
+    together = agreement.cluster_sums(rows, np.array([7, 7, 9, 9]))
     assert together.rows.tolist() == [[2, 4], [4, 4]]
     assert together.score() == rows.score() == 0.75
 

@@ -15,13 +15,26 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cli_support import run
-from situatedgen.baselines.aids import Aids, Vectors
-from situatedgen.baselines.cases import Case, Lesson, cases, lessons
-from situatedgen.baselines.copying import copied, halves
-from situatedgen.baselines.filling import filled
-from situatedgen.baselines.grouping import MOST_WEIGHED, grouped, parted
-from situatedgen.baselines.nearest import nearest, one_sentence, replacements
-from situatedgen.baselines.registry import BASELINES, chosen, written
+from situatedgen.baselines.simple import (
+    BASELINES,
+    MOST_WEIGHED,
+    Aids,
+    Case,
+    Lesson,
+    Vectors,
+    cases,
+    choose_baselines,
+    copy_keywords,
+    fill,
+    group_keywords,
+    lessons,
+    nearest,
+    one_sentence,
+    part_keywords,
+    replacements,
+    split_in_halves,
+    write_predictions_of,
+)
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.evaluation.results import read_evaluation
@@ -56,13 +69,13 @@ def fake() -> FakeEncoder:
 
 
 def test_copied_gives_the_keywords_back_as_they_were_given() -> None:
-    assert copied([JAPAN], aids([JAPAN], [])) == ["Japan, rice, Kenya, tea."]
+    assert copy_keywords([JAPAN], aids([JAPAN], [])) == ["Japan, rice, Kenya, tea."]
 
 
 @given(keywords=WORDS, seed=st.integers(0, 5))
 def test_halves_hold_every_keyword_once(keywords: list[str], seed: int) -> None:
     case = Case("a|b", tuple(keywords))
-    [text] = halves([case], aids([case], [], seed=seed))
+    [text] = split_in_halves([case], aids([case], [], seed=seed))
     first, second = (half.split(", ") for half in text.removesuffix(".").split(". "))
     assert Counter(first + second) == Counter(keywords)
     assert len(first) - len(second) in (0, 1)
@@ -70,10 +83,10 @@ def test_halves_hold_every_keyword_once(keywords: list[str], seed: int) -> None:
 
 def test_halves_depend_on_the_seed_and_the_example_not_on_the_others() -> None:
     many = [Case(str(number), JAPAN.keywords) for number in range(20)]
-    texts = halves(many, aids(many, []))
+    texts = split_in_halves(many, aids(many, []))
     assert len(set(texts)) > 5
-    assert halves(many[7:8], aids(many, [])) == texts[7:8]
-    assert halves(many, aids(many, [], seed=1)) != texts
+    assert split_in_halves(many[7:8], aids(many, [])) == texts[7:8]
+    assert split_in_halves(many, aids(many, [], seed=1)) != texts
 
 
 @pytest.mark.parametrize(
@@ -87,7 +100,7 @@ def test_halves_depend_on_the_seed_and_the_example_not_on_the_others() -> None:
 )
 def test_grouped_puts_like_words_together(keywords: tuple[str, ...], text: str) -> None:
     case = Case("a|b", keywords)
-    assert grouped([case], aids([case], [])) == [text]
+    assert group_keywords([case], aids([case], [])) == [text]
 
 
 @given(st.integers(2, 7).flatmap(lambda n: st.lists(st.integers(-9, 9), min_size=n * n, max_size=n * n)))
@@ -100,14 +113,14 @@ def test_parting_finds_the_best_of_all_ways(numbers: list[int]) -> None:
         return sum(likeness[i, j] for i in range(count) for j in range(i) if sides[i] == sides[j])
 
     ways = [sides for sides in product((0, 1), repeat=count) if sides[0] == 0 and any(sides)]
-    assert within(tuple(parted(likeness))) == max(map(within, ways))
+    assert within(tuple(part_keywords(likeness))) == max(map(within, ways))
 
 
 def test_many_keywords_are_parted_by_the_main_direction() -> None:
     sides = [0, 1] * MOST_WEIGHED
     likeness = np.array([[1.0 if one == two else -1.0 for two in sides] for one in sides])
-    assert parted(likeness) == sides
-    assert sorted(set(parted(np.ones((20, 20))))) == [0, 1]
+    assert part_keywords(likeness) == sides
+    assert sorted(set(part_keywords(np.ones((20, 20))))) == [0, 1]
 
 
 def test_nearest_puts_each_keyword_where_its_like_was() -> None:
@@ -153,18 +166,18 @@ def test_replacements_are_best_together_not_one_by_one() -> None:
 )
 def test_filling(statement: str, old: tuple[str, ...], new: tuple[str, ...], text: str) -> None:
     lesson = Lesson("a|b", old, (0,) * len(old), (statement, "Unchanged tea."))
-    assert filled(lesson, new) == (text, "Unchanged tea.")
+    assert fill(lesson, new) == (text, "Unchanged tea.")
 
 
 def test_own_keywords_give_the_statements_back(tiny: Any) -> None:
     known = lessons(read_examples(tiny.out))
-    assert [filled(lesson, lesson.keywords) for lesson in known] == [lesson.statements for lesson in known]
-    gone = [" ".join(filled(lesson, ["@"] * len(lesson.keywords))) for lesson in known]
+    assert [fill(lesson, lesson.keywords) for lesson in known] == [lesson.statements for lesson in known]
+    gone = [" ".join(fill(lesson, ["@"] * len(lesson.keywords))) for lesson in known]
     assert all("@" in text for text in gone)
 
 
 def test_nearest_covers_the_keywords_of_the_sample(tiny: Any) -> None:
-    texts = written(["nearest"], read_examples(tiny.out), split="test", seed=0, encoder=fake)["nearest"]
+    texts = write_predictions_of(["nearest"], read_examples(tiny.out), split="test", seed=0, encoder=fake)["nearest"]
     given = cases(read_examples(tiny.out), "test")
     found = [keyword.lower() in texts[case.example_id].lower() for case in given for keyword in case.keywords]
     assert np.mean(found) > 0.98
@@ -172,7 +185,7 @@ def test_nearest_covers_the_keywords_of_the_sample(tiny: Any) -> None:
 
 def test_every_baseline_writes_a_line_for_every_example(tiny: Any) -> None:
     examples = read_examples(tiny.out)
-    made = written(chosen("all"), examples, split="dev", seed=0, encoder=fake)
+    made = write_predictions_of(choose_baselines("all"), examples, split="dev", seed=0, encoder=fake)
     expected = examples.filter(pl.col("split") == "dev")["example_id"].sort().to_list()
     assert list(made) == list(BASELINES)
     assert all(list(texts) == expected for texts in made.values())
@@ -188,15 +201,17 @@ def test_no_baseline_sees_an_answer(tiny: Any) -> None:
         pl.when(is_test).then(pl.lit("?")).otherwise("statement").alias("statement"),
     )
     order = {"split": "test", "seed": 0, "encoder": fake}
-    assert written(chosen("all"), blind, **order) == written(chosen("all"), examples.reverse(), **order)
+    assert write_predictions_of(choose_baselines("all"), blind, **order) == write_predictions_of(
+        choose_baselines("all"), examples.reverse(), **order
+    )
 
 
 def test_the_encoder_is_loaded_once_and_only_when_needed(tiny: Any) -> None:
     examples = read_examples(tiny.out)
-    written(["copied", "halves"], examples, split="test", seed=0, encoder=None)
+    write_predictions_of(["copied", "halves"], examples, split="test", seed=0, encoder=None)
     encoder = Plane()
     shared = aids([JAPAN], [FARMS, MEALS], encoder)
-    for name in chosen("all"):
+    for name in choose_baselines("all"):
         BASELINES[name]([JAPAN], shared)
     assert encoder.asked == 1
 
@@ -216,7 +231,7 @@ def test_the_command_writes_predictions_that_are_the_same_again(tiny: Any, tmp_p
     assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in names)
     rows = [json.loads(line) for line in (tmp_path / "one/copied.jsonl").read_text("utf-8").splitlines()]
     given = cases(read_examples(tiny.out), "test")
-    texts = copied(given, aids([], []))
+    texts = copy_keywords(given, aids([], []))
     assert rows == [{"example_id": case.example_id, "text": text} for case, text in zip(given, texts, strict=True)]
 
 
@@ -251,6 +266,6 @@ def test_a_dataset_without_what_is_needed_is_refused(tiny: Any) -> None:
     examples = read_examples(tiny.out)
     without_test, without_train = (examples.filter(pl.col("split") != split) for split in ("test", "train"))
     with pytest.raises(SettingsError, match="'test' has no examples"):
-        written(["copied"], without_test, split="test", seed=0, encoder=fake)
+        write_predictions_of(["copied"], without_test, split="test", seed=0, encoder=fake)
     with pytest.raises(SettingsError, match="no training examples"):
-        written(["nearest"], without_train, split="test", seed=0, encoder=fake)
+        write_predictions_of(["nearest"], without_train, split="test", seed=0, encoder=fake)

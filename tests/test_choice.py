@@ -7,13 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.filtering.assigning import first_assignment
-from situatedgen.filtering.choice.answers import answers
-from situatedgen.filtering.choice.choosing import KEPT, NEGATED, POSSIBLE, TOO_FEW, USED, chosen, plain
-from situatedgen.filtering.choice.params import ChoiceParams
-from situatedgen.filtering.choice.regrouping import can_exchange, is_negated, regrouped, regroupings
-from situatedgen.filtering.choice.slots import Slot, slots_of
-from situatedgen.filtering.pool import pool_of
+from situatedgen.filtering.choice.questions import (
+    KEPT,
+    NEGATED,
+    POSSIBLE,
+    TOO_FEW,
+    USED,
+    answers,
+    choose_questions,
+    plain,
+)
+from situatedgen.filtering.choice.regroup import Slot, can_exchange, is_negated, regroup, regroupings, slots_of
+from situatedgen.filtering.pool import first_assignment, pool_of
+from situatedgen.filtering.settings import ChoiceParams
 from situatedgen.rules.keywords import Keyword
 from situatedgen.schemas import EXAMPLES, KEYWORDS, SPLITS
 from situatedgen.vocabulary import KeywordKind, Label
@@ -51,7 +57,7 @@ def slotted(one: str) -> tuple[str, tuple[Slot, ...]]:
 
 def all_of(left: str, right: str) -> set[str]:
     one, two = slotted(left), slotted(right)
-    return {" ".join(regrouped(one, two, found)) for found in regroupings(one[1], two[1])}
+    return {" ".join(regroup(one, two, found)) for found in regroupings(one[1], two[1])}
 
 
 def test_places_are_regrouped_and_what_they_are_said_of_stays() -> None:
@@ -68,7 +74,7 @@ def test_capitals_follow_the_place_that_a_name_goes_to() -> None:
     """A name goes without its places: the tie between the two is torn as well."""
     fruit = found_in("The Apple store is in Ohio.", ("Apple", Label.ORG), ("Ohio", Label.GPE))
     other = found_in("In Peru you see Honda.", ("Peru", Label.GPE), ("Honda", Label.ORG))
-    found = {regrouped(fruit, other, one) for one in regroupings(fruit[1], other[1])}
+    found = {regroup(fruit, other, one) for one in regroupings(fruit[1], other[1])}
     assert ("The Apple store is in Peru.", "In Ohio you see Honda.") in found
     assert ("The Honda store is in Peru.", "In Ohio you see Apple.") not in found
 
@@ -77,13 +83,13 @@ def test_all_of_a_statement_going_over_is_no_wrong_answer() -> None:
     """ "Salmon resides in Alaska. Honda is found in Japan." is as true as before; so are two nouns of a kind."""
     honda = found_in("Honda resides in Japan.", ("Honda", Label.ORG), ("Japan", Label.GPE))
     salmon = found_in("Intel is found in Alaska.", ("Intel", Label.ORG), ("Alaska", Label.GPE))
-    assert {regrouped(honda, salmon, one) for one in regroupings(honda[1], salmon[1])} == {
+    assert {regroup(honda, salmon, one) for one in regroupings(honda[1], salmon[1])} == {
         ("Honda resides in Alaska.", "Intel is found in Japan."),
         ("Intel resides in Japan.", "Honda is found in Alaska."),
     }
     person = found_in("A person sees Ohio.", ("person", None), ("Ohio", Label.GPE))
     reader = found_in("A reader sees Peru.", ("reader", None), ("Peru", Label.GPE))
-    assert [regrouped(person, reader, one) for one in regroupings(person[1], reader[1])] == [
+    assert [regroup(person, reader, one) for one in regroupings(person[1], reader[1])] == [
         ("A person sees Peru.", "A reader sees Ohio.")
     ]
 
@@ -159,7 +165,7 @@ def test_an_article_stays_with_the_noun_that_it_belongs_to() -> None:
     city = found_in("You own a Wisconsin city.", ("Wisconsin", Label.GPE), ("city", None))
     texas = found_in("Owls live in Texas.", ("Texas", Label.GPE))
     ohio = found_in("Owls live in Ohio.", ("Ohio", Label.GPE))
-    assert [regrouped(city, texas, one) for one in regroupings(city[1], texas[1])] == [
+    assert [regroup(city, texas, one) for one in regroupings(city[1], texas[1])] == [
         ("You own a Texas city.", "Owls live in Wisconsin.")
     ]
     assert list(regroupings(city[1], ohio[1])) == []
@@ -199,10 +205,10 @@ def test_regrouping_back_gives_the_truth(places: list[int]) -> None:
     """Texts whose slots all fit each other, none at the start: an order and then its inverse change nothing."""
     texts = "On maps Peru, near Chad, and also Mali.", "On maps Cuba, near Fiji, and also Oman."
     sides = [(text, _places(text)) for text in texts]
-    moved = regrouped(sides[0], sides[1], tuple(places))
+    moved = regroup(sides[0], sides[1], tuple(places))
     again = [(text, _places(text)) for text in moved]
     inverse = tuple(places.index(number) for number in range(6))
-    assert regrouped(again[0], again[1], inverse) == texts
+    assert regroup(again[0], again[1], inverse) == texts
 
 
 def _places(text: str) -> tuple[Slot, ...]:
@@ -241,7 +247,7 @@ SMALL = ChoiceParams(min_population=3, population=24, uses=10)
 
 
 def test_what_cannot_be_asked_is_left_out_and_counted() -> None:
-    found = chosen(*tables(("b", "c"), ("c", "d"), ("e", "f")), params=SMALL)
+    found = choose_questions(*tables(("b", "c"), ("c", "d"), ("e", "f")), params=SMALL)
     assert found.counts == {KEPT: 1, NEGATED: 1, POSSIBLE: 0, TOO_FEW: 1, USED: 0}
     assert found.pools["item_id"].unique().to_list() == ["b|c"]
     assert found.pools.filter(candidate=0).select("first", "second").row(0) == (TEXTS["b"], TEXTS["c"])
@@ -251,12 +257,12 @@ def test_what_cannot_be_asked_is_left_out_and_counted() -> None:
 def test_a_pair_that_only_says_what_may_be_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for one, verb in (("b", "might"), ("c", "could")):
         monkeypatch.setitem(TEXTS, one, TEXTS[one].replace("lives", f"{verb} live"))
-    assert chosen(*tables(("b", "c")), params=SMALL).counts[POSSIBLE] == 1
+    assert choose_questions(*tables(("b", "c")), params=SMALL).counts[POSSIBLE] == 1
 
 
 def test_a_statement_is_used_so_often_and_no_oftener() -> None:
     pairs = tables(("a", "b"), ("a", "c"), ("b", "c"))
-    found = chosen(*pairs, params=SMALL.model_copy(update={"uses": 1, "min_population": 1}))
+    found = choose_questions(*pairs, params=SMALL.model_copy(update={"uses": 1, "min_population": 1}))
     assert (found.counts[KEPT], found.counts[USED]) == (1, 2)
 
 
@@ -267,7 +273,7 @@ def test_a_pair_that_is_known_to_be_true_is_no_wrong_answer(monkeypatch: pytest.
     monkeypatch.setitem(WORDS, "h", [("lizard", None), ("Antarctica", Label.GPE), ("Utah", Label.GPE)])
     for one, text in added.items():
         monkeypatch.setitem(TEXTS, one, text)
-    found = chosen(*tables(("b", "c"), ("g", "h")), params=SMALL.model_copy(update={"min_population": 1}))
+    found = choose_questions(*tables(("b", "c"), ("g", "h")), params=SMALL.model_copy(update={"min_population": 1}))
     wrong = found.pools.filter(pl.col("item_id") == "b|c", pl.col("candidate") > 0)
     assert (added["g"], added["h"]) not in wrong.select("first", "second").rows()
     assert wrong.height == 3
@@ -280,7 +286,7 @@ def test_the_same_sentences_in_the_other_order_are_one_wrong_answer(monkeypatch:
         monkeypatch.setitem(TEXTS, one, " has ".join(words) + ".")
         monkeypatch.setitem(WORDS, one, [(word, Label.DATE) for word in words])
     assert {"A year has 7 days. A week has 365 days.", "A week has 365 days. A year has 7 days."} <= all_of("g", "h")
-    found = chosen(*tables(("g", "h")), params=SMALL.model_copy(update={"min_population": 1})).pools
+    found = choose_questions(*tables(("g", "h")), params=SMALL.model_copy(update={"min_population": 1})).pools
     wrong = found.filter(pl.col("candidate") > 0).select("first", "second").rows()
     assert wrong.count(("A year has 7 days.", "A week has 365 days.")) == 1
     assert len({frozenset(map(plain, both)) for both in wrong}) == len(wrong)
@@ -288,7 +294,7 @@ def test_the_same_sentences_in_the_other_order_are_one_wrong_answer(monkeypatch:
 
 def test_answers_hold_the_right_pair_once_and_stay_in_their_split() -> None:
     examples, words, splits = tables(("b", "c"))
-    pool = pool_of(chosen(examples, words, splits, params=SMALL).pools, wrong=3, population=24)
+    pool = pool_of(choose_questions(examples, words, splits, params=SMALL).pools, wrong=3, population=24)
     made = answers(pool, first_assignment(pool, wrong=3, seed=0), examples, seed=0).row(0, named=True)
     assert made["choices"][made["label"]] == f"{TEXTS['b']} {TEXTS['c']}"
     assert len(set(made["choices"])) == 4

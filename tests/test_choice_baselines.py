@@ -11,13 +11,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from situatedgen.errors import SchemaError, SettingsError
-from situatedgen.filtering.assigning import dealt
-from situatedgen.filtering.baselines.measuring import Accuracy, interval, measured
-from situatedgen.filtering.baselines.models import Tools
-from situatedgen.filtering.baselines.params import BaselineParams
-from situatedgen.filtering.baselines.sights import QUESTIONS, Sight, halves, seen, situated
-from situatedgen.filtering.baselines.table import header, rows
-from situatedgen.filtering.pool import POOLS, pool_of
+from situatedgen.filtering.baselines import (
+    QUESTIONS,
+    Accuracy,
+    Sight,
+    Tools,
+    halves,
+    header,
+    interval,
+    measure_baselines,
+    rows,
+    seen,
+    situated,
+)
+from situatedgen.filtering.pool import POOLS, deal_candidates, pool_of
+from situatedgen.filtering.settings import BaselineParams
 from situatedgen.seeds import generator
 
 CHANCE = pytest.approx(0.25, abs=0.12)
@@ -44,7 +52,7 @@ def asked(row: Row, *, count: int = 160, splits: bool = True) -> pl.DataFrame:
 
 def accuracies_of(questions: pl.DataFrame, *models: str, folds: int = 0) -> list[Accuracy]:
     params = BaselineParams.model_validate({"models": models, "size": 16, "runs": 1, "folds": folds})
-    return list(measured(questions, Tools(params, torch.device("cpu"), LetterEncoder)))
+    return list(measure_baselines(questions, Tools(params, torch.device("cpu"), LetterEncoder)))
 
 
 def found(questions: pl.DataFrame, *models: str, folds: int = 0) -> dict[tuple[str, str, str], float]:
@@ -147,10 +155,10 @@ def test_an_interval_holds_its_share_and_narrows(share: float, count: int) -> No
 @given(sizes=st.lists(st.integers(1, 40), min_size=5, max_size=30), seed=st.integers(0, 9))
 def test_parts_are_whole_groups_and_all_are_filled(sizes: list[int], seed: int) -> None:
     groups = [f"g{number}" for number, size in enumerate(sizes) for _ in range(size)]
-    part = dealt(groups, count=5, seed=seed, purpose="a")
+    part = deal_candidates(groups, count=5, seed=seed, purpose="a")
     assert len({*zip(groups, part.tolist(), strict=True)}) == len(sizes)
     assert set(part.tolist()) == set(range(5))
-    assert np.array_equal(part, dealt(groups, count=5, seed=seed, purpose="a"))
+    assert np.array_equal(part, deal_candidates(groups, count=5, seed=seed, purpose="a"))
 
 
 def test_the_table_has_a_row_a_model_and_part_and_a_column_a_sight_and_time() -> None:

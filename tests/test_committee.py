@@ -7,29 +7,30 @@ import pytest
 import torch
 
 from filtering_support import planted_pool
-from situatedgen.filtering.assigning import dealt, first_assignment, questions
-from situatedgen.filtering.committee.committee import Committee
-from situatedgen.filtering.committee.features import FEATURES, features, measured
-from situatedgen.filtering.committee.language import read, trained
-from situatedgen.filtering.committee.params import CommitteeParams, LanguageParams
-from situatedgen.filtering.committee.preparing import prepared
-from situatedgen.filtering.committee.words import (
+from situatedgen.filtering.adversarial import audit_pool, filter_pool
+from situatedgen.filtering.committee import (
     BETWEEN,
     END,
+    FEATURES,
     PAD,
     SPECIAL,
     START,
     UNKNOWN,
     Analysis,
+    Committee,
     Sequences,
     commonest,
+    features,
+    measure_candidates,
+    prepare_committee,
+    read,
     sequences,
     tag_sequences,
+    train_language_model,
     word_sequences,
 )
-from situatedgen.filtering.loop import audited, filtered
-from situatedgen.filtering.params import FilterParams
-from situatedgen.filtering.pool import POOLS, Pool, pool_of
+from situatedgen.filtering.pool import POOLS, Pool, deal_candidates, first_assignment, pool_of, questions
+from situatedgen.filtering.settings import CommitteeParams, FilterParams, LanguageParams
 from situatedgen.runtime import Runtime
 
 CPU = torch.device("cpu")
@@ -63,7 +64,7 @@ def pool() -> Pool:
 def test_members_that_read_words_find_a_planted_word_and_the_mlp_does_not(pool: Pool) -> None:
     """Three of eight wrong candidates have no tell: some questions cannot be answered, most can."""
     asked = first_assignment(pool, wrong=3, seed=0)
-    found = audited(pool, committee(pool), asked, PARAMS, times=3, purpose="a")
+    found = audit_pool(pool, committee(pool), asked, PARAMS, times=3, purpose="a")
     assert list(found) == ["mlp", "bag", "cnn", "lstm", "ensemble"]
     assert found["mlp"] == pytest.approx(0.25, abs=0.12)
     for member in ("bag", "cnn", "ensemble"):
@@ -71,7 +72,7 @@ def test_members_that_read_words_find_a_planted_word_and_the_mlp_does_not(pool: 
 
 
 def test_the_same_seed_gives_the_same_filtering(pool: Pool) -> None:
-    once, again = (filtered(pool, committee(pool), PARAMS) for _ in range(2))
+    once, again = (filter_pool(pool, committee(pool), PARAMS) for _ in range(2))
     assert (once.last == again.last).all()
     assert [one.members for one in once.history] == [one.members for one in again.history]
 
@@ -133,14 +134,14 @@ def test_perplexities_are_means_over_the_right_words() -> None:
     texts = sequences([[7, 8]], [[5]], 10)
     forward = np.array([[1, 2, 3, 10, 20]], dtype=np.float32)
     backward = np.array([[4, 6, 100, 200, 300]], dtype=np.float32)
-    found = measured([forward, backward], texts, np.arange(1))[0].tolist()
+    found = measure_candidates([forward, backward], texts, np.arange(1))[0].tolist()
     assert found == [2.0, 15.0, 200.0, 5.0, -10.0, 2.0, 1.0]
 
 
 def test_no_language_model_saw_the_right_candidates_that_it_scores(monkeypatch: pytest.MonkeyPatch, pool: Pool) -> None:
     seen: list[set[int]] = []
     scored: list[set[int]] = []
-    from situatedgen.filtering.committee import features as module  # noqa: PLC0415
+    from situatedgen.filtering import committee as module  # noqa: PLC0415
 
     class Spy:
         def costs(self, texts: Sequences, rows: np.ndarray, direction: int) -> np.ndarray:
@@ -151,13 +152,13 @@ def test_no_language_model_saw_the_right_candidates_that_it_scores(monkeypatch: 
         seen.append(set(rows.tolist()))
         return Spy()
 
-    monkeypatch.setattr(module, "trained", spied)
+    monkeypatch.setattr(module, "train_language_model", spied)
     texts = word_sequences(pool, analysed(pool), size=50, longest=32, both=True)
     features(pool, texts, LanguageParams(), device=CPU)
     assert len(seen) == 5
     assert all(one.isdisjoint(scored[2 * number]) for number, one in enumerate(seen))
     assert set().union(*scored) == set(range(len(pool.first)))
-    fold = dealt(pool.groups, count=5, seed=0, purpose="folds")
+    fold = deal_candidates(pool.groups, count=5, seed=0, purpose="folds")
     assert len({(group, one) for group, one in zip(pool.groups, fold, strict=True)}) == len(set(pool.groups))
 
 
@@ -165,7 +166,7 @@ def test_a_language_model_learns_what_it_reads() -> None:
     """Of texts that all say 5 6 7 8 the model comes to expect just that, from either end."""
     texts = sequences([[5, 6]] * 64 + [[8, 5]], [[7, 8]] * 64 + [[6, 7]], 12)
     params = LanguageParams(size=16, epochs=12, learning_rate=0.02, dropout=0.0)
-    model = trained(texts, np.arange(64), params, seed=0, device=CPU)
+    model = train_language_model(texts, np.arange(64), params, seed=0, device=CPU)
     for direction in range(2):
         costs = model.costs(texts, np.arange(63, 65), direction)
         assert costs[0].max() < 0.5
@@ -175,12 +176,12 @@ def test_a_language_model_learns_what_it_reads() -> None:
 @pytest.mark.weights
 def test_a_prepared_committee_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = planted_pool(20, wrong=4, share=0.5)
-    once = prepared(made, SMALL, folder=tmp_path, runtime=Runtime(device="cpu"))
-    monkeypatch.setattr("situatedgen.filtering.committee.preparing.analyses", None)
-    monkeypatch.setattr("situatedgen.filtering.committee.preparing.features", None)
-    again = prepared(made, SMALL, folder=tmp_path, runtime=Runtime(device="cpu"))
+    once = prepare_committee(made, SMALL, folder=tmp_path, runtime=Runtime(device="cpu"))
+    monkeypatch.setattr("situatedgen.filtering.committee.analyses", None)
+    monkeypatch.setattr("situatedgen.filtering.committee.features", None)
+    again = prepare_committee(made, SMALL, folder=tmp_path, runtime=Runtime(device="cpu"))
     assert np.array_equal(once.features, again.features)
     assert np.array_equal(once.tags.ids, again.tags.ids)
     other = SMALL.model_copy(update={"language": LanguageParams(size=9)})
     with pytest.raises(TypeError):  # other settings are another language model, which is not known yet
-        prepared(made, other, folder=tmp_path, runtime=Runtime(device="cpu"))
+        prepare_committee(made, other, folder=tmp_path, runtime=Runtime(device="cpu"))

@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.commongen import report
 from cli_support import run
+from situatedgen.commongen.examples import read_folder
 from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
-from situatedgen.commongen.reading import read_folder
 from situatedgen.errors import SettingsError
 from situatedgen.runtime import Runtime
 from storage.builds import Build

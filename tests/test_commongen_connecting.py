@@ -10,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli_support import run
-from situatedgen.commongen.asking import of_splits, plain, word_sets
-from situatedgen.commongen.connecting import CATEGORIES, Hop, connectivity
-from situatedgen.commongen.connection_tables import category_rows, linked_rows
-from situatedgen.commongen.knowledge import Knowledge, read_knowledge
+from situatedgen.commongen.knowledge import (
+    CATEGORIES,
+    Hop,
+    Knowledge,
+    category_rows,
+    connectivity,
+    linked_rows,
+    of_splits,
+    plain,
+    read_knowledge,
+    word_sets,
+)
 from situatedgen.errors import RecordError
 
 FACTS = "AtLocation\tdog\tpark\nIsA\tdog\tanimal\nIsA\tcat\tanimal\nDesires\tcat\tFish\t1.0\nUsedFor\tpark\tdog\n"

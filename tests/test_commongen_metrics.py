@@ -14,12 +14,11 @@ from pycocoevalcap.rouge.rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
 from cli_support import run
-from situatedgen.commongen.published import published
-from situatedgen.commongen.reading import Example
+from situatedgen.commongen.examples import Example
+from situatedgen.commongen.metrics import Reply, coverage, human_bound, pivots, recall, replies_of, score_concepts
+from situatedgen.commongen.tables import published
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation import references
-from situatedgen.evaluation.concepts import Reply, human_bound, replies_of, scored
-from situatedgen.evaluation.pivots import coverage, pivots, recall
 from situatedgen.evaluation.preferences import Choice, Duel, Matrix, Preference, duels, judge_correlation, matrix
 from situatedgen.models.registry import load
 from situatedgen.params import ModelParams
@@ -146,11 +145,11 @@ def test_each_sentence_is_compared_with_the_others() -> None:
 def test_all_metrics_that_can_run_are_scored() -> None:
     parser = load("parser", ModelParams(name="spacy"), Runtime())
     replies = [Reply(("dog_N", "run_V"), "A dog runs home.", ("A dog runs home.", "Dogs run."))]
-    found = scored(replies, parser)
+    found = score_concepts(replies, parser)
     for name in ("ROUGE-2", "ROUGE-L", "BLEU-3", "BLEU-4", "PosCov", "LemCov", "PivotScore"):
         assert found.values[name] == pytest.approx(100), name
     with pytest.raises(PredictionError, match="expected replies with references"):
-        scored([], parser)
+        score_concepts([], parser)
 
 
 @pytest.mark.weights

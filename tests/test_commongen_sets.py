@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from situatedgen.commongen import combining, scoring
-from situatedgen.commongen.dealing import concept_examples, concept_splits
+from situatedgen.commongen import stages
 from situatedgen.commongen.params import (
+    CONCEPTS,
     ConceptCountParams,
     ConceptExampleParams,
     ConceptParams,
     ConceptSetParams,
     ConceptSplitParams,
+    Fate,
 )
-from situatedgen.commongen.schemas import CONCEPTS, Fate
-from situatedgen.commongen.stages import concept_counts, concept_sets, concepts
+from situatedgen.commongen.stages import concept_counts, concept_examples, concept_sets, concept_splits, concepts
 from situatedgen.errors import SettingsError
 from situatedgen.models.vocabularies import AnyWord
 from situatedgen.params import ModelParams
@@ -67,11 +67,11 @@ def scored(found: dict[str, list[str]]) -> dict[str, float]:
 @given(TEXTS, st.sampled_from([1, 7, 10**6]))
 def test_parts_hold_every_set_once_with_all_its_sentences(rows: list, budget: int) -> None:
     sentences = table(rows)
-    corpus = combining.corpus(sentences)
+    corpus = stages.corpus(sentences)
     texts, names = sentences["text"].to_list(), ["", *corpus.names]
     found: dict[str, list[str]] = {}
-    for low, high in combining.parts(corpus, budget=budget):
-        part = combining.sets(corpus, low, high)
+    for low, high in stages.parts(corpus, budget=budget):
+        part = stages.sets(corpus, low, high)
         for ids, start, count in zip(part.ids.tolist(), part.starts.tolist(), part.counts.tolist(), strict=True):
             name = "#".join(sorted(names[each] for each in ids if each))
             assert name not in found
@@ -100,7 +100,7 @@ def test_how_many_words_are_compared_at_once_changes_nothing(rows: list) -> None
     counts = concept_counts(sentences, params=ConceptCountParams())
     together = concept_sets(sentences, counts, params=ALL)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(scoring, "EXPANDED", 3)
+        patched.setattr(stages, "EXPANDED", 3)
         assert concept_sets(sentences, counts, params=ALL).equals(together)
 
 
@@ -194,6 +194,6 @@ def test_concepts_are_distinct_and_too_many_are_none() -> None:
 
 
 def test_too_many_concepts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(combining, "LARGEST", 5)
+    monkeypatch.setattr(stages, "LARGEST", 5)
     with pytest.raises(SettingsError, match="8 concepts are more than 5; give a vocabulary"):
-        combining.corpus(CORPUS)
+        stages.corpus(CORPUS)

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli_support import run
-from situatedgen.commongen.reading import Example, read_folder
-from situatedgen.commongen.statistics import novelties, statistics
+from situatedgen.commongen.examples import Example, novelties, read_folder, statistics
 from situatedgen.commongen.tables import differing, table1_rows
 from situatedgen.errors import RecordError, SourceError
-from situatedgen.evaluation.lemmas import Lemmatiser
+from situatedgen.models.lemmas import Lemmatiser
 
 TRAIN = (
     Example(("dog_N", "park_N", "run_V"), ("A dog runs in the park.", "Dogs run in parks near a ball.")),

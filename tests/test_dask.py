@@ -187,8 +187,8 @@ def test_an_observer_stays_in_the_process_that_it_watches(context: BuildContext)
         """An observer that cannot be sent to another process."""
 
     sent = pickle.loads(pickle.dumps(replace(context, observer=Local())))  # noqa: S301  # made here
-    assert (sent.order, sent.code) == (context.order, context.code)
-    assert type(sent.observer).__name__ == "Nobody"
+    assert (sent.request, sent.code) == (context.request, context.code)
+    assert type(sent.observer).__name__ == "SilentObserver"
 
 
 def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

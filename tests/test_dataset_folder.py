@@ -11,8 +11,9 @@ from polars.testing import assert_frame_equal
 
 from situatedgen import atomic
 from situatedgen.dataset.card import card
+from situatedgen.dataset.contents import contents
 from situatedgen.dataset.facts import Facts, Origin
-from situatedgen.dataset.folder import check_out, contents, publish, read_examples, read_manifest
+from situatedgen.dataset.folder import check_out, publish, read_examples, read_manifest
 from situatedgen.dataset.statistics import Basis, Validity, from_values, read
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.rules.licences import hub_licence

@@ -20,10 +20,19 @@ from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision
-from situatedgen.review.exchange.arriving import Arrivals, admitted, person, renamed, time_of
-from situatedgen.review.exchange.label_config import label_config
-from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
-from situatedgen.review.exchange.sheets import HEADER, from_csv, to_csv
+from situatedgen.review.exchange import (
+    HEADER,
+    Arrivals,
+    admit,
+    from_csv,
+    from_tasks,
+    label_config,
+    person,
+    rename_person,
+    time_of,
+    to_csv,
+    to_tasks,
+)
 from storage.annotation.exchange import import_decisions
 from storage.annotation.log import Log
 
@@ -113,7 +122,7 @@ def test_a_row_that_is_no_decision_is_refused_with_its_line(changes, message):
         (told,) = arrived.refused
         assert told.startswith(message)
         with pytest.raises(DecisionError, match="nothing was imported:\nline"):
-            admitted(arrived, None)
+            admit(arrived, None)
 
 
 @pytest.mark.parametrize(
@@ -198,9 +207,9 @@ def test_people_are_renamed_addresses_shortened_and_times_brought_to_one_form():
     assert time_of("2024-05-01T09:30:00", "") == "2024-05-01T09:30:00Z"
     assert person("Anna B@x.org", {}) == "Anna-B"
     assert person("anna@x.org", {"anna@x.org": "zoe"}) == "zoe"
-    assert renamed(["user-3=anna", "b=c"]) == {"user-3": "anna", "b": "c"}
+    assert rename_person(["user-3=anna", "b=c"]) == {"user-3": "anna", "b": "c"}
     with pytest.raises(DecisionError, match="is not FROM=NAME"):
-        renamed(["anna"])
+        rename_person(["anna"])
 
 
 # The commands.

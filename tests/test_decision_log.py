@@ -13,7 +13,7 @@ from filelock import lock_descriptor
 from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
-from situatedgen.review.lines import line
+from situatedgen.review.log_format import line
 from storage.annotation import log as module
 from storage.annotation.log import Fault, Log
 

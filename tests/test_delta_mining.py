@@ -17,7 +17,7 @@ from situatedgen.mining.candidates import overlap
 from situatedgen.params import CandidateParams, PairParams
 from situatedgen.schemas import CANDIDATES, ENTITIES, MASKS, STATEMENTS, check
 from situatedgen.stages.candidates import candidates
-from situatedgen.stages.earlier import Earlier
+from situatedgen.stages.previous_run import PreviousRun
 from situatedgen.vocabulary import Context, Label, Verdict
 
 assert_same = partial(assert_frame_equal, check_exact=True)
@@ -73,11 +73,11 @@ class World:
         )
 
 
-def mined(world: World, floor: float, earlier: Earlier | None = None) -> Earlier:
+def mined(world: World, floor: float, earlier: PreviousRun | None = None) -> PreviousRun:
     """A run of the stage as what a later run is given."""
     inputs, params = world.inputs, CandidateParams(floor=floor, max_neighbours=0)
     result = candidates(**inputs, params=params, earlier=earlier)
-    return Earlier(inputs, params, check(result, CANDIDATES, name="candidates"))
+    return PreviousRun(inputs, params, check(result, CANDIDATES, name="candidates"))
 
 
 stated = st.builds(
@@ -124,7 +124,9 @@ def test_edit_after_edit_each_from_the_one_before_finds_the_same(world, floor, d
         world, floor, earlier = check_edit(earlier, world, floor, data)
 
 
-def check_edit(earlier: Earlier, world: World, floor: float, data: st.DataObject) -> tuple[World, float, Earlier]:
+def check_edit(
+    earlier: PreviousRun, world: World, floor: float, data: st.DataObject
+) -> tuple[World, float, PreviousRun]:
     """Edit a world, and maybe the floor, and compare what is found with and without the earlier run."""
     now, new_floor = data.draw(edited(world)), data.draw(st.sampled_from((floor, floor, *FLOORS)))
     found = mined(now, new_floor, earlier)

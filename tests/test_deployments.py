@@ -18,8 +18,7 @@ from prefect.utilities.schema_tools import validate
 from flows.local_server import prepare_pool
 from storage.builds import Outcome
 from storage.store import ArtifactRef
-from tasks.reporting import TABLES
-from tasks.showing import state_of
+from tasks.artifacts import TABLES, state_of
 
 ROOT = Path(__file__).parent.parent
 DEPLOYMENTS: dict[str, dict[str, Any]] = {

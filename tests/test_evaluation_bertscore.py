@@ -8,10 +8,10 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
+from situatedgen.commongen.metrics import Reply, score_concepts
 from situatedgen.evaluation import bertscore
-from situatedgen.evaluation.concepts import Reply, scored
-from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.metrics import Settings, scores
+from situatedgen.evaluation.predictions import Example
 from situatedgen.models.registry import load
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
@@ -76,7 +76,7 @@ def test_paths_between_concepts_are_multiplied_by_likeness(settings: Settings) -
         Reply(("oslo_N", "cold_N"), "Oslo is cold.", ("Oslo is cold. Rome is warm.",)),
     ]
     parser = load("parser", ModelParams(name="fake"), Runtime())
-    found = scored(replies, parser, settings)
+    found = score_concepts(replies, parser, settings)
     known = [each.references for each in replies]
     likeness = bertscore.best([each.text for each in replies], known, model_of(settings))
     assert likeness[0] == pytest.approx(1, abs=1e-4)

@@ -8,10 +8,8 @@ import pytest
 
 import cli_support
 from situatedgen.errors import PredictionError, SettingsError
-from situatedgen.evaluation.examples import Example, examples_of
-from situatedgen.evaluation.reading import write_predictions
-from situatedgen.evaluation.results import Evaluation, read_evaluation
-from situatedgen.evaluation.tables import best_rows
+from situatedgen.evaluation.predictions import Example, examples_of, write_predictions
+from situatedgen.evaluation.results import Evaluation, best_rows, read_evaluation
 
 pytestmark = pytest.mark.weights
 

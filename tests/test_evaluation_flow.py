@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from situatedgen.evaluation.examples import examples_of
-from situatedgen.evaluation.reading import write_predictions
-from situatedgen.evaluation.results import read_evaluation
-from situatedgen.evaluation.tables import score_rows
-from tasks.reporting import as_table
+from situatedgen.evaluation.predictions import examples_of, write_predictions
+from situatedgen.evaluation.results import read_evaluation, score_rows
+from tasks.artifacts import as_table
 
 pytestmark = [pytest.mark.prefect, pytest.mark.slow, pytest.mark.weights]
 SCRIPT = """

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from situatedgen.evaluation.examples import Example
-from situatedgen.evaluation.grouping import Grouping, groupings
-from situatedgen.evaluation.lemmas import Lemmatiser
-from situatedgen.evaluation.sentences import sentences
+from situatedgen.evaluation.keywords import Grouping, groupings, sentences
+from situatedgen.evaluation.predictions import Example
+from situatedgen.models.lemmas import Lemmatiser
 
 pytestmark = pytest.mark.weights
 

@@ -9,9 +9,9 @@ import pytest
 from pycocoevalcap.meteor.meteor import Meteor
 
 from situatedgen.evaluation import java
-from situatedgen.evaluation.examples import Example
 from situatedgen.evaluation.metrics import scores
-from situatedgen.evaluation.tokens import captions
+from situatedgen.evaluation.predictions import Example
+from situatedgen.evaluation.tokenizer import captions
 from situatedgen.sources import sample_folder
 
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="METEOR needs Java")

@@ -14,7 +14,7 @@ from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from rouge_score.rouge_scorer import RougeScorer
 
 from situatedgen.evaluation import ngrams
-from situatedgen.evaluation.tokens import captions
+from situatedgen.evaluation.tokenizer import captions
 from situatedgen.sources import sample_folder
 
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="Stanford's tokeniser needs Java")

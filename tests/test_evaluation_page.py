@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from situatedgen import resampling
 from situatedgen.errors import SettingsError
-from situatedgen.evaluation import intervals, results
-from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation import results
 from situatedgen.evaluation.page import page
-from situatedgen.evaluation.published import quoted
-from situatedgen.evaluation.reading import read_predictions
-from situatedgen.evaluation.sheets import drawn, write_sheet
-from situatedgen.evaluation.statistics import mean
+from situatedgen.evaluation.predictions import Example, draw_sheet, read_predictions, write_sheet
+from situatedgen.evaluation.results import quoted
+from situatedgen.resampling import mean
 
 EXAMPLES = [Example(f"e{n:02}", ("Rome", f"<{n}>"), (0, 1), ("Rome.", f"{n}.")) for n in range(20)]
 
@@ -63,7 +62,7 @@ def test_an_evaluation_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_filled_sheet_is_read_like_any_system(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    chosen = drawn(EXAMPLES, 5, seed=3)
+    chosen = draw_sheet(EXAMPLES, 5, seed=3)
     write_sheet(path, chosen)
     lines = path.read_bytes().decode("utf-8-sig").splitlines()
     assert lines[0] == "example_id,keywords,text"
@@ -81,15 +80,15 @@ def test_a_sheet_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_examples_are_drawn_by_the_seed_alone() -> None:
-    assert drawn(EXAMPLES, 5, seed=1) == drawn(EXAMPLES[::-1], 5, seed=1) != drawn(EXAMPLES, 5, seed=2)
+    assert draw_sheet(EXAMPLES, 5, seed=1) == draw_sheet(EXAMPLES[::-1], 5, seed=1) != draw_sheet(EXAMPLES, 5, seed=2)
     with pytest.raises(SettingsError, match="asked for 21 of 20 examples"):
-        drawn(EXAMPLES, 21, seed=1)
+        draw_sheet(EXAMPLES, 21, seed=1)
 
 
 def test_an_interval_has_the_width_that_theory_gives() -> None:
     """The mean of n values of spread s lies within 1.96 s / sqrt(n) in 95 of 100 draws."""
     values = np.random.default_rng(0).normal(0.5, 0.1, 400)
-    low, high = intervals.interval(mean(values, scale=100), seed=0, resamples=2000)
+    low, high = resampling.interval(mean(values, scale=100), seed=0, resamples=2000)
     assert low < 100 * values.mean() < high
     assert high - low == pytest.approx(2 * 1.96 * 100 * values.std() / 20, rel=0.1)
 
@@ -100,14 +99,14 @@ def test_systems_that_differ_are_told_apart_and_equal_ones_are_not() -> None:
     better = mean(left + chance.normal(0.05, 0.05, 200), scale=100)
     alike = mean(left + chance.normal(0, 0.05, 200), scale=100)
     system = mean(left, scale=100)
-    assert intervals.p_value(system, better, seed=0) == 1 / 1001
-    assert intervals.p_value(system, alike, seed=0) > 0.05
-    assert intervals.p_value(system, system, seed=0) == 1.0
+    assert resampling.p_value(system, better, seed=0) == 1 / 1001
+    assert resampling.p_value(system, alike, seed=0) > 0.05
+    assert resampling.p_value(system, system, seed=0) == 1.0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 3))
 def test_p_values_and_intervals_keep_their_bounds(values: list[float], seed: int) -> None:
     one, two = mean(values, scale=100), mean(values[::-1], scale=100)
-    low, high = intervals.interval(one, seed=seed, resamples=50)
+    low, high = resampling.interval(one, seed=seed, resamples=50)
     assert 100 * min(values) - 1e-9 <= low <= high <= 100 * max(values) + 1e-9
-    assert 0 < intervals.p_value(one, two, seed=seed, resamples=50) <= 1
+    assert 0 < resampling.p_value(one, two, seed=seed, resamples=50) <= 1

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.errors import PredictionError
-from situatedgen.evaluation.examples import Example
-from situatedgen.evaluation.reading import read_predictions, write_predictions
+from situatedgen.evaluation.predictions import Example, read_predictions, write_predictions
 
 EXAMPLES = tuple(Example(name, ("Rome", "Oslo"), (0, 1), ("Rome is warm.", "Oslo is cold.")) for name in "abc")
 

@@ -57,7 +57,7 @@ except SettingsError as error:
 TRAINING = """
 from pathlib import Path
 from situatedgen.errors import SettingsError
-from situatedgen.training.loop import train
+from situatedgen.training.train import train
 try:
     train("t5", Path("dataset"), Path("out"))
 except SettingsError as error:

@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.fetching import download as downloads
-from situatedgen.fetching.download import Part, Version, client, download, held, unpack
-from situatedgen.fetching.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
+from situatedgen.fetch import download as downloads
+from situatedgen.fetch.download import Part, Version, client, download, held, unpack
+from situatedgen.fetch.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
 from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
 from situatedgen.sources.registry import COLLECTIONS, choose
@@ -283,8 +283,8 @@ def test_two_at_once_do_not_mix(site: Site, into: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from situatedgen.fetching.download import Part
-from situatedgen.fetching.fetch import fetch, homes
+from situatedgen.fetch.download import Part
+from situatedgen.fetch.fetch import fetch, homes
 
 def slowly(self, chunks):
     for chunk in chunks:

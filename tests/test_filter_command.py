@@ -77,7 +77,7 @@ def test_a_second_run_trains_nothing_and_other_settings_want_another_folder(
 ) -> None:
     out, told = command
     before = {path: path.read_bytes() for path in out.glob("choice/*.parquet")}
-    monkeypatch.setattr("situatedgen.filtering.committee.committee.Committee.fit", None)
+    monkeypatch.setattr("situatedgen.filtering.committee.Committee.fit", None)
     order = FilterRequest(tiny.out, Store(tiny.store.root), out, filter_settings("af", None, QUICK), Runtime(threads=1))
     assert filter_dataset(order).after == told["after"]
     assert {path: path.read_bytes() for path in out.glob("choice/*.parquet")} == before

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from cli_support import kill_after
 from filtering_support import TellModel, planted_pool
 from situatedgen.errors import SchemaError, SettingsError
-from situatedgen.filtering.assigning import accuracy, first_assignment, parts, replaced
-from situatedgen.filtering.checkpoints import Checkpoints
-from situatedgen.filtering.loop import Filtering, audited, filtered
-from situatedgen.filtering.params import FilterParams
-from situatedgen.filtering.pool import POOLS, Pool, pool_of
+from situatedgen.filtering.adversarial import Checkpoints, Filtering, audit_pool, filter_pool
+from situatedgen.filtering.pool import POOLS, Pool, accuracy, first_assignment, parts, pool_of, replace_easy
+from situatedgen.filtering.settings import FilterParams
 
 PARAMS = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
 POOL, MODEL = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
@@ -23,7 +21,7 @@ POOL, MODEL = planted_pool(80, wrong=12, share=0.8), TellModel(noise=0.5)
 @pytest.fixture(scope="module")
 def undisturbed() -> Filtering:
     """The filtering that goes on without a stop and writes nothing."""
-    return filtered(POOL, MODEL, PARAMS)
+    return filter_pool(POOL, MODEL, PARAMS)
 
 
 def rows(pool: Pool, assignment: np.ndarray) -> list[list[int]]:
@@ -34,17 +32,17 @@ def test_a_planted_tell_is_removed() -> None:
     """Most wrong candidates carry "verily", right ones never: at first most questions are given away."""
     pool = planted_pool(400, wrong=20, share=0.9)
     params = PARAMS.model_copy(update={"max_iterations": 60, "patience": 40})
-    found = filtered(pool, TellModel(noise=0.01), params)
+    found = filter_pool(pool, TellModel(noise=0.01), params)
     told = [["verily" in pool.second[row] for row in own] for own in found.last]
     assert found.history[0].accuracy > 0.6
     assert np.mean(told) < 0.05
-    last = audited(pool, TellModel(noise=0.01), found.last, params, times=5, purpose="last")
+    last = audit_pool(pool, TellModel(noise=0.01), found.last, params, times=5, purpose="last")
     assert last == {"tell": pytest.approx(0.25, abs=0.05)}
 
 
 def test_truth_stays_and_no_candidate_is_given_twice() -> None:
     pool = planted_pool(60, wrong=9, share=0.5)
-    found = filtered(pool, TellModel(noise=1.0), PARAMS)
+    found = filter_pool(pool, TellModel(noise=1.0), PARAMS)
     for own in (*rows(pool, found.first), *rows(pool, found.last)):
         assert len(set(own)) == PARAMS.wrong
         assert min(own) > 0
@@ -53,7 +51,7 @@ def test_truth_stays_and_no_candidate_is_given_twice() -> None:
 
 def test_a_model_that_sees_nothing_replaces_nothing() -> None:
     pool = planted_pool(40, wrong=6, share=0.5)
-    found = filtered(pool, TellModel(word="never-there"), PARAMS)
+    found = filter_pool(pool, TellModel(word="never-there"), PARAMS)
     assert (found.first == found.last).all()
     rounds = PARAMS.patience + PARAMS.cycle
     assert [(one.accuracy, one.replaced) for one in found.history] == [(0.25, 0)] * rounds
@@ -66,7 +64,7 @@ SCORES = st.lists(st.integers(-3, 3), min_size=5, max_size=12)
 def test_a_replacement_is_easy_and_what_comes_is_preferred(scores: list[int], seed: int, most: int) -> None:
     found = np.asarray(scores, dtype=np.float32)
     assigned = np.sort(np.random.default_rng(seed).permutation(np.arange(1, len(scores)))[:3])
-    after = replaced(assigned, found, most=most)
+    after = replace_easy(assigned, found, most=most)
     gone, come = set(assigned) - set(after), set(after) - set(assigned)
     assert len(after) == len(set(after)) == 3
     assert 0 not in after
@@ -106,37 +104,37 @@ def test_first_assignment_of_an_item_depends_on_its_id_alone() -> None:
 def test_any_iteration_can_be_gone_on_from(undisturbed: Filtering, tmp_path: Path) -> None:
     """And a finished filtering goes on when more is asked."""
     few = PARAMS.model_copy(update={"max_iterations": 3})
-    assert len(filtered(POOL, MODEL, few, folder=tmp_path).history) == 3 < len(undisturbed.history)
+    assert len(filter_pool(POOL, MODEL, few, folder=tmp_path).history) == 3 < len(undisturbed.history)
     for upto in (None, 0, 1, len(undisturbed.history) - 2):
-        again = filtered(POOL, MODEL, PARAMS, folder=tmp_path, upto=upto)
+        again = filter_pool(POOL, MODEL, PARAMS, folder=tmp_path, upto=upto)
         assert (again.last == undisturbed.last).all()
         assert [point.members for point in again.history] == [point.members for point in undisturbed.history]
 
 
 def test_a_damaged_iteration_is_made_again_with_all_after_it(undisturbed: Filtering, tmp_path: Path) -> None:
-    filtered(POOL, MODEL, PARAMS, folder=tmp_path)
+    filter_pool(POOL, MODEL, PARAMS, folder=tmp_path)
     path = tmp_path / "iterations" / "00002.parquet"
     path.write_bytes(path.read_bytes()[:-40])
     assert len(list(Checkpoints(tmp_path, POOL).read())) == 2
-    assert (filtered(POOL, MODEL, PARAMS, folder=tmp_path).last == undisturbed.last).all()
+    assert (filter_pool(POOL, MODEL, PARAMS, folder=tmp_path).last == undisturbed.last).all()
 
 
 def test_another_filtering_is_refused(tmp_path: Path) -> None:
     pool = planted_pool(20, wrong=6, share=0.5)
-    filtered(pool, TellModel(), PARAMS, folder=tmp_path / "a")
+    filter_pool(pool, TellModel(), PARAMS, folder=tmp_path / "a")
     with pytest.raises(SettingsError, match="other items or settings"):
-        filtered(pool, TellModel(), PARAMS.model_copy(update={"seed": 1}), folder=tmp_path / "a")
+        filter_pool(pool, TellModel(), PARAMS.model_copy(update={"seed": 1}), folder=tmp_path / "a")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "thesis.txt").touch()
     with pytest.raises(SettingsError, match="no filtering of ours"):
-        filtered(pool, TellModel(), PARAMS, folder=tmp_path / "b")
+        filter_pool(pool, TellModel(), PARAMS, folder=tmp_path / "b")
 
 
 KILLED = """
 import sys
 from pathlib import Path
-from situatedgen.filtering.loop import filtered
-from situatedgen.filtering.params import FilterParams
+from situatedgen.filtering.adversarial import filtered
+from situatedgen.filtering.settings import FilterParams
 from filtering_support import TellModel, planted_pool
 
 params = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
@@ -151,7 +149,7 @@ def test_killed_at_any_iteration_it_ends_the_same(undisturbed: Filtering, tmp_pa
     for kills in range(3):
         kill_after(2, KILLED, tmp_path / "a")
         assert len(list((tmp_path / "a" / "iterations").glob("*.parquet"))) >= 2 * (kills + 1)
-    found = filtered(POOL, MODEL, PARAMS, folder=tmp_path / "a")
+    found = filter_pool(POOL, MODEL, PARAMS, folder=tmp_path / "a")
     assert (found.last == undisturbed.last).all()
     assert [one.accuracy for one in found.history] == [one.accuracy for one in undisturbed.history]
 
@@ -181,12 +179,12 @@ def test_items_with_too_few_wrong_candidates_are_left_out() -> None:
 def test_one_group_alone_cannot_be_filtered() -> None:
     pool = planted_pool(5, wrong=5, share=0.5)
     with pytest.raises(SettingsError, match="two groups at least"):
-        filtered(pool, TellModel(), PARAMS)
+        filter_pool(pool, TellModel(), PARAMS)
 
 
 def test_an_audit_replaces_nothing() -> None:
     """Of a question whose three wrong candidates all tell the right answer is known; of one with none, one in four."""
     pool = planted_pool(50, wrong=6, share=1.0)
     telling, free = (pool.truths[:, None] + np.array([numbers]) for numbers in ([4, 5, 6], [1, 2, 3]))
-    assert audited(pool, TellModel(), telling, PARAMS, times=2, purpose="a") == {"tell": 1.0}
-    assert audited(pool, TellModel(), free, PARAMS, times=2, purpose="a") == {"tell": 0.25}
+    assert audit_pool(pool, TellModel(), telling, PARAMS, times=2, purpose="a") == {"tell": 1.0}
+    assert audit_pool(pool, TellModel(), free, PARAMS, times=2, purpose="a") == {"tell": 0.25}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from flows.build_dataset import build_dataset
-from flows.options import Overrides, chosen
+from flows.form import Overrides, chosen_options
 from situatedgen.models.registry import known_names
 from situatedgen.preset_files import names
 from situatedgen.presets import load, nested
@@ -128,10 +128,10 @@ OVERRIDES = ["pairs.min_similarity=0.85", "sources=creak,arc", "entities.tagger.
 
 def test_params_of_the_form_mean_what_overrides_mean() -> None:
     params = Overrides.model_validate(nested(OVERRIDES))
-    assert chosen("embedded", params) == load("embedded", OVERRIDES)
+    assert chosen_options("embedded", params) == load("embedded", OVERRIDES)
     named = Overrides.model_validate({"sources": ["creak", "arc"]})
-    assert chosen("embedded", named) == load("embedded", ["sources=creak,arc"])
-    assert chosen("paper", Overrides()) == load("paper")
+    assert chosen_options("embedded", named) == load("embedded", ["sources=creak,arc"])
+    assert chosen_options("paper", Overrides()) == load("paper")
 
 
 def test_only_what_is_set_is_written_down() -> None:

@@ -12,9 +12,8 @@ from typer.testing import CliRunner
 from flows.cli.app import app
 from review_support import ballot, ranked, ranking_answers, write_questions
 from situatedgen.errors import SettingsError
-from situatedgen.review.ballots.gold import Fate, GoldRules, Outcome, Question, outcome
-from situatedgen.review.ballots.rankings import Ranking
-from situatedgen.review.ballots.tasks import Likelihood
+from situatedgen.review.ballot_results import Fate, GoldRules, Outcome, Question, outcome
+from situatedgen.review.ballots import Likelihood, Ranking
 from situatedgen.vocabulary import Split
 from storage.annotation.gold import read_choices, verify
 from storage.annotation.log import Log

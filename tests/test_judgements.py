@@ -20,10 +20,9 @@ from situatedgen.dataset.statistics import FaultCount, Review
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
 from situatedgen.presets import load
+from situatedgen.review.active_decisions import active_decisions, decision_table
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
-from situatedgen.review.standing import standing
-from situatedgen.review.tables import decision_table
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
@@ -61,7 +60,7 @@ SELECTED = testing.judged(*PAIRS, ("Bern-a", "Rome-a"))
 
 
 def judged(*made: Decision, swapped: bool = False, **params: Any) -> pl.DataFrame:
-    table = decision_table(standing(made))
+    table = decision_table(active_decisions(made))
     texts = statements(swapped=swapped)
     found = judgements(texts, SELECTED, SPLITS, table, params=JudgementParams(**params))
     return schemas.check(found, schemas.JUDGEMENTS, name="judgements")

@@ -9,11 +9,15 @@ import pytest
 
 from cli_support import run
 from situatedgen.errors import PredictionError, SettingsError
-from situatedgen.evaluation.published import quoted
-from situatedgen.evaluation.results import DatasetScored, Evaluation, SystemScore, SystemScores, write_evaluation
-from situatedgen.leaderboard.boards import Board, boards
-from situatedgen.leaderboard.page import page
-from situatedgen.leaderboard.rows import board_rows, notes
+from situatedgen.evaluation.leaderboard import Board, board_rows, boards, notes, page
+from situatedgen.evaluation.results import (
+    DatasetScored,
+    Evaluation,
+    SystemScore,
+    SystemScores,
+    quoted,
+    write_evaluation,
+)
 
 METRICS = ("COVERAGE", "MATCH")
 

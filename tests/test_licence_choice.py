@@ -9,8 +9,8 @@ from typing import Any, get_args
 import polars as pl
 import pytest
 
-from flows.cli.choosing import choosing
-from flows.options import Overrides, chosen
+from flows.cli.build import choosing
+from flows.form import Overrides, chosen_options
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.presets import load, nested
@@ -131,7 +131,7 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
 def test_the_form_takes_what_the_options_do() -> None:
     overrides = choosing(["arc"], "permissive")
     tables: Any = nested(overrides)
-    assert chosen("tiny", Overrides(**tables)) == load("tiny", overrides)
+    assert chosen_options("tiny", Overrides(**tables)) == load("tiny", overrides)
     assert load("tiny", overrides).exclude_sources == ("arc",)
 
 

@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 from cli_support import run
 from oversampling_support import TOY, toy_sentences
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.filtering.curve import JSON
-from situatedgen.filtering.oversampling.grammar import fault
-from situatedgen.filtering.oversampling.reading import Given, read_corpus
+from situatedgen.filtering.audit import JSON
+from situatedgen.filtering.oversampling.corpus import Given, Word, fault, read_corpus, split, vocabulary
 from situatedgen.filtering.oversampling.settings import oversample_settings
-from situatedgen.filtering.oversampling.splitting import split
-from situatedgen.filtering.oversampling.vocabulary import Word, vocabulary
 from situatedgen.filtering.pool import pool_of
 from situatedgen.models.registry import load
 from situatedgen.models.roles import Parser
@@ -92,7 +89,7 @@ def test_questions_hold_the_real_ending_among_written_ones(command: Any) -> None
 def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     out, _, words = command
     before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
-    monkeypatch.setattr("situatedgen.filtering.oversampling.writers.trained", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.trained", None)
     monkeypatch.setattr("situatedgen.filtering.oversampling.endings.drawn", None)
     assert "texts of the corpus: kept 288, repeated 288, no clause 2" in run("oversample", *words, *options(FEW))
     assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before

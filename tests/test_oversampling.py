@@ -14,17 +14,18 @@ from polars.testing import assert_frame_equal
 from cli_support import kill_after
 from oversampling_support import TOY, ToyParser, toy_corpus
 from situatedgen.errors import SettingsError
-from situatedgen.filtering.committee.words import SPECIAL, UNKNOWN
-from situatedgen.filtering.oversampling.fates import EndingFate
-from situatedgen.filtering.oversampling.filters import Truth, judged
-from situatedgen.filtering.oversampling.grouping import grouped
-from situatedgen.filtering.oversampling.oversampling import Oversampled, Place, _folds, oversampled
-from situatedgen.filtering.oversampling.params import EndingParams, RowParams, SamplingParams, WriterParams
-from situatedgen.filtering.oversampling.reading import Given
-from situatedgen.filtering.oversampling.rows import Corpus, Row, corpus
-from situatedgen.filtering.oversampling.sampling import Draw, drawn
-from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.oversampling.writers import Writers, perplexities, row_sequences
+from situatedgen.filtering.committee import SPECIAL, UNKNOWN
+from situatedgen.filtering.oversampling.corpus import Corpus, EndingFate, Given, Row, corpus, group_rows
+from situatedgen.filtering.oversampling.endings import Truth, judge_ending
+from situatedgen.filtering.oversampling.language_models import Draw, Writers, draw_endings, perplexities, row_sequences
+from situatedgen.filtering.oversampling.oversample import Oversampled, Place, _folds, oversample_corpus
+from situatedgen.filtering.oversampling.settings import (
+    EndingParams,
+    OversampleSettings,
+    RowParams,
+    SamplingParams,
+    WriterParams,
+)
 from situatedgen.filtering.pool import pool_of
 from situatedgen.runtime import Runtime
 
@@ -44,7 +45,7 @@ def toy(count: int = 300, others: tuple[str, ...] = ()) -> Corpus:
 def run(folder: Path, count: int = 300, **sampling: object) -> Oversampled:
     folder.mkdir(exist_ok=True)
     params = SETTINGS.sampling.model_copy(update=sampling)
-    return oversampled(toy(count), SETTINGS.model_copy(update={"sampling": params}), Place(folder, RUNTIME))
+    return oversample_corpus(toy(count), SETTINGS.model_copy(update={"sampling": params}), Place(folder, RUNTIME))
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_rows_that_tell_of_each_other_belong_together() -> None:
         replace(ROW, row_id="e", group="d", context="Now", noun_phrase="it", ending="runs", after=("runs",)),
         replace(ROW, row_id="f", group="f", noun_phrase="he", ending="is late", after=("is", "late")),
     ]
-    assert [row.group for row in grouped(rows)] == ["a", "b", "a", "b", "b", "f"]
+    assert [row.group for row in group_rows(rows)] == ["a", "b", "a", "b", "b", "f"]
 
 
 @given(words=st.lists(st.sampled_from("abc"), min_size=3, max_size=30), seed=st.integers(0, 3))
@@ -107,7 +108,7 @@ def test_no_ending_is_in_two_groups(words: list[str], seed: int) -> None:
         for number, word in enumerate(words)
     ]
     groups: dict[str, set[str]] = {}
-    for row in grouped([replace(row, after=(row.ending,)) for row in rows]):
+    for row in group_rows([replace(row, after=(row.ending,)) for row in rows]):
         groups.setdefault(row.ending, set()).add(row.group)
     assert all(len(found) == 1 for found in groups.values())
 
@@ -170,7 +171,7 @@ def test_endings_follow_what_is_before_them(writer: tuple[Corpus, Writers]) -> N
     params = SamplingParams(population=200, surplus=1.0)
     for who, verbs in (("truck", {"carries"}), ("goat", {"eats", "wants"})):
         numbers = rows.words.numbers(("the", who))
-        draws = drawn(found, numbers, params, longest=25, purpose="x")
+        draws = draw_endings(found, numbers, params, longest=25, purpose="x")
         said = [rows.words.text(draw.words).split()[0] for draw in draws if draw.words]
         assert np.mean([verb in verbs for verb in said]) > 0.8
 
@@ -180,7 +181,7 @@ def test_a_draw_is_as_likely_as_the_model_says(writer: tuple[Corpus, Writers]) -
     rows, writers = writer
     found, _ = writers.writer(0)
     before = rows.words.numbers(("the", "goat"))
-    draws = drawn(found, before, SamplingParams(population=4000, surplus=1.0), longest=8, purpose="x")
+    draws = draw_endings(found, before, SamplingParams(population=4000, surplus=1.0), longest=8, purpose="x")
     texts = row_sequences(
         [replace(ROW, before=("the", "goat"), after=(word,)) for word in rows.words.words], rows.words
     )
@@ -188,7 +189,7 @@ def test_a_draw_is_as_likely_as_the_model_says(writer: tuple[Corpus, Writers]) -
     likely = np.exp(-costs)
     firsts = np.bincount([draw.words[0] - SPECIAL for draw in draws if draw.words], minlength=len(likely) + 1)
     assert firsts[: len(likely)] / 4000 == pytest.approx(likely / likely.sum(), abs=0.04)
-    greedy = drawn(found, before, SamplingParams(population=9, surplus=1.0, top_k=1), longest=8, purpose="x")
+    greedy = draw_endings(found, before, SamplingParams(population=9, surplus=1.0, top_k=1), longest=8, purpose="x")
     assert len({draw.words for draw in greedy}) == 1
     assert greedy[0].words[0] - SPECIAL == int(likely.argmax())
 
@@ -208,7 +209,7 @@ RIGHT = (SPECIAL, SPECIAL + 1, SPECIAL + 2)
 @given(draws=DRAWS)
 def test_what_is_kept_breaks_no_rule(draws: list[Draw]) -> None:
     truth, params = Truth(RIGHT, frozenset({RIGHT, (SPECIAL + 4, SPECIAL + 5)})), EndingParams()
-    fates = list(judged(draws, truth, params))
+    fates = list(judge_ending(draws, truth, params))
     kept = [draw for draw, fate in zip(draws, fates, strict=True) if fate is EndingFate.KEPT]
     assert len({draw.words for draw in kept}) == len(kept)
     for draw in kept:
@@ -233,7 +234,7 @@ def test_what_is_kept_breaks_no_rule(draws: list[Draw]) -> None:
     ],
 )
 def test_an_ending_has_the_first_reason_against_it(draw: Draw, fate: EndingFate) -> None:
-    assert list(judged([draw], Truth(RIGHT, frozenset({RIGHT, (9, 9)})), EndingParams())) == [fate]
+    assert list(judge_ending([draw], Truth(RIGHT, frozenset({RIGHT, (9, 9)})), EndingParams())) == [fate]
 
 
 def test_endings_are_new_and_distinct_and_every_draw_is_accounted_for(done: tuple[Path, Oversampled]) -> None:
@@ -268,7 +269,7 @@ def test_the_same_seed_gives_the_same_and_another_does_not(done: tuple[Path, Ove
 
 
 def test_other_sampling_teaches_no_model_again(done: tuple[Path, Oversampled], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.filtering.oversampling.writers.trained", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.trained", None)
     run(done[0], temperature=0.7)
     same(run(done[0]), done[1])
 
@@ -292,7 +293,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from oversampling_support import toy_corpus
-from situatedgen.filtering.oversampling.oversampling import Place, oversampled
+from situatedgen.filtering.oversampling.oversample import Place, oversampled
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.runtime import Runtime
 

@@ -7,13 +7,11 @@ import pytest
 
 from cli_support import run
 from review_support import ballot, place_pairs, write_dataset
-from situatedgen.evaluation.examples import examples_of
-from situatedgen.evaluation.lemmas import Lemmatiser
-from situatedgen.evaluation.preferred import picture, preference_rows, preferences
-from situatedgen.evaluation.reading import read_predictions, write_predictions
+from situatedgen.evaluation.predictions import examples_of, read_predictions, write_predictions
+from situatedgen.evaluation.preferences import Comparisons, comparisons, picture, preference_rows, preferences
 from situatedgen.evaluation.results import Preferences
-from situatedgen.review.ballots.comparing import Comparisons, comparisons
-from situatedgen.review.ballots.tasks import Task
+from situatedgen.models.lemmas import Lemmatiser
+from situatedgen.review.ballots import Task
 from storage.annotation.log import Log
 
 IDS = [f"own::train::{2 * number}|own::train::{2 * number + 1}" for number in range(3)]

@@ -19,9 +19,17 @@ from typer.testing import CliRunner
 
 from chat_server import Reply, Server, said, serving, trouble
 from flows.cli.app import app
-from situatedgen.baselines.cases import Case, Lesson, cases, lessons
-from situatedgen.baselines.prompting.predictions import Order, prompts, read_sentences, texts
-from situatedgen.baselines.prompting.prompts import INSTRUCTION, demonstrations, prompt, sentences
+from situatedgen.baselines.prompting import (
+    INSTRUCTION,
+    Order,
+    demonstrations,
+    prompt,
+    prompts,
+    read_sentences,
+    sentences,
+    texts,
+)
+from situatedgen.baselines.simple import Case, Lesson, cases, lessons
 from situatedgen.chat.answers import Answer, Memory, Outcome
 from situatedgen.chat.client import Endpoint, Manner, answers
 from situatedgen.chat.costs import Prices, Spent, spent

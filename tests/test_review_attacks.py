@@ -19,8 +19,8 @@ from flows.review.security import MAX_BODY_BYTES, SESSION_SECONDS, Links, Role, 
 from review_server import Visitor, read_lines, review_in, serving, visiting
 from review_support import place_pairs, ranking_answers, write_dataset, write_questions
 from situatedgen.errors import DecisionError, PredictionError, SettingsError
-from situatedgen.evaluation.reading import write_predictions
-from situatedgen.review.ballots.tasks import Task
+from situatedgen.evaluation.predictions import write_predictions
+from situatedgen.review.ballots import Task
 from situatedgen.review.criteria import FILTER, Mode
 
 ANNA, BEN, LEAD = User(Role.ANNOTATOR, "anna"), User(Role.ANNOTATOR, "benedikt"), User(Role.LEAD, "lead")

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from review_support import TEXTS, WHEN, answers, content, decision, decisions
 from situatedgen.errors import DecisionError
+from situatedgen.review.active_decisions import Judgement, active_decisions, judgement, votes
 from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_decision
-from situatedgen.review.judging import Judgement, judgement
-from situatedgen.review.lines import CHECK, checksum, entry_of, line
-from situatedgen.review.standing import standing, votes
+from situatedgen.review.log_format import CHECK, checksum, entry_of, line
 from situatedgen.vocabulary import Context
 
 LATER = "2024-05-02T09:30:00Z"
@@ -137,7 +136,7 @@ UNDO = Undo("undo-0001", "anna", SECOND.decision_id, LATER)
     ],
 )
 def test_what_stands(entries, expected):
-    assert standing(entries) == expected
+    assert active_decisions(entries) == expected
 
 
 def said(*voices: str, **given: object) -> list[Decision]:

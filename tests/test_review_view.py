@@ -7,10 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.records import Entity
-from situatedgen.review.marks import Kind, Mark, found_marks, marks_of
-from situatedgen.review.sheets import sheets
-from situatedgen.review.view import Chip, view
-from situatedgen.review.wording import Marked, Part, common_words, joined, parts, swapped
+from situatedgen.review.queue import sheets
+from situatedgen.review.view import (
+    Chip,
+    Kind,
+    Mark,
+    Marked,
+    Part,
+    common_words,
+    found_marks,
+    join_sentences,
+    marks_of,
+    parts,
+    swap_sentences,
+    view,
+)
 from situatedgen.vocabulary import Context, Label
 from storage import builds
 
@@ -61,7 +72,7 @@ def test_without_a_store_the_rules_find_the_marks(text: str, keywords: list[str]
     ],
 )
 def test_while_joins_two_sentences_into_one(first: str, second: Marked, whole: str) -> None:
-    assert said(joined(marked(first), second, COMMON)) == whole
+    assert said(join_sentences(marked(first), second, COMMON)) == whole
 
 
 def test_places_are_changed_over_in_their_order_and_the_rest_stays() -> None:
@@ -69,7 +80,7 @@ def test_places_are_changed_over_in_their_order_and_the_rest_stays() -> None:
         "In Spain and Peru it is hot in May.", ("Spain", Kind.PLACE), ("Peru", Kind.PLACE), ("May", Kind.TIME)
     )
     second = marked("The United States is cold.", ("The United States", Kind.PLACE))
-    assert swapped(first, second, Kind.PLACE, COMMON) == (
+    assert swap_sentences(first, second, Kind.PLACE, COMMON) == (
         (
             Part("In "),
             Part("the United States", "place", is_moved=True),
@@ -86,10 +97,10 @@ def test_places_are_changed_over_in_their_order_and_the_rest_stays() -> None:
 def test_a_time_at_the_start_gets_its_capital_and_leaves_it_behind() -> None:
     first = marked("Winter is cold.", ("Winter", Kind.TIME))
     second = marked("Bees sleep in the autumn.", ("the autumn", Kind.TIME))
-    shown = [said(each) for each in swapped(first, second, Kind.TIME, COMMON)]
+    shown = [said(each) for each in swap_sentences(first, second, Kind.TIME, COMMON)]
     assert shown == ["The autumn is cold.", "Bees sleep in winter."]
     place = marked("Spain is hot.", ("Spain", Kind.PLACE))
-    assert swapped(first, place, Kind.PLACE, COMMON) == ()  # nothing to change over
+    assert swap_sentences(first, place, Kind.PLACE, COMMON) == ()  # nothing to change over
 
 
 @st.composite
@@ -108,7 +119,7 @@ def test_parts_put_together_are_the_sentence(sentence: Marked) -> None:
 
 @given(sentences(), sentences(), st.sampled_from(Kind))
 def test_what_is_not_changed_over_stays_as_it_was(first: Marked, second: Marked, kind: Kind) -> None:
-    for before, after in zip((first, second), swapped(first, second, kind, COMMON), strict=False):
+    for before, after in zip((first, second), swap_sentences(first, second, kind, COMMON), strict=False):
         assert [part for part in after if not part.is_moved and part.kind != kind.value] == [
             part for part in parts(before) if part.kind != kind.value
         ]

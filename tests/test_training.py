@@ -28,15 +28,14 @@ from transformers import (
 from cli_support import run
 from situatedgen.dataset.folder import FORMAT, harness
 from situatedgen.errors import ModelError, SettingsError, StoreError
-from situatedgen.evaluation.examples import examples_of
 from situatedgen.evaluation.metrics import scores
-from situatedgen.evaluation.reading import read_predictions
-from situatedgen.training import checkpoints, record
+from situatedgen.evaluation.predictions import examples_of, read_predictions
+from situatedgen.training import checkpoints
+from situatedgen.training.checkpoints import Record, claim
 from situatedgen.training.curve import Point, read
-from situatedgen.training.loop import train
 from situatedgen.training.params import FORMATS, Machine, TrainingParams
-from situatedgen.training.record import Record, claimed
-from situatedgen.training.writing import writer
+from situatedgen.training.predict import writer
+from situatedgen.training.train import train
 
 pytestmark = [pytest.mark.slow, pytest.mark.weights]
 
@@ -183,7 +182,7 @@ def test_a_model_learns_to_copy(
 @pytest.mark.parametrize("name", MODELS)
 def test_the_curve_falls_and_the_best_epoch_is_kept(name: str, trained: dict[str, Trained]) -> None:
     """320 pairs in both orders are 640 rows: 20 steps of 32 an epoch."""
-    training, curve, known = trained[name], read(trained[name].out), record.read(trained[name].out)
+    training, curve, known = trained[name], read(trained[name].out), checkpoints.read_record(trained[name].out)
     assert known
     assert known.template == FORMATS[name]
     assert [line.split(": ")[0] for line in training.lines] == [f"epoch {epoch} of 10" for epoch in range(1, 11)]
@@ -289,7 +288,7 @@ def test_the_commands_train_and_predict(
     settings = ("--settings", tmp_path / "mine.toml", "--set", "epochs=1", "--rows-at-once", 12, "--json")
     told = run("baseline", "train", "--model", untrained["t5"], "--out", tmp_path / "t5", *common, *settings)
     assert json.loads(told.splitlines()[-1])["epochs"][0]["step"] == 20
-    known: Any = record.read(tmp_path / "t5")
+    known: Any = checkpoints.read_record(tmp_path / "t5")
     assert known.params == TrainingParams(epochs=1, beams=1, max_output_tokens=24)
     file = tmp_path / "t5.jsonl"
     told = run("baseline", "predict", "--model", trained["t5"].out, *common, "--split", "dev", "--out", file)
@@ -361,8 +360,8 @@ def test_the_flow_trains_predicts_and_shows_the_curve(
 
 def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
     asked = Record(model="m", revision="1", template="{keywords}", data="d", params=SHORT)
-    first, second = claimed(tmp_path / "out", asked), claimed(tmp_path / "out", asked)
+    first, second = claim(tmp_path / "out", asked), claim(tmp_path / "out", asked)
     with first, pytest.raises(StoreError, match="another process trains"):
         second.__enter__()
-    with claimed(tmp_path / "out", asked):
-        assert record.read(tmp_path / "out") == asked
+    with claim(tmp_path / "out", asked):
+        assert checkpoints.read_record(tmp_path / "out") == asked

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.errors import SettingsError
-from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.predictions import Example
 from situatedgen.training import checkpoints
 from situatedgen.training.curve import Curve, Point, points
-from situatedgen.training.formats import reading, template
-from situatedgen.training.params import FORMATS, TrainingParams, training_params
-from situatedgen.training.rows import Row, rows
+from situatedgen.training.params import FORMATS, TrainingParams, reading, template, training_params
+from situatedgen.training.train import Row, rows
 
 WEEK = Example("a|b", ("week", "days", "hours", "day"), (0, 0, 1, 1), ("A week has days.", "A day has hours."))
 

@@ -13,7 +13,7 @@ from situatedgen.dataset.card import markdown
 from situatedgen.dataset.statistics import from_values
 from situatedgen.dataset.tables import funnel_rows, source_rows, split_rows
 from situatedgen.pipeline import PIPELINE
-from tasks.reporting import as_table
+from tasks.artifacts import as_table
 
 MODELS = """
 from situatedgen.errors import ModelError

@@ -25,10 +25,9 @@ from situatedgen.errors import ValidityError
 from situatedgen.models.readings import held_back, read_held_back
 from situatedgen.params import JudgementParams
 from situatedgen.resources import read_bytes
+from situatedgen.review.active_decisions import active_decisions, decision_table
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision
-from situatedgen.review.standing import standing
-from situatedgen.review.tables import decision_table
 from situatedgen.rules.validity import Share, estimate_share
 from situatedgen.stages.judgements import judgements
 from situatedgen.vocabulary import Split
@@ -170,7 +169,7 @@ def tables(*made: Decision, probability: float | None = 0.5, **params: Any) -> d
         "statements": schemas.STATEMENTS.frame(texts),
         "selected": schemas.JUDGED.frame([(*each, 0.9, "GEO", "kept", *[probability] * 5) for each in ids]),
         "splits": schemas.SPLITS.frame(dealt),
-        "decisions": decision_table(standing(made)),
+        "decisions": decision_table(active_decisions(made)),
     }
     return {**found, "judgements": judgements(*found.values(), params=JudgementParams(**params))}
 

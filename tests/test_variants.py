@@ -9,9 +9,9 @@ from polars.testing import assert_frame_equal
 from situatedgen.dataset.configuration import KEYWORD2TEXT, Configuration, Field
 from situatedgen.dataset.files import CONFIGURATIONS, configuration
 from situatedgen.errors import SchemaError, SettingsError
-from situatedgen.evaluation.examples import Example
+from situatedgen.evaluation.predictions import Example
 from situatedgen.schemas import EXAMPLES
-from situatedgen.training.rows import rows as training_rows
+from situatedgen.training.train import rows as training_rows
 from situatedgen.vocabulary import Split
 from table_support import example_row
 

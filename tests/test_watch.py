@@ -34,7 +34,7 @@ from storage.plain import build
 from storage.requests import BuildRequest
 from storage.store import Store
 from storage.watch import Look, Upstream
-from tasks import watching as tasks
+from tasks import watch as tasks
 from web_site import Site, mirrored, serving
 
 CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"

@@ -8,24 +8,21 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from flows.cli.baselines import baseline
-from flows.cli.building import build
-from flows.cli.caching import cache
+from flows.cli.baselines import baseline, predict, train
+from flows.cli.build import build
+from flows.cli.cache import cache
 from flows.cli.commongen import commongen
-from flows.cli.comparing import diff
-from flows.cli.deciding import decisions
-from flows.cli.evaluating import evaluate, sample
-from flows.cli.fetching import fetch
-from flows.cli.filtering import filter_choice
+from flows.cli.decisions import decisions
+from flows.cli.evaluate import evaluate, sample
+from flows.cli.fetch import fetch
+from flows.cli.filter import filter_choice, oversample
+from flows.cli.inspect import diff, export, funnel, show, stages, trace
 from flows.cli.judge import judge
-from flows.cli.leading import leaderboard
-from flows.cli.leaking import leakage
-from flows.cli.looking import export, funnel, show, stages, trace
-from flows.cli.oversampling import oversample
-from flows.cli.planning import explain, plan
-from flows.cli.releasing import release, reproduce, verify
-from flows.cli.reviewing import review
-from flows.cli.training import predict, train
+from flows.cli.leaderboard import leaderboard
+from flows.cli.leakage import leakage
+from flows.cli.plan import explain, plan
+from flows.cli.release import release, reproduce, verify
+from flows.cli.review import review
 from situatedgen.errors import SettingsError, SituatedGenError
 
 app = typer.Typer(

@@ -1,16 +1,193 @@
-"""The commands of `baseline`: systems to compare with."""
+"""The commands of `baseline`: `run`, `prompt`, `train` and `predict`."""
 
-from collections.abc import Sequence
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
 
-from flows.cli.building import Device, Preset
-from flows.cli.leading import leaderboard
-from flows.cli.prompting import prompt
-from flows.cli.systems import Dataset, Seed, SplitName
-from situatedgen.counting import counted
+from flows.cli.build import Device, Preset
+from flows.cli.display import bars
+from flows.cli.leaderboard import leaderboard
+from situatedgen.counting import format_count
+
+if TYPE_CHECKING:
+    from situatedgen.baselines.prompting import Order, Report
+    from situatedgen.chat.client import Endpoint, Json, Manner
+    from situatedgen.chat.costs import Prices, Spent
+    from situatedgen.progress import Progress
+    from situatedgen.training.curve import Curve
+
+Dataset = Annotated[Path, typer.Option("--dataset", exists=True, file_okay=False, help="A finished dataset folder.")]
+SplitName = Annotated[str, typer.Option("--split", help="train, dev or test.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
+
+
+def prompt(
+    model: Annotated[str, typer.Option("--model", help="The name of the model, as the endpoint knows it.")],
+    base_url: Annotated[str, typer.Option("--base-url", metavar="URL", help="The endpoint, up to /v1.")],
+    dataset: Dataset = Path("dataset"),
+    split: SplitName = "test",
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the predictions.")] = Path("baselines"),
+    name: Annotated[str, typer.Option("--name", help="Name of the system. Default: from the model.")] = "",
+    shots: Annotated[int, typer.Option("--shots", min=0, help="Training examples shown in each prompt.")] = 10,
+    seed: Seed = 0,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0 takes the likeliest words.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Most tokens of an answer.")] = 128,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=JSON", help="Another field of the request; `max_tokens=null` drops one."),
+    ] = None,
+    key_variable: Annotated[
+        str, typer.Option("--key-variable", help="The environment variable with the key.")
+    ] = "OPENAI_API_KEY",
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Questions at a time.")] = 8,
+    tries: Annotated[int, typer.Option("--tries", min=1, help="How often a question is asked.")] = 6,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.01, help="Seconds to wait for an answer.")] = 60.0,
+    price_in: Annotated[
+        float | None, typer.Option("--price-in", min=0, help="Price of a million prompt tokens.")
+    ] = None,
+    price_out: Annotated[
+        float | None, typer.Option("--price-out", min=0, help="Price of a million answer tokens.")
+    ] = None,
+    instead: Annotated[
+        str | None, typer.Option("--instead", metavar="TEXT", help="Written where a question keeps failing.")
+    ] = None,
+    *,
+    show: Annotated[bool, typer.Option("--show", help="Print the first prompt, ask nothing.")] = False,
+) -> None:
+    """Ask a language model behind any OpenAI-compatible endpoint, with training examples in the prompt.
+
+    Writes OUT/NAME.jsonl (`example_id`, `text`) and OUT/NAME.report.json (tokens, cost). Every answer is remembered in
+    OUT/answers: stopped, killed or broken off, the same command asks only for the rest.
+
+        situatedgen baseline prompt --model gpt-4o-mini --base-url https://api.openai.com/v1
+    """
+    from situatedgen.baselines.prompting import Order, prompts
+    from situatedgen.chat.client import Endpoint, Manner
+    from situatedgen.chat.costs import Prices
+    from situatedgen.dataset.folder import read_examples
+
+    given = {"temperature": temperature, "max_tokens": max_tokens, **_fields(fields or ())}
+    endpoint = Endpoint(base_url, model, given, key=os.environ.get(key_variable, "").strip())
+    order, manner = Order(split, shots, seed), Manner(concurrency, tries, timeout)
+    asked = prompts(read_examples(dataset), order)
+    if show:
+        typer.echo(next(iter(asked.values())))
+        return
+    system = System(name or _file_name(model), out, endpoint, order, manner, Prices(price_in, price_out), instead)
+    _ask(system, asked)
+
+
+@dataclass(frozen=True)
+class System:
+    """A prompted model, as the person asked for it."""
+
+    name: str
+    out: Path
+    endpoint: "Endpoint"
+    order: "Order"
+    manner: "Manner"
+    prices: "Prices"
+    instead: str | None
+
+
+def _ask(system: System, asked: dict[str, str]) -> None:
+    """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
+    from situatedgen.baselines.prompting import read_sentences, report, texts
+    from situatedgen.chat.answers import Memory
+    from situatedgen.chat.client import answers
+    from situatedgen.chat.costs import Budget
+    from situatedgen.evaluation.predictions import write_predictions
+
+    began = time.perf_counter()
+    memory = Memory(system.out / "answers")
+    with _drawing(Console(stderr=True)) as progress:
+        outcome = answers(
+            asked,
+            system.endpoint,
+            memory,
+            read=read_sentences,
+            manner=system.manner,
+            budget=Budget(system.prices),
+            progress=progress,
+        )
+    told = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
+    told.save(system.out / f"{system.name}.report.json")
+    _print(told)
+    write_predictions(system.out / f"{system.name}.jsonl", texts(outcome, list(asked), instead=system.instead))
+    typer.echo(f"{system.out / system.name}.jsonl: {format_count(len(asked), 'prediction')}")
+
+
+def _print(report: "Report") -> None:
+    typer.echo(
+        f"{report.this_run.answers:,} answers asked for ({_words(report.this_run)}), {report.remembered:,} remembered"
+        f" (all: {_words(report.in_all)}), {report.retries:,} retries, {report.seconds:.1f} s"
+    )
+
+
+def _words(spent: "Spent") -> str:
+    untold = f", {spent.without_tokens:,} without count" if spent.without_tokens else ""
+    cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
+    return f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens{untold}{cost}"
+
+
+def _fields(given: Sequence[str]) -> dict[str, "Json"]:
+    """Fields of the request from `KEY=JSON`; what is no JSON is a text."""
+    from situatedgen.errors import SettingsError
+
+    found: dict[str, Json] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not (sign and name):
+            raise SettingsError(f"--set {each}: expected KEY=JSON, for example `top_p=0.9`")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _file_name(model: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", model).strip("-.") or "prompted"
+
+
+@contextmanager
+def _drawing(console: Console) -> "Iterator[Progress]":
+    """A bar with tokens and cost, in a terminal; above it what the client says when it waits and tries again."""
+    from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    note, client = TextColumn("{task.fields[note]}"), logging.getLogger("openai._base_client")
+    with bars(console, MofNCompleteColumn(), note, TimeRemainingColumn()) as shown:
+        handler = _Waits(shown)
+        client.addHandler(handler)
+        client.setLevel(logging.INFO)
+        try:
+            yield shown
+        finally:
+            client.removeHandler(handler)
+            client.setLevel(logging.NOTSET)
+
+
+class _Waits(logging.Handler):
+    """Shows what the client says of a request that it sends again."""
+
+    def __init__(self, progress: "Progress") -> None:
+        super().__init__(logging.INFO)
+        self._progress = progress
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a line."""
+        self._progress.tell(record.getMessage())
+
 
 baseline = typer.Typer(help="Baselines: systems to compare with.")
 baseline.command()(prompt)
@@ -36,29 +213,159 @@ def run(
 
         situatedgen baseline run all --dataset dataset --out baselines --score
     """
-    from situatedgen.baselines.registry import chosen, written
+    from situatedgen.baselines.simple import choose_baselines, write_predictions_of
     from situatedgen.dataset.folder import read_examples
-    from situatedgen.evaluation.reading import write_predictions
+    from situatedgen.evaluation.predictions import write_predictions
     from situatedgen.models.registry import load as model
     from situatedgen.presets import load
     from situatedgen.runtime import Runtime
 
-    names, params = chosen(name), load(preset).embeddings.encoder
+    names, params = choose_baselines(name), load(preset).embeddings.encoder
     examples = read_examples(dataset)
     runtime = Runtime(device=device)
-    texts = written(names, examples, split=split, seed=seed, encoder=lambda: model("encoder", params, runtime))
+    texts = write_predictions_of(
+        names, examples, split=split, seed=seed, encoder=lambda: model("encoder", params, runtime)
+    )
     for each, predictions in texts.items():
         write_predictions(out / f"{each}.jsonl", predictions)
-        typer.echo(f"{out / each}.jsonl: {counted(len(predictions), 'prediction')}")
+        typer.echo(f"{out / each}.jsonl: {format_count(len(predictions), 'prediction')}")
     if score:
         _score(dataset, split, out, names)
 
 
 def _score(dataset: Path, split: str, out: Path, names: Sequence[str]) -> None:
     """Score predictions by what needs no Java and no model, and show them beside the paper's systems."""
-    from situatedgen.evaluation.evaluating import Request, evaluated
+    from situatedgen.evaluation.evaluate import Request, evaluate
     from situatedgen.evaluation.results import write_evaluation
 
     request = Request(dataset, tuple(out / f"{name}.jsonl" for name in names), split=split)
-    write_evaluation(evaluated(request), out)
+    write_evaluation(evaluate(request), out)
     leaderboard(out)
+
+
+Model = Annotated[str, typer.Option("--model", help="A name of the model hub, or a folder.")]
+Revision = Annotated[str, typer.Option("--revision", help="The commit of the hub; left out, that of today.")]
+Settings = Annotated[
+    Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings, over the paper's.")
+]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `epochs=3`.")
+]
+Precision = Annotated[
+    Literal["auto", "float32", "bfloat16"],
+    typer.Option("--precision", help="auto: bfloat16 on a GPU that has it, else float32."),
+]
+RowsAtOnce = Annotated[
+    int, typer.Option("--rows-at-once", min=0, help="At most so many rows in memory at once; 0: as many as suit.")
+]
+Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")]
+
+
+def train(
+    model: Model = "google/flan-t5-base",
+    dataset: Dataset = Path("dataset"),
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the trained model.")] = Path("trained"),
+    revision: Revision = "",
+    settings: Settings = None,
+    overrides: Overrides = None,
+    device: Device = "auto",
+    precision: Precision = "auto",
+    rows_at_once: RowsAtOnce = 0,
+    save_every: Annotated[
+        int, typer.Option("--save-every", min=0, help="Steps between checkpoints within an epoch.")
+    ] = 0,
+    threads: Threads = 0,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+) -> None:
+    """Train a sequence-to-sequence model (BART, T5, FLAN-T5, …) as the paper does; the best epoch on dev is kept.
+
+    Stopped or killed, the same command goes on from the last checkpoint and ends the same.
+
+        situatedgen baseline train --model google/flan-t5-base --dataset dataset --out trained
+
+    Another rate, fewer epochs, on a GPU with little memory:
+
+        situatedgen baseline train --set learning_rate=1e-4 --set epochs=3 --rows-at-once 8 --out other
+    """
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
+    from situatedgen.training.params import Machine, training_params
+
+    params = training_params(settings, overrides or ())
+    machine = Machine(
+        device=device, precision=precision, rows_at_once=rows_at_once, save_every=save_every, threads=threads
+    )
+    with bars(Console(stderr=True, quiet=as_json), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
+        from situatedgen.training.train import train as trained
+
+        curve = trained(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
+    (_print_json if as_json else _print_table)(curve, out)
+
+
+def predict(
+    model: Model = "trained",
+    dataset: Dataset = Path("dataset"),
+    split: Annotated[Literal["train", "dev", "test"], typer.Option("--split", help="What to write for.")] = "test",
+    out: Annotated[Path, typer.Option("--out", dir_okay=False, help="File of the predictions.")] = Path(
+        "predictions.jsonl"
+    ),
+    revision: Revision = "",
+    settings: Settings = None,
+    overrides: Overrides = None,
+    device: Device = "auto",
+    precision: Precision = "auto",
+    rows_at_once: RowsAtOnce = 0,
+    threads: Threads = 0,
+) -> None:
+    """Write what a trained model makes of a split: JSON lines of `example_id` and `text`.
+
+    A folder of `baseline train` is asked with the settings of its training, any other model with the paper's.
+
+        situatedgen baseline predict --model trained --dataset dataset --out trained.jsonl
+    """
+    from situatedgen.evaluation.predictions import examples_of, write_predictions
+    from situatedgen.training.params import Machine, training_params
+
+    params = training_params(settings, overrides or ()) if settings or overrides else None
+    machine = Machine(device=device, precision=precision, rows_at_once=rows_at_once, threads=threads)
+    examples = examples_of(dataset, split)
+    with _counting(Console(stderr=True), len(examples)) as advance:
+        from situatedgen.training.predict import writer
+
+        texts = writer(model, revision=revision, params=params, machine=machine).write(examples, advance)
+    write_predictions(out, texts)
+    typer.echo(f"{out}: {format_count(len(texts), 'prediction')}{_silent(texts)}")
+
+
+def _silent(texts: dict[str, str]) -> str:
+    empty = sum(not text for text in texts.values())
+    return f", {empty:,} of them empty: the model wrote nothing there" if empty else ""
+
+
+@contextmanager
+def _counting(console: Console, examples: int) -> Iterator[Callable[[int], None]]:
+    """A bar that goes on with the examples that are written for."""
+    from rich.progress import Progress
+
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("writing", total=examples)
+        yield lambda rows: progress.advance(bar, rows)
+
+
+def _print_table(curve: "Curve", out: Path) -> None:
+    from rich.table import Table
+
+    table = Table("epoch", "loss", "loss on dev", "ROUGE-2", "", title="The training", title_justify="left")
+    for point in curve.points:
+        numbers = f"{point.loss:.4f}", f"{point.dev_loss:.4f}", f"{point.rouge_2:.2f}"
+        table.add_row(str(point.epoch), *numbers, "kept" if point == curve.best else "")
+    Console().print(table)
+    Console().print(f"model: [bold]{out / 'model'}[/], curve: {out / 'curve.png'}", highlight=False)
+
+
+def _print_json(curve: "Curve", out: Path) -> None:
+    from dataclasses import asdict
+
+    told = {"out": str(out), "best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
+    typer.echo(json.dumps(told))

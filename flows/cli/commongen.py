@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.building import StoreAddress
+from flows.cli.build import StoreAddress
 from flows.cli.display import watching
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ def stats(
     """
     from dataclasses import asdict
 
-    from situatedgen.commongen.reading import read_folder
-    from situatedgen.commongen.statistics import statistics
+    from situatedgen.commongen.examples import read_folder, statistics
     from situatedgen.commongen.tables import differing, table1_rows
-    from situatedgen.evaluation.lemmas import Lemmatiser
+    from situatedgen.models.lemmas import Lemmatiser
 
     found = statistics(read_folder(folder), lemmatiser=Lemmatiser() if sentences else None)
     if as_json:
@@ -94,7 +93,7 @@ def build(
 
     For example: `situatedgen commongen build captions --vocabulary conceptnet.tsv --set concept_sets.samples=50000`
     """
-    from situatedgen.commongen.folder import FORMAT, kept, measured
+    from situatedgen.commongen.folder import FORMAT, measure_folder, read_kept
     from situatedgen.commongen.tables import counted_rows
     from situatedgen.dataset.folder import check_out
     from storage.builds import read_build_table
@@ -106,8 +105,8 @@ def build(
     with watching(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
-    examples = kept(read_build_table(Store.at(store), finished, "concept_examples"))
-    Console().print(drawn(counted_rows(measured(examples))))
+    examples = read_kept(read_build_table(Store.at(store), finished, "concept_examples"))
+    Console().print(drawn(counted_rows(measure_folder(examples))))
     reused = sum(outcome.reused for outcome in finished.outcomes)
     seconds = time.perf_counter() - began
     typer.echo(f"{len(finished.outcomes)} artifacts, {reused} reused, {seconds:.1f} s\ndataset: {out}")
@@ -137,10 +136,15 @@ def connect(
     """
     from dataclasses import asdict
 
-    from situatedgen.commongen.asking import of_splits, word_sets
-    from situatedgen.commongen.connecting import connectivity
-    from situatedgen.commongen.connection_tables import category_rows, linked_rows, relation_rows
-    from situatedgen.commongen.knowledge import read_knowledge
+    from situatedgen.commongen.knowledge import (
+        category_rows,
+        connectivity,
+        linked_rows,
+        of_splits,
+        read_knowledge,
+        relation_rows,
+        word_sets,
+    )
 
     sets, known = word_sets(folder), read_knowledge(graph)
     some = connectivity(of_splits(sets, ["test"], size), known)
@@ -175,9 +179,9 @@ def score(
     """
     from dataclasses import asdict
 
-    from situatedgen.commongen.reading import read_folder
+    from situatedgen.commongen.examples import read_folder
+    from situatedgen.commongen.metrics import human_bound, replies_of, score_concepts
     from situatedgen.commongen.tables import score_rows
-    from situatedgen.evaluation.concepts import human_bound, replies_of, scored
     from situatedgen.evaluation.metrics import Settings
     from situatedgen.models.registry import load
     from situatedgen.params import ModelParams
@@ -188,7 +192,7 @@ def score(
         path.stem: replies_of(path, examples) for path in predictions or []
     }
     parser = load("parser", ModelParams(name="spacy"), Runtime())
-    found = {system: scored(replies, parser, settings) for system, replies in asked.items()}
+    found = {system: score_concepts(replies, parser, settings) for system, replies in asked.items()}
     if as_json:
         typer.echo(json.dumps({system: asdict(scores) for system, scores in found.items()}))
         return
@@ -217,8 +221,8 @@ def _build_plainly(
     from storage.plain import build_concepts, concepts_request
     from storage.store import Store
 
-    order = concepts_request(settings, captions, strict=strict)
-    return build_concepts(order, store=Store.at(store), out=out, runtime=Runtime(), observer=observer)
+    request = concepts_request(settings, captions, strict=strict)
+    return build_concepts(request, store=Store.at(store), out=out, runtime=Runtime(), observer=observer)
 
 
 def _build_through_prefect(
@@ -228,7 +232,7 @@ def _build_through_prefect(
 
     with api():
         from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
-        from flows.watching import observing
+        from flows.runs import observing
 
         with observing(observer):
             finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)

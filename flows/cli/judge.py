@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from flows.cli.building import Device, Preset
+from flows.cli.build import Device, Preset
 from flows.cli.display import bars
-from situatedgen.counting import counted
+from situatedgen.counting import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ def judge(
     write_rows(out, rows, found, names)
     least = params.min_probability if threshold is None else threshold
     chosen = sum(each.probability >= least for each in found)
-    typer.echo(f"{out}: {counted(len(rows), 'pair')}, {chosen:,} of probability {least:g} or more")
+    typer.echo(f"{out}: {format_count(len(rows), 'pair')}, {chosen:,} of probability {least:g} or more")
     if scores := score(rows, found, threshold=least):
         _print(scores, least)
 
@@ -148,12 +148,12 @@ def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Jud
 def _print(scores: "Scores", threshold: float) -> None:
     """Show how well the judge does."""
     share = scores.valid / scores.labelled
-    typer.echo(f"{counted(scores.labelled, 'labelled pair')}, {share:.1%} of them valid")
+    typer.echo(f"{format_count(scores.labelled, 'labelled pair')}, {share:.1%} of them valid")
     area = "not defined, as all labels are the same" if scores.area is None else f"{scores.area:.3f}"
     typer.echo(f"area under the ROC curve: {area}")
     if not scores.chosen:
         typer.echo(f"precision at {threshold:g}: not defined, as no labelled pair reaches it")
         return
     recall = f", recall {scores.right / scores.valid:.1%}" if scores.valid else ""
-    chosen = counted(scores.chosen, "labelled pair")
+    chosen = format_count(scores.chosen, "labelled pair")
     typer.echo(f"precision at {threshold:g}: {scores.right / scores.chosen:.1%} of {chosen}{recall}")

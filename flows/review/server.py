@@ -15,12 +15,10 @@ from rich.markup import escape
 from flows.review.app import Review, review_app
 from flows.review.security import LOOPBACK, Role, User, is_address, load_secret, make_links
 from situatedgen.errors import SettingsError, unknown
-from situatedgen.review.ballots.items import Item, dealt
-from situatedgen.review.ballots.tasks import INSTRUCTIONS, Task
+from situatedgen.review.ballots import INSTRUCTIONS, Item, Task, deal_items
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import check_annotator
-from situatedgen.review.queue import Pair, ordered, sampled
-from situatedgen.review.sheets import Sheets
+from situatedgen.review.queue import Pair, Sheets, order_pairs, sample_pairs
 from situatedgen.vocabulary import Split
 from storage.annotation.gold import read_choices
 from storage.annotation.log import Log
@@ -95,8 +93,8 @@ def _open_rankings(request: ReviewRequest) -> BallotQueue:
 
 def _open_comparisons(request: ReviewRequest) -> BallotQueue:
     # Loads the lemmatiser, which no other mode needs.
-    from situatedgen.evaluation.lemmas import Lemmatiser  # noqa: PLC0415
-    from situatedgen.review.ballots.comparing import comparisons, read_systems  # noqa: PLC0415
+    from situatedgen.evaluation.preferences import comparisons, read_systems  # noqa: PLC0415
+    from situatedgen.models.lemmas import Lemmatiser  # noqa: PLC0415
 
     split = _known_split(request)
     if not request.predictions:
@@ -115,7 +113,7 @@ BALLOTS: Mapping[Task, Callable[[ReviewRequest], BallotQueue]] = {
 
 
 def _select_items(request: ReviewRequest, items: Sequence[Item]) -> list[Item]:
-    return dealt(items, seed=request.seed, size=request.sample)
+    return deal_items(items, seed=request.seed, size=request.sample)
 
 
 def _select_pairs(request: ReviewRequest, sheets: Sheets) -> list[Pair]:
@@ -124,7 +122,7 @@ def _select_pairs(request: ReviewRequest, sheets: Sheets) -> list[Pair]:
     if not pairs:
         raise SettingsError(f"the {split} split of {request.dataset} has no pairs; choose another with --split")
     size = request.sample or (SAMPLE if request.mode is Mode.QUALITY else 0)
-    return sampled(pairs, size, seed=request.seed) if size else ordered(pairs, seed=request.seed)
+    return sample_pairs(pairs, size, seed=request.seed) if size else order_pairs(pairs, seed=request.seed)
 
 
 def _annotators(request: ReviewRequest) -> list[str]:

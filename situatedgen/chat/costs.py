@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from situatedgen.chat.answers import Answer
-from situatedgen.counting import counted
+from situatedgen.counting import format_count
 
 MILLION = 1_000_000
 
@@ -45,7 +45,7 @@ class Budget:
     def reached(self) -> str:
         """Which limit another call would exceed, in words; empty where it may be made."""
         if self.max_calls is not None and self.calls >= self.max_calls:
-            return f"the budget of {counted(self.max_calls, 'call')} is spent"
+            return f"the budget of {format_count(self.max_calls, 'call')} is spent"
         coming = self.in_flight + 1
         prompt = self.prompt_tokens + coming * self.expected.prompt
         completion = self.completion_tokens + coming * self.expected.completion

@@ -10,10 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen import atomic
-from situatedgen.commongen.reading import Example
-from situatedgen.commongen.schemas import Fate
+from situatedgen.commongen.examples import Example, SplitStatistics, statistics
+from situatedgen.commongen.params import Fate
 from situatedgen.commongen.stages import SEPARATOR
-from situatedgen.commongen.statistics import SplitStatistics, statistics
 from situatedgen.commongen.tables import counted_rows
 from situatedgen.dataset.folder import MANIFEST, check_out, read_manifest
 from situatedgen.errors import StoreError
@@ -47,7 +46,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     """Every file of the folder but its manifest."""
-    examples = kept(tables["concept_examples"])
+    examples = read_kept(tables["concept_examples"])
     made: dict[str, bytes] = {}
     for split in Split:
         rows = examples.filter(pl.col("split") == split.value).select("concept_set", "scene")
@@ -55,19 +54,19 @@ def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
         rows.write_ndjson(lines)
         rows.write_parquet(table)
         made |= {f"data/{split.value}.jsonl": lines.getvalue(), f"data/{split.value}.parquet": table.getvalue()}
-    found = measured(examples)
+    found = measure_folder(examples)
     told = {split: asdict(column) for split, column in found.items()}
     made["stats.json"] = _json({"splits": told, "funnel": funnel(tables)})
     made["README.md"] = _card(tables, found).encode("utf-8")
     return made
 
 
-def kept(examples: pl.DataFrame) -> pl.DataFrame:
+def read_kept(examples: pl.DataFrame) -> pl.DataFrame:
     """The examples that have captions."""
     return examples.filter(pl.col("verdict") == Fate.KEPT)
 
 
-def measured(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
+def measure_folder(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
     """Table 1 of the examples."""
     rows = examples.select("split", "concept_set", "scene").iter_rows()
     splits: dict[str, list[Example]] = {split.value: [] for split in Split}

@@ -1,10 +1,17 @@
-"""A graph of what is known: words, and the relations between them, as in ConceptNet."""
+"""How the concepts of a set are linked in a graph of knowledge such as ConceptNet (CommonGen, section 3.3)."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
+from situatedgen.commongen.examples import read_folder
+from situatedgen.commongen.tables import published
+from situatedgen.dataset.folder import read_examples, read_manifest
+from situatedgen.dataset.tables import Rows
 from situatedgen.errors import RecordError, SettingsError
+from situatedgen.vocabulary import Split
 
 Link = tuple[str, ...]
 """The relations on the way from one word to another."""
@@ -72,3 +79,171 @@ def _facts(path: Path) -> Iterator[tuple[str, str, str]]:
 
 def _pair(left: str, right: str) -> tuple[str, str]:
     return (left, right) if left < right else (right, left)
+
+
+# Table 2. The names of ConceptNet 4 and 5 stand side by side; what the paper does not name is set beside what it does,
+# and negations beside what they negate.
+CATEGORIES = {
+    "spatial knowledge": ("AtLocation", "LocatedNear", "LocationOfAction"),
+    "object properties": (
+        *("UsedFor", "CapableOf", "PartOf", "ReceivesAction", "MadeOf", "FormOf", "HasProperty", "HasA", "CreatedBy"),
+        *("NotCapableOf", "NotMadeOf", "NotHasProperty", "NotHasA", "SymbolOf", "InheritsFrom"),
+        *("HasPainIntensity", "HasPainCharacter"),
+    ),
+    "human behaviours": ("CausesDesire", "MotivatedByGoal", "Desires", "NotDesires", "DesireOf", "MannerOf"),
+    "temporal knowledge": ("HasSubevent", "HasPrerequisite", "HasFirstSubevent", "HasLastSubevent", "Causes"),
+    "general": (
+        *("RelatedTo", "Synonym", "Antonym", "DistinctFrom", "IsA", "NotIsA", "HasContext", "SimilarTo"),
+        *("DefinedAs", "InstanceOf"),
+    ),
+}
+_CATEGORY = {relation: category for category, relations in CATEGORIES.items() for relation in relations}
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Links of one length: how many pairs of each set are linked, and by which relations.
+
+    `linked[n]` counts the sets of which n pairs are linked. A pair may have several links, and a link of two hops has
+    two relations: their shares of the links sum to 200 %.
+    """
+
+    linked: Mapping[int, int]
+    pairs: int
+    linked_pairs: int
+    links: int
+    relations: Mapping[str, int]
+    categories: Mapping[str, int]
+
+    def share(self, count: int) -> float:
+        """A count of relations, in per cent of the links."""
+        return 100 * count / self.links if self.links else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Connectivity:
+    """How the words of sets are linked: by one hop, and by two; and how many of them the graph knows."""
+
+    sets: int
+    words: int
+    known_words: int
+    one_hop: Hop
+    two_hops: Hop
+
+
+def connectivity(sets: Sequence[Set[str]], graph: Knowledge) -> Connectivity:
+    """How the words of each set are linked in a graph."""
+    words = frozenset[str]().union(*sets)
+    pairs = [list(combinations(sorted(each), 2)) for each in sets]
+    return Connectivity(
+        sets=len(sets),
+        words=len(words),
+        known_words=sum(word in graph.neighbours for word in words),
+        one_hop=_hop([[graph.one_hop(*pair) for pair in each] for each in pairs]),
+        two_hops=_hop([[graph.two_hops(*pair) for pair in each] for each in pairs]),
+    )
+
+
+def _hop(found: Sequence[Sequence[Sequence[Link]]]) -> Hop:
+    links = [link for pairs in found for pair in pairs for link in pair]
+    return Hop(
+        linked=dict(sorted(Counter(sum(map(bool, each)) for each in found).items())),
+        pairs=sum(map(len, found)),
+        linked_pairs=sum(bool(pair) for pairs in found for pair in pairs),
+        links=len(links),
+        relations=_counted(links),
+        categories=_counted([_CATEGORY.get(name, OTHER) for name in link] for link in links),
+    )
+
+
+def _counted(named: Iterable[Sequence[str]]) -> dict[str, int]:
+    """How often each name stands, the commonest first."""
+    counts = Counter(name for names in named for name in names)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+HEADER = ("one hop", "two hops")
+
+
+def linked_rows(found: Connectivity, what: str) -> Rows:
+    """Figure 2: the share of the sets with so many pairs linked."""
+    hops = (found.one_hop, found.two_hops)
+    most = max((count for hop in hops for count in hop.linked), default=0)
+    rows = tuple(
+        (str(count), *(f"{100 * hop.linked.get(count, 0) / max(found.sets, 1):.1f}" for hop in hops))
+        for count in range(most + 1)
+    )
+    return Rows(f"{found.sets:,} {what}: % of them by linked pairs", ("linked pairs", *HEADER), rows)
+
+
+def relation_rows(found: Connectivity, what: str) -> Rows:
+    """Figure 3: how often a relation stands in a link, in per cent of the links."""
+    hops = (found.one_hop, found.two_hops)
+    names = sorted({*hops[0].relations, *hops[1].relations}, key=lambda name: (-hops[1].relations.get(name, 0), name))
+    rows = tuple((name, *(_share(hop, hop.relations.get(name, 0)) for hop in hops)) for name in names)
+    return Rows(f"Relations, {what}: % of the links", ("relation", *HEADER), rows)
+
+
+def category_rows(found: Connectivity, what: str) -> Rows:
+    """Table 2, the published shares beside each."""
+    hops = (found.one_hop, found.two_hops)
+    header = ("category", *(name for hop in HEADER for name in (hop, "published")))
+    rows = tuple((name, *_beside(name, hops)) for name in (*CATEGORIES, OTHER) if name != OTHER or _has_other(hops))
+    linked = " and ".join(
+        f"{hop.linked_pairs:,} linked by {name} ({hop.links:,} links)" for hop, name in zip(hops, HEADER, strict=True)
+    )
+    return Rows(f"{what}: {hops[0].pairs:,} pairs, {linked} (Table 2, % of the links)", header, rows)
+
+
+def _beside(name: str, hops: tuple[Hop, Hop]) -> tuple[str, ...]:
+    quoted = published()["table2"].get(name)
+    cells = (
+        (_share(hop, hop.categories.get(name, 0)), f"{quoted[i]:.2f}" if quoted else "–") for i, hop in enumerate(hops)
+    )
+    return tuple(cell for both in cells for cell in both)
+
+
+def _has_other(hops: tuple[Hop, Hop]) -> bool:
+    return any(OTHER in hop.categories for hop in hops)
+
+
+def _share(hop: Hop, count: int) -> str:
+    return f"{hop.share(count):.2f}"
+
+
+ARTICLES = ("the ", "a ", "an ")
+
+Words = frozenset[str]
+
+
+def word_sets(folder: Path) -> dict[str, list[Words]]:
+    """The words of every set of each split: concepts without part of speech, or keywords without article.
+
+    Raises:
+        SourceError: the folder holds neither concept sets nor a dataset of ours.
+    """
+    if not read_manifest(folder):
+        return {split: [frozenset(each.words) for each in examples] for split, examples in read_folder(folder).items()}
+    found: dict[str, list[Words]] = {split.value: [] for split in Split}
+    for split, keywords in read_examples(folder).select("split", "keywords").iter_rows():
+        found[split].append(frozenset(map(plain, keywords)))
+    return found
+
+
+def plain(keyword: str) -> str:
+    """A keyword as a graph would name it: in lower case and without article.
+
+    Example:
+        >>> plain("The Sahara")
+        'sahara'
+    """
+    lowered = keyword.lower().strip()
+    article = next((each for each in ARTICLES if lowered.startswith(each)), "")
+    return lowered.removeprefix(article)
+
+
+def of_splits(sets: Mapping[str, Sequence[Words]], splits: Sequence[str], size: int = 0) -> list[Words]:
+    """The sets of some splits; of one size alone where that is given."""
+    chosen = (each for split in splits for each in sets[split])
+    return [each for each in chosen if size in (0, len(each))]

@@ -1,14 +1,17 @@
-"""The settings of a dataset of concept sets, stage by stage. The numbers are those of CommonGen, section 3."""
+"""Settings and tables of a dataset of concept sets; the numbers are those of CommonGen, section 3."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import Annotated
 
+import polars as pl
 from pydantic import Field, ValidationError
 
 from situatedgen.errors import SettingsError
 from situatedgen.params import ModelParams, Params
 from situatedgen.rules.licences import Group
+from situatedgen.schemas import SPLIT, TEXT, Schema
 from situatedgen.sources.source import SourceParams
 from situatedgen.vocabulary import ItemKind
 
@@ -114,3 +117,45 @@ def concept_settings(values: object) -> ConceptSettings:
         problems = error.errors(include_url=False)
         words = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
         raise SettingsError("; ".join(words)) from error
+
+
+class Fate(StrEnum):
+    """What becomes of a concept set that was drawn."""
+
+    KEPT = "kept"
+    OVERLAPS_EVALUATION = "overlaps_evaluation"
+    NO_CAPTION_LEFT = "no_caption_left"
+
+
+FATE = pl.Enum([fate.value for fate in Fate])
+
+
+CONCEPTS = Schema({"text": TEXT, "concepts": pl.List(pl.String)}, key=("text",))
+CONCEPT_COUNTS = Schema(
+    {"concept": TEXT, "sentences": pl.UInt32(), "sets_3": pl.UInt64(), "sets_4": pl.UInt64(), "sets_5": pl.UInt64()},
+    key=("concept",),
+)
+CONCEPT_SETS = Schema(
+    {
+        "concept_set": TEXT,
+        "size": pl.UInt8(),
+        "sentences": pl.UInt32(),
+        "diversity": pl.Float64(),
+        "penalty": pl.Float64(),
+        "score": pl.Float64(),
+    },
+    key=("concept_set",),
+)
+CONCEPT_SPLITS = Schema(
+    {
+        "concept_set": TEXT,
+        "size": pl.UInt8(),
+        "score": pl.Float64(),
+        "split": SPLIT,
+        "verdict": FATE,
+    },
+    key=("concept_set",),
+)
+CONCEPT_EXAMPLES = Schema(
+    {"concept_set": TEXT, "split": SPLIT, "scene": pl.List(pl.String), "verdict": FATE}, key=("concept_set",)
+)

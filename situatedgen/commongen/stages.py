@@ -1,16 +1,267 @@
-"""The stages from captions to concept sets with their sentences: tables in, table out."""
+"""The stages from captions to concept sets with their sentences and splits: tables in, table out."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from situatedgen.commongen import combining, scoring
-from situatedgen.commongen.params import SIZES, ConceptCountParams, ConceptParams, ConceptSetParams
-from situatedgen.commongen.schemas import CONCEPT_COUNTS, CONCEPT_SETS, CONCEPTS
+from situatedgen import seeds
+from situatedgen.commongen import params
+from situatedgen.commongen.params import (
+    CONCEPT_COUNTS,
+    CONCEPT_EXAMPLES,
+    CONCEPT_SETS,
+    CONCEPT_SPLITS,
+    CONCEPTS,
+    SIZES,
+    ConceptCountParams,
+    ConceptExampleParams,
+    ConceptParams,
+    ConceptSetParams,
+    ConceptSplitParams,
+    Fate,
+)
+from situatedgen.errors import SettingsError
 from situatedgen.models.batches import answered, check_count
 from situatedgen.models.roles import Lemmatiser, RowModel, Vocabulary
+from situatedgen.pipeline import STAGES, Stage
 from situatedgen.records import Lemma
-from situatedgen.vocabulary import Verdict
+from situatedgen.vocabulary import Split, Verdict
+
+BUDGET = 2_000_000
+"""How many combinations are in memory at once, with 14 bytes each and as much again while they are sorted."""
+BITS = 16
+LARGEST = (1 << BITS) - 1
+
+Ids = NDArray[np.uint16]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Sentences of as many concepts: the number of each, and its concepts as ascending numbers."""
+
+    sentences: NDArray[np.uint32]
+    ids: Ids
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The concepts, the rarest first and numbered from 1, and the sentences by how many of them each has."""
+
+    names: tuple[str, ...]
+    frequencies: Numbers
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Distinct concept sets: the numbers of their concepts (0 where there are fewer than five), and their sentences.
+
+    The sentences of set `i` are `sentences[starts[i] : starts[i] + counts[i]]`.
+    """
+
+    ids: Ids
+    starts: Numbers
+    counts: Numbers
+    sentences: NDArray[np.uint32]
+
+    @property
+    def sizes(self) -> Numbers:
+        """How many concepts each set has."""
+        return np.asarray(np.count_nonzero(self.ids, axis=1))
+
+
+def make_corpus(concepts: pl.DataFrame, *, min_captions: int = 1) -> Corpus:
+    """The sentences of a table as numbers; those of too few concepts for a set are left out.
+
+    Raises:
+        SettingsError: there are too many concepts.
+    """
+    long = concepts.select("concepts").with_row_index("sentence").explode("concepts", empty_as_null=False)
+    counted = long.group_by("concepts").len().filter(pl.col("len") >= min_captions).sort("len", "concepts")
+    if counted.height > LARGEST:
+        raise SettingsError(
+            f"{counted.height:,} concepts are more than {LARGEST:,}; give a vocabulary, or raise"
+            " concept_counts.min_captions"
+        )
+    ranked = counted.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt16).alias("id"))
+    numbered = long.join(ranked.select("concepts", "id"), on="concepts").sort("sentence", "id")
+    groups = tuple(_groups(numbered["sentence"].to_numpy(), numbered["id"].to_numpy()))
+    return Corpus(tuple(counted["concepts"]), counted["len"].to_numpy().astype(np.int64), groups)
+
+
+def _groups(sentences: NDArray[np.uint32], ids: Ids) -> Iterator[Group]:
+    distinct, starts, counts = np.unique(sentences, return_index=True, return_counts=True)
+    for count in np.unique(counts[counts >= min(SIZES)]):
+        chosen = counts == count
+        yield Group(distinct[chosen], ids[starts[chosen][:, None] + np.arange(count)])
+
+
+def parts(given: Corpus, *, budget: int = BUDGET) -> list[tuple[int, int]]:
+    """Ranges of first concepts, each with few enough combinations, or of one concept alone."""
+    weights = np.zeros(len(given.names) + 1, dtype=np.int64)
+    for group in given.groups:
+        width = group.ids.shape[1]
+        for place in range(width):
+            combinations_after = sum(comb(width - 1 - place, size - 1) for size in SIZES)
+            weights += combinations_after * np.bincount(group.ids[:, place], minlength=len(weights))
+    return list(_ranges(weights.tolist(), budget))
+
+
+def _ranges(weights: Sequence[int], budget: int) -> Iterator[tuple[int, int]]:
+    low, total = 1, 0
+    for first in range(1, len(weights)):
+        if total and total + weights[first] > budget:
+            yield low, first
+            low, total = first, 0
+        total += weights[first]
+    if total:
+        yield low, len(weights)
+
+
+def sets(given: Corpus, low: int, high: int) -> Sets:
+    """The distinct concept sets whose rarest concept is in a range, with the sentences that have all of each."""
+    firsts, rests, sentences = _occurrences(given, low, high)
+    order = np.lexsort((sentences, rests, firsts))
+    firsts, rests, sentences = firsts[order], rests[order], sentences[order]
+    is_new = np.ones(len(firsts), dtype=bool)
+    is_new[1:] = (firsts[1:] != firsts[:-1]) | (rests[1:] != rests[:-1])
+    starts = np.flatnonzero(is_new)
+    counts = np.diff(np.append(starts, len(firsts)))
+    return Sets(_unpacked(firsts[starts], rests[starts]), starts, counts, sentences)
+
+
+def _occurrences(given: Corpus, low: int, high: int) -> tuple[Ids, NDArray[np.uint64], NDArray[np.uint32]]:
+    """Each combination of each sentence: its first concept, the others packed into one number, and the sentence."""
+    firsts, rests, sentences = [np.empty(0, np.uint16)], [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
+    for group in given.groups:
+        width = group.ids.shape[1]
+        for place in range(width - min(SIZES) + 1):
+            column = group.ids[:, place]
+            rows = np.flatnonzero((column >= low) & (column < high))
+            if not len(rows):
+                continue
+            chosen = group.ids[rows].astype(np.uint64)
+            for size in SIZES:
+                for others in combinations(range(place + 1, width), size - 1):
+                    firsts.append(column[rows])
+                    rests.append(_packed(chosen, others))
+                    sentences.append(group.sentences[rows])
+    return np.concatenate(firsts), np.concatenate(rests), np.concatenate(sentences)
+
+
+def _packed(ids: NDArray[np.uint64], columns: tuple[int, ...]) -> NDArray[np.uint64]:
+    packed = np.zeros(len(ids), dtype=np.uint64)
+    for place, column in enumerate(columns):
+        packed |= ids[:, column] << np.uint64(BITS * place)
+    return packed
+
+
+def _unpacked(firsts: Ids, rests: NDArray[np.uint64]) -> Ids:
+    others = [(rests >> np.uint64(BITS * place)) & np.uint64(LARGEST) for place in range(max(SIZES) - 1)]
+    return np.stack([firsts, *(each.astype(np.uint16) for each in others)], axis=1)
+
+
+WORD = r"\w+(?:['’-]\w+)*"
+EXPANDED = 4_000_000
+"""How many words of sentences are compared at once."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The distinct words of each sentence as numbers, one after the other, and how long each sentence is."""
+
+    words: NDArray[np.uint32]
+    starts: Numbers
+    counts: Numbers
+    lengths: Numbers
+
+
+def words_of(texts: pl.Series) -> Words:
+    """The words of texts, in lower case and without punctuation."""
+    found = texts.str.to_lowercase().str.extract_all(WORD)
+    distinct = found.list.unique(maintain_order=False)
+    counts = distinct.list.len().to_numpy().astype(np.int64)
+    flat = distinct.explode(empty_as_null=False)
+    numbers = flat.rank("dense").to_numpy() if len(flat) else np.empty(0)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else counts
+    return Words(numbers.astype(np.uint32), starts, counts, found.list.len().to_numpy().astype(np.int64))
+
+
+def diversities(found: Sets, words: Words) -> Floats:
+    """Of each set, how many distinct words its sentences have, by the sum of their lengths."""
+    lengths = np.add.reduceat(words.lengths[found.sentences], found.starts)
+    distinct = words.counts[found.sentences[found.starts]].copy()
+    for chosen in _shares(found, words):
+        distinct[chosen] = _unions(found, chosen, words)
+    return np.asarray(distinct / np.maximum(lengths, 1))
+
+
+def _shares(found: Sets, words: Words) -> Iterator[Numbers]:
+    """The sets of several sentences, some at a time, so that their words fit into memory."""
+    several = np.flatnonzero(found.counts > 1)
+    if not len(several):
+        return
+    sizes = np.add.reduceat(words.counts[found.sentences], found.starts)[several]
+    share = np.cumsum(sizes) // EXPANDED
+    yield from np.split(several, np.flatnonzero(np.diff(share)) + 1)
+
+
+def _unions(found: Sets, chosen: Numbers, words: Words) -> Numbers:
+    """How many distinct words the sentences of each of these sets have together."""
+    counts = found.counts[chosen]
+    sentences = found.sentences[spans(found.starts[chosen], counts)]
+    owners = np.repeat(np.arange(len(chosen), dtype=np.uint64), counts)
+    lengths = words.counts[sentences]
+    met = words.words[spans(words.starts[sentences], lengths)]
+    pairs = np.sort((np.repeat(owners, lengths) << np.uint64(32)) | met)
+    is_new = np.ones(len(pairs), dtype=bool)
+    is_new[1:] = pairs[1:] != pairs[:-1]
+    return np.bincount((pairs[is_new] >> np.uint64(32)).astype(np.int64), minlength=len(chosen))
+
+
+def spans(starts: Numbers, counts: Numbers) -> Numbers:
+    """The numbers of each span, one span after the other.
+
+    Example:
+        >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.asarray(np.repeat(starts - (ends - counts), counts) + np.arange(total))
+
+
+def penalties(found: Sets, frequencies: Numbers, total: int) -> Floats:
+    """The number of all sets, by that of the sets that the commonest concept of each is in (the paper's ρ).
+
+    `frequencies` are the sets that each concept is in, in the order of the corpus.
+    """
+    padded = np.concatenate([[0], frequencies])
+    return np.asarray(total / np.maximum(padded[found.ids].max(axis=1), 1))
+
+
+def chances(found: Sets, given: Corpus, seed: int) -> Floats:
+    """A number between 0 and 1 for each set, which depends on the seed and its concepts alone."""
+    hashes = np.array([0, *(_hash(seed, name) for name in given.names)], dtype=np.uint64)
+    mixed = hashes[found.ids].sum(axis=1, dtype=np.uint64)
+    for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    return np.asarray(((mixed >> np.uint64(11)).astype(np.float64) + 0.5) / 2**53)
+
+
+def _hash(seed: int, name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{seed}\x1f{name}".encode(), digest_size=8).digest(), "big")
+
 
 SEPARATOR = "#"
 
@@ -42,10 +293,10 @@ def _named(lemmas: set[Lemma], vocabulary: Vocabulary) -> dict[Lemma, str]:
 
 def concept_counts(concepts: pl.DataFrame, *, params: ConceptCountParams) -> pl.DataFrame:
     """Count the captions of every concept, and the concept sets of three to five that it is in."""
-    corpus = combining.corpus(concepts, min_captions=params.min_captions)
+    corpus = make_corpus(concepts, min_captions=params.min_captions)
     counts = np.zeros((len(SIZES), len(corpus.names) + 1), dtype=np.int64)
-    for low, high in combining.parts(corpus):
-        found = combining.sets(corpus, low, high)
+    for low, high in parts(corpus):
+        found = sets(corpus, low, high)
         sizes = found.sizes
         for row, size in enumerate(SIZES):
             counts[row] += np.bincount(found.ids[sizes == size][:, :size].ravel(), minlength=counts.shape[1])
@@ -57,21 +308,21 @@ def concept_counts(concepts: pl.DataFrame, *, params: ConceptCountParams) -> pl.
 def concept_sets(concepts: pl.DataFrame, concept_counts: pl.DataFrame, *, params: ConceptSetParams) -> pl.DataFrame:
     """Draw concept sets by their score, without putting any back: the higher, the likelier."""
     known = concept_counts["concept"].to_list()
-    corpus = combining.corpus(concepts.with_columns(pl.col("concepts").list.set_intersection(known)))
-    words = scoring.words_of(concepts["text"])
+    corpus = make_corpus(concepts.with_columns(pl.col("concepts").list.set_intersection(known)))
+    words = words_of(concepts["text"])
     frequencies, total = _set_frequencies(corpus, concept_counts)
     drawn = _Drawn(params.samples)
-    for low, high in combining.parts(corpus):
-        found = combining.sets(corpus, low, high)
-        diversity = scoring.diversities(found, words)
-        penalty = scoring.penalties(found, frequencies, total)
+    for low, high in parts(corpus):
+        found = sets(corpus, low, high)
+        diversity = diversities(found, words)
+        penalty = penalties(found, frequencies, total)
         score = found.counts * diversity * penalty
-        arrivals = -np.log(scoring.chances(found, corpus, params.seed)) / score
+        arrivals = -np.log(chances(found, corpus, params.seed)) / score
         drawn.add(arrivals, found, (diversity, penalty, score), where=found.counts >= params.min_sentences)
     return drawn.table(corpus)
 
 
-def _set_frequencies(corpus: combining.Corpus, concept_counts: pl.DataFrame) -> tuple[combining.Numbers, int]:
+def _set_frequencies(corpus: Corpus, concept_counts: pl.DataFrame) -> tuple[Numbers, int]:
     """How many sets each concept is in, in the order of the corpus, and how many there are."""
     total = sum(int(concept_counts[f"sets_{size}"].sum()) // size for size in SIZES)
     summed = concept_counts.select("concept", pl.sum_horizontal(f"sets_{size}" for size in SIZES).alias("sets"))
@@ -88,15 +339,15 @@ class _Drawn:
 
     def __init__(self, samples: int) -> None:
         self._samples = samples
-        self._arrivals: scoring.Floats = np.empty(0)
+        self._arrivals: Floats = np.empty(0)
         self._rows = np.empty((0, max(SIZES)), dtype=np.uint16)
         self._values = np.empty((0, 4))
 
     def add(
         self,
-        arrivals: scoring.Floats,
-        found: combining.Sets,
-        values: tuple[scoring.Floats, ...],
+        arrivals: Floats,
+        found: Sets,
+        values: tuple[Floats, ...],
         *,
         where: NDArray[np.bool_],
     ) -> None:
@@ -108,7 +359,7 @@ class _Drawn:
             first = np.argpartition(self._arrivals, self._samples - 1)[: self._samples]
             self._arrivals, self._rows, self._values = self._arrivals[first], self._rows[first], self._values[first]
 
-    def table(self, corpus: combining.Corpus) -> pl.DataFrame:
+    def table(self, corpus: Corpus) -> pl.DataFrame:
         """The sets that were drawn, by their names."""
         names = ["", *corpus.names]
         named = [SEPARATOR.join(sorted(names[each] for each in row if each)) for row in self._rows.tolist()]
@@ -121,3 +372,85 @@ class _Drawn:
             "score": self._values[:, 3],
         }
         return pl.DataFrame(columns).cast(pl.Schema(CONCEPT_SETS.columns)).sort("concept_set")
+
+
+def concept_splits(concept_sets: pl.DataFrame, *, params: ConceptSplitParams) -> pl.DataFrame:
+    """Deal the best concept sets of each size to dev and test, and the rest to train unless it overlaps them."""
+    dealt: dict[str, Split] = {}
+    for size, dev, test in zip(SIZES, params.dev, params.test, strict=True):
+        ranked = concept_sets.filter(pl.col("size") == size).sort("score", "concept_set", descending=[True, False])
+        dealt |= _dealt(ranked["concept_set"].to_list(), dev, test, params)
+    seen = overlaps(dealt, params.max_overlap + 1)
+    rows = [
+        (name, size, score, dealt.get(name, Split.TRAIN), _fate(name, dealt, seen, params))
+        for name, size, score in concept_sets.select("concept_set", "size", "score").iter_rows()
+    ]
+    return CONCEPT_SPLITS.frame(rows)
+
+
+def _dealt(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -> dict[str, Split]:
+    """The split of each of the best sets of a size; where there are few, dev and test shrink alike."""
+    most = int(len(ranked) * params.max_share)
+    shrunk = min(1.0, most / (dev + test)) if dev + test else 0.0
+    dev, test = int(dev * shrunk), int(test * shrunk)
+    best = ranked[: dev + test]
+    order = seeds.order(params.seed, f"concept_splits{len(best)}", len(best))
+    return {best[place]: Split.DEV if number < dev else Split.TEST for number, place in enumerate(order)}
+
+
+def overlaps(names: Iterable[str], count: int) -> set[tuple[str, ...]]:
+    """The combinations of so many concepts within any one of these sets."""
+    return {each for name in names for each in combinations(sorted(name.split(SEPARATOR)), count)}
+
+
+def _fate(name: str, dealt: dict[str, Split], seen: set[tuple[str, ...]], params: ConceptSplitParams) -> Fate:
+    is_out = name not in dealt and not seen.isdisjoint(overlaps([name], params.max_overlap + 1))
+    return Fate.OVERLAPS_EVALUATION if is_out else Fate.KEPT
+
+
+def concept_examples(
+    concepts: pl.DataFrame, concept_splits: pl.DataFrame, *, params: ConceptExampleParams
+) -> pl.DataFrame:
+    """Give every concept set that was kept its captions, those with all its concepts; none stands in two splits."""
+    kept = concept_splits.filter(pl.col("verdict") == Fate.KEPT)
+    texts, where = concepts["text"], _sentences_of(concepts, kept["concept_set"])
+    rows, taken = list[tuple[object, ...]](), frozenset[int]()
+    for split in (Split.TEST, Split.DEV, Split.TRAIN):
+        names = kept.filter(pl.col("split") == split.value)["concept_set"].to_list()
+        chosen = {name: _chosen(name, where, taken, params) for name in names}
+        rows += [(name, split, [texts[each] for each in found], _left(found)) for name, found in chosen.items()]
+        taken |= {each for found in chosen.values() for each in found}
+    return CONCEPT_EXAMPLES.frame(rows)
+
+
+def _chosen(
+    name: str, where: Mapping[str, frozenset[int]], taken: frozenset[int], params: ConceptExampleParams
+) -> list[int]:
+    """The sentences of a set that no other split has, or as many of them as are wanted."""
+    met = sorted(frozenset.intersection(*(where[concept] for concept in name.split(SEPARATOR))) - taken)
+    order = seeds.order(params.seed, name, len(met))[: params.max_scenes]
+    return [met[place] for place in sorted(order)]
+
+
+def _left(found: Sequence[int]) -> Fate:
+    return Fate.KEPT if found else Fate.NO_CAPTION_LEFT
+
+
+def _sentences_of(concepts: pl.DataFrame, names: pl.Series) -> dict[str, frozenset[int]]:
+    """The sentences of each concept that one of these sets has."""
+    wanted = names.str.split(SEPARATOR).explode(empty_as_null=False).unique()
+    long = concepts.select("concepts").with_row_index("sentence").explode("concepts", empty_as_null=False)
+    found = long.filter(pl.col("concepts").is_in(wanted.implode())).group_by("concepts").agg("sentence")
+    return {concept: frozenset(sentences) for concept, sentences in found.iter_rows()}
+
+
+# fmt: off
+CONCEPT_PIPELINE = (
+    STAGES["items"],
+    Stage(concepts, params.CONCEPTS, params.ConceptParams, ("lemmatiser", "vocabulary"), captions),
+    Stage(concept_counts, params.CONCEPT_COUNTS, params.ConceptCountParams),
+    Stage(concept_sets, params.CONCEPT_SETS, params.ConceptSetParams),
+    Stage(concept_splits, params.CONCEPT_SPLITS, params.ConceptSplitParams),
+    Stage(concept_examples, params.CONCEPT_EXAMPLES, params.ConceptExampleParams),
+)
+# fmt: on

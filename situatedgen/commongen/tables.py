@@ -1,13 +1,29 @@
 """The tables on concept sets as words, each number beside the published one."""
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from situatedgen.commongen.published import published, table1
-from situatedgen.commongen.statistics import SplitStatistics
+from situatedgen.commongen.examples import SplitStatistics
+from situatedgen.commongen.metrics import ConceptScores
 from situatedgen.dataset.tables import Rows
-from situatedgen.evaluation.concept_scores import ConceptScores
 from situatedgen.leakage.certificate import Novelty
+from situatedgen.resources import read_text
+
+
+@cache
+def published() -> dict[str, Any]:  # Any: numbers and tables of them, as the file has them
+    """All published numbers, by table."""
+    return tomllib.loads(read_text("commongen.toml"))
+
+
+def table1(split: str, row: str) -> float | None:
+    """A number of Table 1; nothing where the table has none."""
+    value: float | None = published()["table1"].get(split, {}).get(row)
+    return value
+
 
 NONE = "–"
 NAMES = ("concepts", "pairs", "triples")

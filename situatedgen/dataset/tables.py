@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from situatedgen.counting import counted
+from situatedgen.counting import format_count
 from situatedgen.dataset.statistics import (
     Basis,
     FunnelStep,
@@ -93,9 +93,9 @@ def stability_words(found: Stability) -> str:
     """How the splits follow those of the earlier dataset, in one line."""
     reasons = Counter(move.reason for move in found.moved)
     why = ", ".join(f"{reason.value} {reasons[reason]:,}" for reason in Reason if reasons[reason])
-    cut = f"; {counted(found.cut_pairs, 'pair')} cut between splits" if found.cut_pairs else ""
+    cut = f"; {format_count(found.cut_pairs, 'pair')} cut between splits" if found.cut_pairs else ""
     return (
-        f"{counted(found.statements, 'statement')}, {found.kept:,} kept their split,"
+        f"{format_count(found.statements, 'statement')}, {found.kept:,} kept their split,"
         f" {len(found.moved):,} moved{f' ({why})' if why else ''}, {found.gone:,} gone; {found.new:,} new{cut}"
     )
 
@@ -103,7 +103,7 @@ def stability_words(found: Stability) -> str:
 def review_words(found: Review) -> str:
     """What people decided, in one line."""
     said = [
-        counted(found.decisions, "decision"),
+        format_count(found.decisions, "decision"),
         "of",
         f"{found.people:,} {'person' if found.people == 1 else 'people'}",
     ]
@@ -111,7 +111,7 @@ def review_words(found: Review) -> str:
     told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
     told += [f"{found.tied:,} undecided"] if found.tied else []
     told += [f"{found.absent:,} not in this dataset"] if found.absent else []
-    return f"{' '.join(said)} about {counted(found.pairs, 'pair')}; {', '.join(told)}"
+    return f"{' '.join(said)} about {format_count(found.pairs, 'pair')}; {', '.join(told)}"
 
 
 def validity_words(found: Validity) -> str:

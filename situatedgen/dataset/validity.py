@@ -6,8 +6,8 @@ import polars as pl
 
 from situatedgen.dataset.statistics import Basis, Validity
 from situatedgen.errors import ValidityError
+from situatedgen.review.active_decisions import Judgement
 from situatedgen.review.criteria import Mode
-from situatedgen.review.judging import Judgement
 from situatedgen.rules.validity import LEAST_LABELLED, Labelled, Share, estimate_share
 from situatedgen.schemas import DECISIONS
 from situatedgen.stages.judgements import contents, judge_pairs

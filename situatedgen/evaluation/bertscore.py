@@ -12,7 +12,7 @@ import torch
 from bert_score.utils import get_hash, model2layers
 from huggingface_hub import model_info, try_to_load_from_cache
 
-from situatedgen.evaluation.statistics import Numbers, Statistics, mean
+from situatedgen.resampling import Numbers, Statistics, mean
 
 LANGUAGE = "en"
 CONFIG = "config.json"

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from situatedgen.evaluation.examples import Example
-from situatedgen.evaluation.grouping import Keyword, keywords_of
-from situatedgen.evaluation.lemmas import Lemmas, Lemmatiser
-from situatedgen.evaluation.reading import Predictions
+from situatedgen.evaluation.keywords import Keyword, keywords_of, sentences
+from situatedgen.evaluation.predictions import Example, Predictions
 from situatedgen.evaluation.results import Case, CaseText, Part
-from situatedgen.evaluation.sentences import sentences
+from situatedgen.models.lemmas import Lemmas, Lemmatiser
 
 REFERENCE = "reference"
 

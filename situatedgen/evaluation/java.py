@@ -13,7 +13,7 @@ import numpy as np
 
 from situatedgen import extras
 from situatedgen.errors import ModelError
-from situatedgen.evaluation.statistics import Numbers, Statistics, mean
+from situatedgen.resampling import Numbers, Statistics, mean
 
 PACKAGE = "pycocoevalcap"
 METEOR_JAR = "meteor/meteor-1.5.jar"

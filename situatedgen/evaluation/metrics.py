@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from situatedgen import extras
-from situatedgen.counting import counted
+from situatedgen.counting import format_count
 from situatedgen.errors import PredictionError, unknown
-from situatedgen.evaluation import java, ngrams, tokens
-from situatedgen.evaluation.examples import Example
-from situatedgen.evaluation.grouping import Grouping, groupings
-from situatedgen.evaluation.lemmas import Lemmatiser
-from situatedgen.evaluation.lemmas import signature as lemma_signature
-from situatedgen.evaluation.statistics import Statistics, mean
+from situatedgen.evaluation import java, ngrams, tokenizer
+from situatedgen.evaluation.keywords import Grouping, groupings
+from situatedgen.evaluation.predictions import Example
+from situatedgen.models.lemmas import Lemmatiser
+from situatedgen.models.lemmas import signature as lemma_signature
+from situatedgen.resampling import Statistics, mean
 
 if TYPE_CHECKING:
     from situatedgen.evaluation.bertscore import BertModel
@@ -55,7 +55,7 @@ class Material:
     @cached_property
     def captions(self) -> tuple[list[str], list[str]]:
         """Predictions and references as the caption metrics see them."""
-        return tokens.captions(self.texts), tokens.captions(self.references)
+        return tokenizer.captions(self.texts), tokenizer.captions(self.references)
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,9 @@ def scores(
         SettingsError: a metric is not known.
     """
     if len(predictions) != len(examples) or not examples:
-        raise PredictionError(f"{counted(len(predictions), 'prediction')} for {counted(len(examples), 'example')}")
+        raise PredictionError(
+            f"{format_count(len(predictions), 'prediction')} for {format_count(len(examples), 'example')}"
+        )
     chosen = [metric(name) for name in metrics]
     given = Material(tuple(predictions), tuple(examples), settings, lemmatiser or Lemmatiser())
     absent = {each.name: reason for each in chosen if (reason := each.absence(settings))}

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 import numpy as np
 from nltk.stem.porter import PorterStemmer
 
-from situatedgen.evaluation.statistics import Numbers, Statistics, mean
+from situatedgen.resampling import Numbers, Statistics, mean
 
 LONGEST = 4
 SIGMA = 6.0

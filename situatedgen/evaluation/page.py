@@ -7,8 +7,8 @@ from string import Template
 
 from situatedgen.atomic import write
 from situatedgen.dataset.tables import Rows
-from situatedgen.evaluation import tables
-from situatedgen.evaluation.preferred import PICTURE, picture, preference_rows
+from situatedgen.evaluation import results
+from situatedgen.evaluation.preferences import PICTURE, picture, preference_rows
 from situatedgen.evaluation.results import Case, CaseText, Evaluation
 from situatedgen.resources import read_text
 
@@ -34,13 +34,13 @@ def page(evaluation: Evaluation) -> str:
         dataset=escape(
             f"{dataset.examples:,} examples: the {dataset.split} split of {dataset.folder} {dataset.content[:12]}"
         ),
-        absent="".join(f"<p><strong>{_absence(*each)}</strong></p>" for each in tables.absences(evaluation).items()),
-        scores=table(tables.score_rows(evaluation)),
-        tests=table(tables.difference_rows(evaluation)) if evaluation.tests else "",
+        absent="".join(f"<p><strong>{_absence(*each)}</strong></p>" for each in results.absences(evaluation).items()),
+        scores=table(results.score_rows(evaluation)),
+        tests=table(results.difference_rows(evaluation)) if evaluation.tests else "",
         preferences=_preferences(evaluation),
         cases="\n".join(map(_case, evaluation.cases)),
         groups="\n".join(_groups(evaluation)),
-        signatures="\n".join(f"<li><code>{escape(each)}</code></li>" for each in tables.signatures(evaluation)),
+        signatures="\n".join(f"<li><code>{escape(each)}</code></li>" for each in results.signatures(evaluation)),
         resamples=f"{evaluation.resamples:,}",
         seed=evaluation.seed,
     )
@@ -50,7 +50,7 @@ def table(rows: Rows) -> str:
     """A table of words in HTML; rows that are quoted are marked."""
     head = _cells("th", rows.header, rows.words)
     body = "\n".join(
-        f"<tr{' class=quoted' if tables.QUOTED in row else ''}>{_cells('td', row, rows.words)}</tr>"
+        f"<tr{' class=quoted' if results.QUOTED in row else ''}>{_cells('td', row, rows.words)}</tr>"
         for row in rows.rows
     )
     return f"<table>\n<caption>{escape(rows.title)}</caption>\n<tr>{head}</tr>\n{body}\n</table>"
@@ -93,5 +93,5 @@ def _marked(text: CaseText) -> str:
 
 def _groups(evaluation: Evaluation) -> Iterable[str]:
     for system in evaluation.systems:
-        found = "\n".join(table(tables.group_rows(evaluation, system, by)) for by in tables.KINDS)
+        found = "\n".join(table(results.group_rows(evaluation, system, by)) for by in results.KINDS)
         yield f"<details><summary>{escape(system.system)}</summary>\n{found}\n</details>"

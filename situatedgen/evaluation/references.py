@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from situatedgen.evaluation import ngrams
-from situatedgen.evaluation.statistics import Statistics, mean
+from situatedgen.resampling import Statistics, mean
 
 BETA = 1.2
 """How much more ROUGE-L weighs recall than precision."""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from situatedgen.filtering.assigning import accuracy, parts
-from situatedgen.filtering.pool import Rows
+from situatedgen.filtering.pool import Rows, accuracy, parts
 from situatedgen.params import Params
 
 Vectors = NDArray[np.float32]
@@ -83,7 +82,7 @@ def predictability(
     for number in range(params.partitions):
         train, held = parts(groups, train_share=params.train_share, seed=params.seed, purpose=f"{purpose} {number}")
         if len(train) and len(held):
-            weights = fitted(differences[train].reshape(-1, differences.shape[2]), params)
+            weights = fit_linear(differences[train].reshape(-1, differences.shape[2]), params)
             scores = (vectors[held] @ weights).astype(np.float32)
             rights[held] += [accuracy(row[None, :]) for row in scores]
             times[held] += 1
@@ -91,7 +90,7 @@ def predictability(
     return share.astype(np.float32), round(float(rights.sum() / max(times.sum(), 1)), 6)
 
 
-def fitted(differences: NDArray[np.float64], params: AfliteParams) -> NDArray[np.float64]:
+def fit_linear(differences: NDArray[np.float64], params: AfliteParams) -> NDArray[np.float64]:
     """The weights of a logistic regression under which right answers score above wrong ones, given as differences.
 
     Each step divides by an upper bound of the curvature, a quarter of XᵀX (Böhning 1992), so that it never overshoots.

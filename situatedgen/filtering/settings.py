@@ -9,11 +9,109 @@ from pydantic import Field, ValidationError
 
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.aflite import AfliteParams
-from situatedgen.filtering.baselines.params import BaselineParams
-from situatedgen.filtering.choice.params import ChoiceParams
-from situatedgen.filtering.committee.params import CommitteeParams
-from situatedgen.filtering.params import FilterParams
 from situatedgen.params import Params
+
+
+class FilterParams(Params):
+    """Algorithm 1 of the SWAG paper: its numbers, and when to stop."""
+
+    wrong: int = Field(3, ge=1, description="Wrong candidates an item is given (k).")
+    population: int = Field(1023, ge=2, description="Wrong candidates of an item that are looked at, at most (N⁻).")
+    train_share: float = Field(0.8, gt=0, lt=1, description="Share of the items that the models learn from.")
+    replacements: int = Field(2, ge=1, description="Easy wrong candidates of an item replaced at once, at most.")
+    memory: float = Field(
+        0.6, ge=0, lt=1, description="Share of what earlier models thought in what is replaced; 0: the last alone."
+    )
+    seed: int = Field(0, ge=0, description="Seed of the first choice, the parts and the models.")
+    max_iterations: int = Field(60, ge=1, description="Iterations at most.")
+    patience: int = Field(10, ge=1, description="Iterations without a new lowest accuracy after which it stops.")
+    min_fall: float = Field(0.005, ge=0, lt=1, description="A lowest accuracy is new when it is lower by this.")
+
+    @property
+    def cycle(self) -> int:
+        """The iterations in which every item is held out once."""
+        return max(2, round(1 / (1 - self.train_share)))
+
+
+STOPPING = ("max_iterations", "patience", "min_fall")
+"""Params that say when to stop, and nothing about what an iteration does."""
+
+
+class ChoiceParams(Params):
+    """Which pairs become questions, and among how many regroupings their wrong answers are chosen."""
+
+    wrong: int = Field(3, ge=1, description="Wrong answers of a question.")
+    min_population: int = Field(5, ge=1, description="Pairs with fewer regroupings than this are left out.")
+    population: int = Field(24, ge=2, description="Regroupings of a pair that are looked at, at most (N⁻).")
+    uses: int = Field(10, ge=1, description="Questions of one split that a statement may stand in, at most.")
+    seed: int = Field(0, ge=0, description="Seed of the pairs, the regroupings and the order of the answers.")
+
+
+class LanguageParams(Params):
+    """The LSTM language model, forward and backward, that perplexities come from (appendices A.2 and A.3)."""
+
+    folds: int = Field(5, ge=2, description="Parts of the items; the model of each never saw its right candidates.")
+    size: int = Field(64, ge=1, description="Width of embeddings and hidden states, which are tied.")
+    epochs: int = Field(4, ge=1, description="Times that it reads the held-in texts.")
+    batch_size: int = Field(32, ge=1, description="Texts a step.")
+    learning_rate: float = Field(4e-3, gt=0, description="Learning rate of Adam.")
+    dropout: float = Field(0.2, ge=0, lt=1, description="Share of what is dropped between layers.")
+    vocabulary: int = Field(1000, ge=2, description="Commonest words that it knows.")
+    seed: int = Field(0, ge=0, description="Seed of the folds, the weights and the order of texts.")
+
+
+class CommitteeParams(Params):
+    """The four members and their ensemble."""
+
+    reads: Literal["both", "second"] = Field("both", description="Which texts of a candidate its words come from.")
+    members: tuple[Literal["mlp", "bag", "cnn", "lstm"], ...] = Field(
+        ("mlp", "bag", "cnn", "lstm"), min_length=1, description="Who sits in the committee."
+    )
+    size: int = Field(32, ge=1, description="Width of embeddings and of what each member says.")
+    vocabulary: int = Field(5000, ge=2, description="Commonest words that bag and CNN know.")
+    common_words: int = Field(100, ge=0, description="Words that the LSTM sees; of others it sees the tag alone.")
+    widths: tuple[int, ...] = Field((2, 3, 4, 5), min_length=1, description="Words that filters of the CNN span.")
+    max_tokens: int = Field(64, ge=8, description="Words of a text that are read, at most.")
+    epochs: int = Field(4, ge=1, description="Times that it reads the questions.")
+    batch_size: int = Field(32, ge=1, description="Questions a step.")
+    learning_rate: float = Field(3e-3, gt=0, description="Learning rate of Adam.")
+    dropout: float = Field(0.3, ge=0, lt=1, description="Share of what is dropped before each head.")
+    language: LanguageParams = LanguageParams()
+
+
+Model = Literal["length", "bag", "bilstm", "bilinear"]
+
+
+class BaselineParams(Params):
+    """The models of section 4 of the paper that need nothing from a hub."""
+
+    models: tuple[Model, ...] = Field(("length", "bag", "bilstm", "bilinear"), description="Who is asked.")
+    folds: int = Field(0, ge=0, description="Parts to hold out in turn; 0: learn from train, where there are splits.")
+    runs: int = Field(2, ge=1, description="Seeds over which accuracy is averaged.")
+    size: int = Field(64, ge=1, description="Width of the embeddings and hidden states that are learned.")
+    epochs: int = Field(6, ge=1, description="Times that the questions are read.")
+    learning_rate: float = Field(3e-3, gt=0, description="Learning rate of Adam.")
+    dropout: float = Field(0.3, ge=0, lt=1, description="Share of what is dropped before the last layer.")
+    vocabulary: int = Field(5000, ge=2, description="Commonest words that are known.")
+    max_tokens: int = Field(96, ge=8, description="Words of a candidate that are read, at most.")
+    batch_size: int = Field(32, ge=1, description="Questions a step.")
+    bilinear_epochs: int = Field(30, ge=1, description="Times that the bilinear layer reads the questions.")
+    decay: float = Field(1e-2, ge=0, description="Weight decay of the bilinear layer.")
+    seed: int = Field(0, ge=0, description="Seed of the weights and the folds.")
+
+    def committee(self, member: Literal["bag", "lstm"]) -> CommitteeParams:
+        """The settings of a committee with one member."""
+        return CommitteeParams(
+            members=(member,),
+            size=self.size,
+            vocabulary=self.vocabulary,
+            max_tokens=self.max_tokens,
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            dropout=self.dropout,
+        )
+
 
 Table = dict[str, Any]  # Any: parsed TOML
 

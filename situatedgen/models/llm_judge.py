@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError
 from situatedgen.chat.answers import Answer, Memory, Outcome
 from situatedgen.chat.client import Endpoint, Manner, answers
 from situatedgen.chat.costs import Budget, Prices, Tokens, cost
-from situatedgen.counting import counted
+from situatedgen.counting import format_count
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
@@ -118,7 +118,8 @@ class Estimate:
     def __str__(self) -> str:
         """The estimate in words."""
         price = "" if self.cost is None else f", cost {self.cost:,.2f}"
-        return f"{counted(self.calls, 'call')}, about {self.prompt_tokens:,} + {self.completion_tokens:,} tokens{price}"
+        tokens = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
+        return f"{format_count(self.calls, 'call')}, about {tokens}{price}"
 
 
 def estimate(pairs: int, params: ModelParams) -> Estimate:
@@ -239,7 +240,7 @@ class LlmJudge:
         if outcome.stopped or outcome.passing:
             raise ModelError("; ".join(self._trouble(endpoint, outcome)))
         if outcome.lost:
-            lost, reason = counted(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
+            lost, reason = format_count(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
             log.warning("%s gave no usable answer to %s, the first time because %s", endpoint.model, lost, reason)
         return {each: read_reading(answer) for each, answer in outcome.answers.items()}
 
@@ -248,9 +249,9 @@ class LlmJudge:
         if outcome.stopped:
             yield f"the judge {endpoint.model!r} stopped: {outcome.stopped}"
         else:
-            yield f"the judge {endpoint.model!r} gave no answer to {counted(len(outcome.passing), 'question')}"
+            yield f"the judge {endpoint.model!r} gave no answer to {format_count(len(outcome.passing), 'question')}"
             yield from list(dict.fromkeys(outcome.lost[each] for each in sorted(outcome.passing)))[:SHOWN_LOST]
-        yield f"{counted(self._budget.calls, 'call')} in this run ({self._budget})"
+        yield f"{format_count(self._budget.calls, 'call')} in this run ({self._budget})"
         yield f"all {len(outcome.answers):,} answers about these pairs are kept in {self._memory.folder}"
         yield "run the same command again to ask for the rest alone"
 

@@ -13,7 +13,7 @@ from spacy.tokens import Token as SpacyToken
 
 from situatedgen.conversion.morphology import base_forms
 from situatedgen.errors import SettingsError
-from situatedgen.evaluation.lemmas import analysed
+from situatedgen.models.lemmas import analyse
 from situatedgen.models.weights import SPACY_MODEL, check_package
 from situatedgen.params import ModelParams
 from situatedgen.records import Entity, Lemma, Span, Token
@@ -176,7 +176,7 @@ class SpacyLemmas:
 
     def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
         """The nouns and verbs of each text; what is not made of letters is no word."""
-        return [_lemmas(doc) for doc in analysed(texts)]
+        return [_lemmas(doc) for doc in analyse(texts)]
 
 
 def _lemmas(doc: "Doc") -> tuple[Lemma, ...]:

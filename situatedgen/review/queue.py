@@ -1,12 +1,20 @@
-"""What people are asked: pairs in an order that is the same for everyone, and those about which they differ."""
+"""The queue of pairs that annotators are asked about, and what a page shows beside a pair."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
+from string import ascii_uppercase
+from typing import Any
 
+import polars as pl
+
+from situatedgen.records import Entity
+from situatedgen.review.active_decisions import Judged, votes
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode, Questionnaire
 from situatedgen.review.decisions import Content, Decision
-from situatedgen.review.standing import votes
-from situatedgen.seeds import generator
+from situatedgen.review.view import Mark, Marked, View, common_words, found_marks, marks_of, view
+from situatedgen.seeds import generator, order
+from situatedgen.vocabulary import Context, Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class Dispute:
         return len({decision.is_valid for decision in self.decisions}) > 1
 
 
-def ordered(pairs: Iterable[Pair], *, seed: int) -> list[Pair]:
+def order_pairs(pairs: Iterable[Pair], *, seed: int) -> list[Pair]:
     """Pairs once each, the least probably valid first; among equals in a random order that a rebuild does not change.
 
     The place of a pair comes from the seed and its own content, so that everyone meets the pairs in the same order
@@ -55,7 +63,7 @@ def ordered(pairs: Iterable[Pair], *, seed: int) -> list[Pair]:
     return sorted(distinct.values(), key=lambda pair: (-pair.doubt, _draw(pair, seed, "review"), pair.key))
 
 
-def sampled(pairs: Iterable[Pair], size: int, *, seed: int) -> list[Pair]:
+def sample_pairs(pairs: Iterable[Pair], size: int, *, seed: int) -> list[Pair]:
     """A random sample, in random order: doubt plays no part in it. All pairs where there are not so many.
 
     Those with the smallest draws, so that a larger sample holds every smaller one.
@@ -82,3 +90,126 @@ def _dispute(pair: str, decisions: tuple[Decision, ...], questions: Questionnair
 
 def _draw(pair: Pair, seed: int, purpose: str) -> float:
     return generator(seed, purpose, pair.key).random()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a person is, and how long the rest takes at their pace."""
+
+    done: int
+    total: int
+    median_seconds: float
+    may_undo: bool
+
+    @property
+    def left_minutes(self) -> int:
+        """Minutes for what is left, rounded up; 0 where there is no pace yet."""
+        return -int(-(self.total - self.done) * self.median_seconds // 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody answered about a pair, under a letter in place of their name."""
+
+    letter: str
+    answers: Mapping[str, str]
+    note: str
+
+
+def progress(own: Sequence[Judged], *, total: int, left: int) -> Progress:
+    """How far a person is, by their own decisions."""
+    seconds = [decision.seconds for decision in own if decision.seconds > 0]
+    return Progress(total - left, total, float(median(seconds)) if seconds else 0.0, bool(own))
+
+
+def defaults(questions: Questionnaire, dispute: Dispute | None) -> dict[str, str]:
+    """The answers that stand when a pair appears: that nothing is wrong with it; in a dispute what all agree on."""
+    if dispute is None:
+        return {each.name: next(a.name for a in each.answers if not a.is_fault) for each in questions.criteria}
+    first = dispute.decisions[0].answers
+    return {name: first[name] for name in questions.names if name not in dispute.differing}
+
+
+def opinions(dispute: Dispute) -> tuple[Opinion, ...]:
+    """What people answered, by letters that are dealt anew for each pair, so that no letter gets a reputation."""
+    dealt = order(0, f"readings {dispute.pair}", len(dispute.decisions))
+    said = [dispute.decisions[number] for number in dealt]
+    return tuple(
+        Opinion(letter, decision.answers, decision.note)
+        for letter, decision in zip(ascii_uppercase, said, strict=False)
+    )
+
+
+Marks = Mapping[str, tuple[Mark, ...]]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A pair with the ids of its statements, from which its marks are known."""
+
+    pair: Pair
+    ids: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """Every pair of a dataset by its key; what is shown of one is put together when it is asked for.
+
+    `marks` are those of the build, by statement. Of a statement that has none there, the rules look for them.
+    """
+
+    by_key: Mapping[str, Sheet]
+    marks: Marks
+    common: frozenset[str]
+
+    def pairs(self, split: str) -> list[Pair]:
+        """The pairs of a split."""
+        return [sheet.pair for sheet in self.by_key.values() if sheet.pair.split == split]
+
+    def pair(self, content: Content) -> Pair:
+        """The pair of some sentences; one that the dataset holds no more is known by them alone."""
+        known = self.by_key.get(content.key)
+        return known.pair if known else Pair("", "", (), content)
+
+    def view(self, pair: Pair) -> View:
+        """A pair as it is shown."""
+        known = self.by_key.get(pair.key)
+        ids = known.ids if known else ("", "")
+        first, second = (
+            self._marked(text, id_, pair.keywords) for text, id_ in zip(pair.content.statements, ids, strict=True)
+        )
+        return view(pair.keywords, (first, second), Context(pair.content.context), self.common)
+
+    def _marked(self, text: str, statement_id: str, keywords: Sequence[str]) -> Marked:
+        known = self.marks.get(statement_id) or found_marks(text, keywords or [text])
+        return Marked(text, tuple(mark for mark in known if mark.end <= len(text)))
+
+
+def sheets(examples: pl.DataFrame, entities: pl.DataFrame | None) -> Sheets:
+    """The pairs of a dataset; of two that say the same, the first stands."""
+    found: dict[str, Sheet] = {}
+    for row in examples.sort("example_id").iter_rows(named=True):
+        sheet = _sheet(row)
+        found.setdefault(sheet.pair.key, sheet)
+    texts = (text for sheet in found.values() for text in sheet.pair.content.statements)
+    return Sheets(found, {} if entities is None else _marks(entities), common_words(texts))
+
+
+def _sheet(row: dict[str, Any]) -> Sheet:  # Any: values of several types, as the schema of the folder says
+    first, second = row["statements"]
+    left, right = row["ids"]
+    pair = Pair(
+        example_id=row["example_id"],
+        split=row["split"],
+        keywords=tuple(row["keywords"]),
+        content=Content((first, second), row["context"]),
+        probability=row.get("probability"),
+    )
+    return Sheet(pair, (left, right))
+
+
+def _marks(entities: pl.DataFrame) -> Marks:
+    found: dict[str, list[Entity]] = {}
+    for statement_id, start, end, label in entities.select("statement_id", "start", "end", "label").iter_rows():
+        found.setdefault(statement_id, []).append(Entity(start, end, Label(label)))
+    return {statement_id: marks_of(each) for statement_id, each in found.items()}

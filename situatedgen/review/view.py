@@ -1,11 +1,186 @@
-"""What a person sees of a pair: keywords, both sentences with places and times marked, joined, and changed over."""
+"""What an annotator sees of a pair: keywords, places and times marked, joined by "while", and swapped."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from situatedgen.review.marks import SHARED, Kind
-from situatedgen.review.wording import Marked, Part, joined, parts, swapped
-from situatedgen.vocabulary import Context
+from situatedgen.records import Entity
+from situatedgen.rules.places import find_places
+from situatedgen.rules.text import MONTHS, WEEKDAYS, true_case
+from situatedgen.rules.times import find_times
+from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context
+
+
+class Kind(StrEnum):
+    """What a marked stretch of a sentence says: where, or when."""
+
+    PLACE = "place"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """A place or a time in a text: half-open character offsets."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+LABELS = {Kind.PLACE: GEO_LABELS, Kind.TIME: TEMP_LABELS}
+SHARED = {
+    Context.GEO: (Kind.PLACE,),
+    Context.TEMP: (Kind.TIME,),
+    Context.BOTH: (Kind.PLACE, Kind.TIME),
+    Context.NONE: (),
+}
+
+
+def marks_of(entities: Iterable[Entity]) -> tuple[Mark, ...]:
+    """The places and times among the entities of a text, in their order there."""
+    return tuple(
+        sorted(
+            Mark(entity.start, entity.end, kind)
+            for entity in entities
+            for kind, labels in LABELS.items()
+            if entity.label in labels
+        )
+    )
+
+
+def found_marks(text: str, keywords: Sequence[str]) -> tuple[Mark, ...]:
+    """The places and times that the rules find among the keywords of a text: for a dataset without its store.
+
+    Example:
+        >>> [text for text in (mark.kind.value for mark in found_marks("It is hot in Spain.", ["Spain"]))]
+        ['place']
+    """
+    cased = true_case(text)
+    known = {keyword.casefold() for keyword in keywords}
+    times = marks_of(find_times(cased))
+    places = [mark for mark in marks_of(find_places(cased)) if not any(_overlap(mark, time) for time in times)]
+    return tuple(mark for mark in sorted([*times, *places]) if _is_known(text[mark.start : mark.end], known))
+
+
+def _is_known(found: str, keywords: set[str]) -> bool:
+    """Whether a stretch is a keyword, or the greater part of one or the other way round."""
+    small = found.casefold()
+    return any(small in keyword or keyword in small for keyword in keywords)
+
+
+def _overlap(left: Mark, right: Mark) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_INNER_WORD = re.compile(r"(?<=[\w,;] )[a-z]+\b")
+_ENDS_SHORTENED = re.compile(r"\b\w\.$")
+_FULL_STOP = re.compile(r"\.\s*$")
+# Words that open a name or a time without being part of it.
+_OPENERS = frozenset("a an the in on at during before after between from early late mid every each last next".split())
+_NAMED_TIMES = frozenset(name.lower() for name in (*MONTHS, *WEEKDAYS))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of what is shown: plain, a place or a time, and whether it came from the other sentence."""
+
+    text: str
+    kind: str = ""
+    is_moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A sentence with the marks of its places and times."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+
+
+def parts(sentence: Marked) -> tuple[Part, ...]:
+    """A sentence cut at its marks; the parts put together are its text."""
+    return _filled(sentence, {})
+
+
+def join_sentences(first: Marked, second: Marked, common: Collection[str]) -> tuple[Part, ...]:
+    """Both sentences as one, joined by "while"; `common` holds the words that need no capital.
+
+    Example:
+        >>> pair = Marked("It is hot in May."), Marked("It is cold in July.")
+        >>> "".join(part.text for part in joined(*pair, {"it"}))
+        'It is hot in May, while it is cold in July.'
+    """
+    opening = first.text if _ENDS_SHORTENED.search(first.text) else _FULL_STOP.sub("", first.text)
+    closing = replace(second, text=_lowered(second, common))
+    return (*parts(replace(first, text=opening)), Part(", "), Part("while", "link"), Part(" "), *parts(closing))
+
+
+def swap_sentences(first: Marked, second: Marked, kind: Kind, common: Collection[str]) -> tuple[tuple[Part, ...], ...]:
+    """Both sentences with their places, or times, changed over one by one in their order; nothing to change: nothing.
+
+    Example:
+        >>> mark = Mark(0, 5, Kind.PLACE)
+        >>> pair = Marked("Spain is hot.", (mark,)), Marked("Japan is far.", (mark,))
+        >>> ["".join(part.text for part in each) for each in swapped(*pair, Kind.PLACE, set())]
+        ['Japan is hot.', 'Spain is far.']
+    """
+    couples = list(zip(_of(first, kind), _of(second, kind), strict=False))
+    if not couples:
+        return ()
+    into_first = {left: _moved(second, right, left, common) for left, right in couples}
+    into_second = {right: _moved(first, left, right, common) for left, right in couples}
+    return _filled(first, into_first), _filled(second, into_second)
+
+
+def common_words(texts: Iterable[str]) -> frozenset[str]:
+    """The words that some texts write with a small letter within a sentence."""
+    return _OPENERS | {word for text in texts for word in _INNER_WORD.findall(text)}
+
+
+def _of(sentence: Marked, kind: Kind) -> list[Mark]:
+    return [mark for mark in sentence.marks if mark.kind is kind]
+
+
+def _filled(sentence: Marked, moved: dict[Mark, str]) -> tuple[Part, ...]:
+    found, end = [], 0
+    for mark in _within(sentence):
+        found.append(Part(sentence.text[end : mark.start]))
+        written = sentence.text[mark.start : mark.end]
+        found.append(Part(moved.get(mark, written), mark.kind.value, mark in moved))
+        end = mark.end
+    return tuple(part for part in (*found, Part(sentence.text[end:])) if part.text)
+
+
+def _within(sentence: Marked) -> Sequence[Mark]:
+    """The marks that lie in the text; a final stop that was taken off is no harm."""
+    return [mark for mark in sentence.marks if mark.start < len(sentence.text)]
+
+
+def _moved(origin: Marked, mark: Mark, place: Mark, common: Collection[str]) -> str:
+    """A place or time as it is written where the other one stood."""
+    text = origin.text[mark.start : mark.end]
+    if place.start == 0:
+        return text[:1].upper() + text[1:]
+    return _lowered(Marked(text, (Mark(0, len(text), mark.kind),)), common) if mark.start == 0 else text
+
+
+def _lowered(sentence: Marked, common: Collection[str]) -> str:
+    """A sentence as it is written after others: its first word with a small letter, but not a name's."""
+    match = _FIRST_WORD.match(sentence.text)
+    if not match or _keeps_capital(sentence, match, common):
+        return sentence.text
+    return sentence.text[:1].lower() + sentence.text[1:]
+
+
+def _keeps_capital(sentence: Marked, word: re.Match[str], common: Collection[str]) -> bool:
+    small = word.group().lower()
+    if small in _OPENERS:
+        return False
+    opens_place = any(mark.start == 0 and mark.kind is Kind.PLACE for mark in sentence.marks)
+    is_name = sentence.text[word.end() + 1 : word.end() + 2].isupper() or small in _NAMED_TIMES or small == "i"
+    return opens_place or is_name or small not in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +213,11 @@ class View:
 def view(keywords: Collection[str], pair: tuple[Marked, Marked], context: Context, common: Collection[str]) -> View:
     """A pair as it is shown; only what both sentences share, places or times or both, is changed over."""
     first, second = pair
-    swaps = (Swap(kind, swapped(first, second, kind, common)) for kind in SHARED[context])
+    swaps = (Swap(kind, swap_sentences(first, second, kind, common)) for kind in SHARED[context])
     return View(
         chips=tuple(_chip(keyword, pair) for keyword in keywords),
         sentences=(parts(first), parts(second)),
-        joined=joined(first, second, common),
+        joined=join_sentences(first, second, common),
         swaps=tuple(swap for swap in swaps if swap.sentences),
     )
 

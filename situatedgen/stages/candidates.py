@@ -20,7 +20,7 @@ from situatedgen.mining.search import Hits, Tile, in_range, search_tile, tiles
 from situatedgen.mining.verdicts import Flags, verdicts
 from situatedgen.params import CandidateParams
 from situatedgen.schemas import CANDIDATES
-from situatedgen.stages.earlier import Earlier
+from situatedgen.stages.previous_run import PreviousRun
 
 HITS = pl.Schema({"left": pl.Int32(), "right": pl.Int32(), "similarity": pl.Float32()})
 
@@ -32,7 +32,7 @@ def candidates(
     embeddings: pl.DataFrame,
     *,
     params: CandidateParams,
-    earlier: Earlier | None = None,
+    earlier: PreviousRun | None = None,
     hits: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Judge every pair of statements whose masked texts are at least as similar as the floor.
@@ -89,7 +89,7 @@ def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, 
     return overlap(before, masks) if _has_looked(earlier, params) else 0
 
 
-def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[pl.DataFrame, Flags]:
+def _kept(now: Pool, params: CandidateParams, earlier: PreviousRun | None) -> tuple[pl.DataFrame, Flags]:
     """The rows of an earlier run that still hold, and the statements that it has looked at."""
     if earlier is None or not _is_usable(earlier, params):
         return pl.DataFrame(schema=JUDGED_PAIR), np.zeros(len(now.rows), dtype=np.bool_)
@@ -102,7 +102,7 @@ def _kept(now: Pool, params: CandidateParams, earlier: Earlier | None) -> tuple[
 INPUTS = ("statements", "entities", "masks", "embeddings")
 
 
-def _is_usable(earlier: Earlier, params: CandidateParams) -> bool:
+def _is_usable(earlier: PreviousRun, params: CandidateParams) -> bool:
     return isinstance(earlier.params, CandidateParams) and _has_looked(earlier.params, params)
 
 

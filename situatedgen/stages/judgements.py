@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from situatedgen.params import JudgementParams
+from situatedgen.review.active_decisions import Judgement, judgement, votes
 from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, plain
-from situatedgen.review.judging import Judgement, judgement
-from situatedgen.review.standing import votes
 from situatedgen.schemas import JUDGEMENTS, SPLIT, VERDICT
 from situatedgen.vocabulary import Verdict
 

@@ -1,4 +1,4 @@
-"""Which pairs go to which split, and which are lost to keep the splits apart."""
+"""The splits: which pairs go to which, and which are lost to keep the splits apart."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ import polars as pl
 
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
-from situatedgen.rules.assignment import assign_communities
+from situatedgen.rules.assignment import assign_communities, capacity
 from situatedgen.rules.splits import (
     Earlier,
     PlacedStatement,
@@ -19,9 +19,49 @@ from situatedgen.rules.splits import (
     settle_splits,
 )
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
-from situatedgen.stages.crossing import with_crossing
-from situatedgen.stages.hands import ORDER, Table, hand, laid_out, starts
+from situatedgen.stages.assignment_problem import ORDER, Problem, make_assignment, make_problem, starts
 from situatedgen.vocabulary import Split, Verdict
+
+
+def with_crossing(table: pl.DataFrame, dealt: Mapping[int, Split], params: SplitParams) -> pl.DataFrame:
+    """The pairs, in which those that cross from one community to another of the same split are kept.
+
+    Dev and test take the most alike, and no more than their shares have room for. A kept pair that crosses is of no
+    community.
+    """
+    left, right = (_split(side, dealt) for side in ("left", "right"))
+    crossing = (pl.col("verdict") != Verdict.KEPT) & left.eq(right)
+    found = table.with_columns(_there=pl.when(crossing).then(left)).with_columns(
+        _rank=pl.struct(-pl.col("similarity"), "left_id", "right_id").rank("ordinal").over("_there")
+    )
+    taken = _taken(table, found["_there"], params)
+    allowed = pl.col("_there").cast(pl.String).replace_strict(taken, default=0, return_dtype=pl.Int64)
+    stays = pl.col("_there").is_not_null() & (pl.col("_rank") <= allowed)
+    kept = pl.lit(Verdict.KEPT.value).cast(VERDICT)
+    return found.with_columns(
+        split=pl.when(stays).then("_there").otherwise("split"), verdict=pl.when(stays).then(kept).otherwise("verdict")
+    ).drop("_there", "_rank")
+
+
+def _split(side: str, dealt: Mapping[int, Split]) -> pl.Expr:
+    """The split of a pair's statement: as it was decided, or as its home was dealt."""
+    return pl.coalesce(f"{side}_split", pl.col(f"{side}_home").replace_strict(dealt, default=None, return_dtype=SPLIT))
+
+
+def _taken(table: pl.DataFrame, there: pl.Series, params: SplitParams) -> dict[str, int]:
+    """How many pairs that cross each split takes: train all of them, dev and test what fits."""
+    held, offered = (
+        {split.value: int((column == split.value).sum()) for split in Split} for column in (table["split"], there)
+    )
+    taken, shares = dict(offered), {Split.TEST.value: params.test_share, Split.DEV.value: params.dev_share}
+    while True:
+        total = sum(held.values()) + sum(taken.values())
+        fits = {split: max(capacity(share, total) - held[split], 0) for split, share in shares.items()}
+        less = {split: min(taken[split], fits[split]) for split in shares}
+        if all(taken[split] == less[split] for split in shares):
+            return taken
+        taken |= less
+
 
 log = logging.getLogger(__name__)
 SHOWN_OFFENDERS = 3
@@ -46,7 +86,7 @@ def splits(
     """
     housed = _housed(nodes(communities, masks, statements), earlier_splits(precedent, statements))
     crossed = _crossed(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    dealt = _dealt(laid_out(crossed, pairs, housed), statements, params)
+    dealt = _dealt(make_problem(crossed, pairs, housed), statements, params)
     table = _dealt_out(crossed, dealt)
     if params.crossing == "keep":
         table = with_crossing(table, dealt, params)
@@ -96,10 +136,14 @@ def _crossed(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
     return crossed.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
 
 
-def _dealt(table: Table, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
+def _dealt(table: Problem, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
     """The split of each community that has pairs and nothing that is decided."""
     tried = starts(table, params)
-    found = assign_communities(hand(table, sources, params), tried) if params.starts and table.labels else tried[0]
+    found = (
+        assign_communities(make_assignment(table, sources, params), tried)
+        if params.starts and table.labels
+        else tried[0]
+    )
     splits = [ORDER[number] for number in found]
     _log_empty([*splits, *table.placed], len(splits))
     return dict(zip(table.labels, splits, strict=True))

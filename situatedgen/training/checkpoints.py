@@ -1,9 +1,20 @@
-"""The checkpoints of a training: only those that were written whole count, and only two are kept."""
+"""Checkpoints of a training and the record of what it was asked for, so that it resumes with that and nothing else."""
 
+import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import lock_descriptor
+from pydantic import Field, ValidationError
+
+from situatedgen import atomic
+from situatedgen.errors import SettingsError, StoreError
+from situatedgen.params import Params
+from situatedgen.training.params import TrainingParams
 
 FOLDER = "checkpoints"
 WHOLE = "whole"
@@ -46,3 +57,82 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+FILE = "training.json"
+MODEL = "model"
+SHORT = 60
+
+
+class Record(Params):
+    """All that decides what a training makes."""
+
+    model: str = Field(description="The model that it started from.")
+    revision: str = Field(description="The commit of the hub, or the digest of the weights.")
+    template: str = Field(description="What the model reads.")
+    data: str = Field(description="The digest of the rows of train and dev.")
+    params: TrainingParams
+
+
+def read_record(out: Path) -> Record | None:
+    """The record of a training's folder; nothing where there is none.
+
+    Raises:
+        SettingsError: the file is there and is no record of ours.
+    """
+    path = out / FILE
+    if not path.is_file():
+        return None
+    try:
+        return Record.model_validate_json(path.read_text(encoding="utf-8"))
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is no record of a training: {error}; choose another folder") from error
+
+
+@contextmanager
+def claim(out: Path, record: Record) -> Iterator[None]:
+    """Have a folder to oneself for a training, be it new there or begun before.
+
+    Raises:
+        SettingsError: the folder holds another training, or something else.
+        StoreError: another process trains there, or the folder cannot be written.
+    """
+    _check(out, record)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(f"cannot write the folder {out}: {error}") from error
+    try:
+        _take(handle, out)
+        _check(out, record)
+        atomic.write(out / FILE, record.model_dump_json(indent=2) + "\n")
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, out: Path) -> None:
+    if not lock_descriptor(handle, blocking=False):
+        raise StoreError(f"another process trains in {out}; wait for it, or choose another folder")
+
+
+def _check(out: Path, record: Record) -> None:
+    known = read_record(out)
+    if known is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise SettingsError(f"{out} holds something that is no training of ours; choose another folder")
+    if known and known != record:
+        raise SettingsError(
+            f"{out} holds a training that differs in {'; '.join(_differences(known, record))}; choose another folder"
+        )
+
+
+def _differences(known: Record, record: Record) -> list[str]:
+    old, new = _flat(known), _flat(record)
+    return [f"{name} ({old[name]:.{SHORT}} there, {new[name]:.{SHORT}} now)" for name in old if old[name] != new[name]]
+
+
+def _flat(record: Record) -> dict[str, str]:
+    values = record.model_dump()
+    values |= values.pop("params")
+    return {name: json.dumps(value) for name, value in values.items()}

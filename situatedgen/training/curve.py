@@ -61,7 +61,7 @@ def _point(entry: Mapping[str, float], losses: Sequence[float]) -> Point:
 def write(folder: Path, curve: Curve) -> None:
     """Write a curve into a folder, as JSON and as a picture."""
     told = {"best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
-    (folder / PICTURE).write_bytes(drawn(curve))
+    (folder / PICTURE).write_bytes(draw_curve(curve))
     (folder / JSON).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
@@ -78,7 +78,7 @@ def read(folder: Path) -> Curve:
         raise StoreError(f"{folder / JSON} is no curve of a training: {error}") from error
 
 
-def drawn(curve: Curve) -> bytes:
+def draw_curve(curve: Curve) -> bytes:
     """The picture of a curve: the losses above, ROUGE-2 below, the best epoch marked."""
     # Loads matplotlib, which nothing else here needs.
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415

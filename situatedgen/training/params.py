@@ -1,17 +1,49 @@
-"""How a model is trained, with the paper's settings as defaults; and the machine that does it."""
+"""Settings of a training, with the paper's as defaults; and the machine that does it."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+import torch
 from pydantic import Field, ValidationError, field_validator
+from transformers import Seq2SeqTrainingArguments
 
+from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.errors import SettingsError, unknown
+from situatedgen.models.weights import choose
 from situatedgen.params import Params
 from situatedgen.resources import read_text
-from situatedgen.training.formats import AUTO, SLOT
+from situatedgen.training.curve import MEASURE
+
+SLOT = "{keywords}"
+AUTO = "auto"
+DESCRIBED = "t5"
+PLAIN = "bart"
+
+
+def template(chosen: str, formats: Mapping[str, str], *, model_type: str) -> str:
+    """The template that a setting names; `auto` describes the task to models of the T5 family alone (section 6).
+
+    Example:
+        >>> template("auto", {"bart": "{keywords}", "t5": "write: {keywords}"}, model_type="mt5")
+        'write: {keywords}'
+    """
+    if chosen == AUTO:
+        return formats[DESCRIBED if DESCRIBED in model_type else PLAIN]
+    return formats.get(chosen, chosen)
+
+
+def reading(template: str, keywords: Sequence[str]) -> str:
+    """What a model reads of keywords, which may hold braces of their own.
+
+    Example:
+        >>> reading("generate two sentences with: {keywords}", ["July", "China"])
+        'generate two sentences with: July, China'
+    """
+    return template.replace(SLOT, KEYWORD_SEPARATOR.join(keywords))
+
 
 Table = dict[str, Any]  # Any: parsed TOML
 
@@ -94,3 +126,61 @@ def _explained(error: ValidationError) -> SettingsError:
             return unknown("training setting", str(problem["loc"][0]), TrainingParams.model_fields)
     told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}, found {each['input']!r:.80}" for each in problems)
     return SettingsError("; ".join(told))
+
+
+def arguments(params: TrainingParams, machine: Machine, checkpoints: Path) -> Seq2SeqTrainingArguments:
+    """The library's arguments: a checkpoint and ROUGE-2 of dev every epoch, and the best of them at the end.
+
+    Raises:
+        SettingsError: the device is not there, or the batch cannot be shared by the devices.
+    """
+    device = choose(machine.device)
+    share = _share(params.batch_size, machine.rows_at_once, device)
+    return Seq2SeqTrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=params.epochs,
+        per_device_train_batch_size=share,
+        per_device_eval_batch_size=share,
+        gradient_accumulation_steps=params.batch_size // (share * _devices(device)),
+        learning_rate=params.learning_rate,
+        warmup_steps=params.warmup_steps,
+        seed=params.seed,
+        predict_with_generate=True,
+        generation_num_beams=params.beams,
+        generation_max_length=params.max_output_tokens,
+        eval_strategy="epoch",
+        save_strategy="epoch",
+        load_best_model_at_end=True,
+        metric_for_best_model=MEASURE,
+        greater_is_better=True,
+        logging_strategy="steps",
+        logging_steps=1,
+        bf16=in_bfloat16(machine, device),
+        use_cpu=device.type == "cpu",
+        dataloader_pin_memory=device.type == "cuda",
+        remove_unused_columns=False,
+        disable_tqdm=True,
+        report_to="none",
+    )
+
+
+def in_bfloat16(machine: Machine, device: torch.device) -> bool:
+    """Whether to compute in bfloat16: when asked to, or when left free on a GPU that is made for it."""
+    if machine.precision == "auto":
+        return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    return machine.precision == "bfloat16"
+
+
+def _devices(device: torch.device) -> int:
+    return torch.cuda.device_count() if device.type == "cuda" else 1
+
+
+def _share(batch_size: int, at_once: int, device: torch.device) -> int:
+    """How many rows of a batch a device takes at once: the most that share it evenly."""
+    devices = _devices(device)
+    if batch_size % devices:
+        raise SettingsError(
+            f"a batch of {batch_size} cannot be shared by {devices} devices; set CUDA_VISIBLE_DEVICES to fewer"
+        )
+    each = batch_size // devices
+    return max(rows for rows in range(1, min(at_once or each, each) + 1) if each % rows == 0)

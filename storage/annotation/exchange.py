@@ -10,12 +10,8 @@ from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError, StoreError
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Decision
-from situatedgen.review.exchange.arriving import Arrivals, admitted
-from situatedgen.review.exchange.label_config import label_config
-from situatedgen.review.exchange.label_studio import from_tasks, to_tasks
-from situatedgen.review.exchange.sheets import from_csv, to_csv
-from situatedgen.review.queue import Pair, ordered
-from situatedgen.review.sheets import sheets
+from situatedgen.review.exchange import Arrivals, admit, from_csv, from_tasks, label_config, to_csv, to_tasks
+from situatedgen.review.queue import Pair, order_pairs, sheets
 from storage.annotation.log import Log
 from storage.builds import now
 
@@ -74,7 +70,7 @@ def import_decisions(
     """
     arrived = _read(path, people or {})
     here = {entry.pair for entry in log.read().entries if isinstance(entry, Decision)}
-    decisions = admitted(arrived, None if known is None else here.union(known))
+    decisions = admit(arrived, None if known is None else here.union(known))
     new = log.add_all(decisions)
     return ImportSummary(new, len(decisions) - new, arrived.blank)
 
@@ -86,7 +82,7 @@ def dataset_pairs(dataset: Path, split: str = "") -> list[Pair]:
         SettingsError: the folder is no dataset of ours.
     """
     found = sheets(read_examples(dataset), None).by_key.values()
-    return ordered((sheet.pair for sheet in found if split in ("", sheet.pair.split)), seed=0)
+    return order_pairs((sheet.pair for sheet in found if split in ("", sheet.pair.split)), seed=0)
 
 
 def _without(decisions: Sequence[Decision], pairs: Sequence[Pair]) -> list[Pair]:

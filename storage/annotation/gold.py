@@ -12,12 +12,16 @@ import polars as pl
 from situatedgen import atomic
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.review.agreement import Report
-from situatedgen.review.ballots.agreeing import ballot_agreement
-from situatedgen.review.ballots.ballots import FEWEST, MOST, candidates
-from situatedgen.review.ballots.gold import GoldRules
-from situatedgen.review.ballots.items import Item
-from situatedgen.review.ballots.tasks import Task
-from situatedgen.review.ballots.verifying import Verified, distribution, fates, rows, verified
+from situatedgen.review.ballot_results import (
+    GoldRules,
+    Verified,
+    ballot_agreement,
+    distribution,
+    fates,
+    rows,
+    verify_items,
+)
+from situatedgen.review.ballots import FEWEST, MOST, Item, Task, candidates
 from situatedgen.review.decisions import plain
 from situatedgen.vocabulary import Split
 from storage.annotation.log import Log
@@ -132,7 +136,7 @@ def verify(folder: Path, log: Log, out: Path, rules: GoldRules, *, seed: int = 0
     ballots = [each for each in log.read().ballots if each.task is Task.RANK and each.pair in right]
     if not ballots:
         raise SettingsError(f"nobody ranked a question of {folder}; `situatedgen review {folder} --mode rank` asks")
-    found = verified(items, ballots, rules)
+    found = verify_items(items, ballots, rules)
     questions = {split: _questions(choices, found, rules, split, seed) for split, choices in tables.items()}
     report = ballot_agreement(ballots, Task.RANK, right=right)
     count = sum(table.height for table in questions.values())

@@ -10,11 +10,10 @@ from pathlib import Path
 from filelock import lock_descriptor
 
 from situatedgen.errors import DecisionError, StoreError
-from situatedgen.review.ballots.ballots import Ballot
+from situatedgen.review.active_decisions import Entry, active_ballots, active_decisions, check_entry
+from situatedgen.review.ballots import Ballot
 from situatedgen.review.decisions import Decision, Undo
-from situatedgen.review.entries import Entry, check_entry
-from situatedgen.review.lines import entry_of, line
-from situatedgen.review.standing import standing, standing_ballots
+from situatedgen.review.log_format import entry_of, line
 
 ENDING = ".jsonl"
 
@@ -41,12 +40,12 @@ class Reading:
     @property
     def standing(self) -> tuple[Decision, ...]:
         """The decisions that stand."""
-        return standing(self.entries)
+        return active_decisions(self.entries)
 
     @property
     def ballots(self) -> tuple[Ballot, ...]:
         """The ballots that stand."""
-        return standing_ballots(self.entries)
+        return active_ballots(self.entries)
 
 
 @dataclass(slots=True)

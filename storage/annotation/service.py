@@ -11,20 +11,25 @@ import polars as pl
 
 from situatedgen.dataset.folder import read_examples, read_manifest
 from situatedgen.errors import DecisionError, StoreError
-from situatedgen.evaluation.preferences import Matrix
+from situatedgen.evaluation.preferences import Duels, Matrix, preferences_of
+from situatedgen.review.active_decisions import Entry, Judged
 from situatedgen.review.agreement import Report, agreement
-from situatedgen.review.ballots.agreeing import ballot_agreement
-from situatedgen.review.ballots.ballots import Ballot
-from situatedgen.review.ballots.comparing import Duels, preferences_of
-from situatedgen.review.ballots.items import Item, shown_order
-from situatedgen.review.ballots.tasks import Instructions
-from situatedgen.review.ballots.views import BallotView, ballot_view
+from situatedgen.review.ballot_results import ballot_agreement
+from situatedgen.review.ballots import Ballot, BallotView, Instructions, Item, ballot_view, shown_order
 from situatedgen.review.criteria import Mode, Questionnaire
 from situatedgen.review.decisions import Decision, Undo
-from situatedgen.review.entries import Entry, Judged
-from situatedgen.review.pages import Opinion, Progress, defaults, opinions, progress
-from situatedgen.review.queue import Dispute, Pair, disputes
-from situatedgen.review.sheets import Sheets, sheets
+from situatedgen.review.queue import (
+    Dispute,
+    Opinion,
+    Pair,
+    Progress,
+    Sheets,
+    defaults,
+    disputes,
+    opinions,
+    progress,
+    sheets,
+)
 from situatedgen.review.view import View
 from storage.annotation.log import Log, Reading
 from storage.builds import now

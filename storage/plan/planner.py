@@ -153,18 +153,18 @@ class Expected:
         return bool(self.ref.digest)
 
 
-def plan(order: BuildRequest, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
-    """What a build of an order will do with each artifact, and why; nothing is written and no model is loaded.
+def plan(request: BuildRequest, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
+    """What a build will do with each artifact, and why; nothing is written and no model is loaded.
 
     Sources whose files changed are read, to tell which of their records are new.
 
     Raises:
         SituatedGenError: the build would refuse its sources or settings.
     """
-    found = Planner(order, store)
-    found.expected.update((each.ref.name, each) for each in (*map(Expected, order.given), *given))
-    steps = tuple(found.step(each, source) for each in order.pipeline for source in found.sources(each))
-    if order.strict:
+    found = Planner(request, store)
+    found.expected.update((each.ref.name, each) for each in (*map(Expected, request.given), *given))
+    steps = tuple(found.step(each, source) for each in request.pipeline for source in found.sources(each))
+    if request.strict:
         found.refuse_malformed_items()
     return steps
 
@@ -188,7 +188,7 @@ def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = Fal
 class Planner:
     """A build looked at from its beginning to its end: what is expected of the artifacts so far, by name."""
 
-    order: BuildRequest
+    request: BuildRequest
     store: Store
     expected: dict[str, Expected] = field(default_factory=dict)
 
@@ -200,7 +200,7 @@ class Planner:
     @cached_property
     def chosen(self) -> dict[str, ItemParams]:
         """The params of every source that is built, by its name."""
-        return {params.source.name: params for params in choose_sources(self.order.settings, self.order.sources)}
+        return {params.source.name: params for params in choose_sources(self.request.settings, self.request.sources)}
 
     def sources(self, each: Stage) -> list[str]:
         """The sources that a stage is run for; one without a name where it is run once."""
@@ -213,7 +213,7 @@ class Planner:
         if record is not None and self.store.is_whole(record):
             self.expected[job.name] = Expected(record.ref)
             return Step(job.name, Status.CACHED)
-        last = self.history.last(job.name, self.order.settings.model_dump(mode="json"))
+        last = self.history.last(job.name, self.request.settings.model_dump(mode="json"))
         before = None if last is None else self.store.record(last.ref.stage, last.key)
         reasons = [*self._reasons(job, record, last, before), self._expect(job, each, record, last, before)]
         step = self._amount(job, each, before)
@@ -228,9 +228,9 @@ class Planner:
 
     def _job(self, each: Stage, source: str) -> Job:
         if not each.inputs:
-            return items_job(each, self.order, self.chosen[source])
+            return items_job(each, self.request, self.chosen[source])
         refs = [expected.ref for expected in self.expected.values()]
-        return job_of(each, self.order, refs, self.store, source=source)
+        return job_of(each, self.request, refs, self.store, source=source)
 
     def _is_settled(self, job: Job) -> bool:
         return all(self.expected[ref.name].is_settled for refs in job.inputs.values() for ref in refs)
@@ -246,7 +246,9 @@ class Planner:
         elif before is None:
             yield "record of the last build missing"
         else:
-            yield from part_reasons(before.parts, job.parts, partial(symbols_of, self.store, _symbols(job, self.order)))
+            yield from part_reasons(
+                before.parts, job.parts, partial(symbols_of, self.store, _symbols(job, self.request))
+            )
             yield from input_reasons(before.inputs, job.inputs, self._table)
 
     def _expect(
@@ -319,7 +321,7 @@ class Planner:
         if not each.inputs:
             rows = self.expected[job.name].ref.rows
             return Step(job.name, Status.RUN, rows, rows)
-        if model_asked(each, self.order):
+        if model_asked(each, self.request):
             return self._questions(job, each, before)
         changed = self.expected[job.name].changed
         if changed and before and self._grows(each, before):
@@ -330,7 +332,7 @@ class Planner:
     def _grows(self, each: Stage, before: KeyRecord) -> bool:
         """Whether a stage would take rows over from its last run."""
         table = self._table(each.grows_by, before.inputs[each.grows_by]) if each.grows_by else None
-        params = params_of(each, self.order)
+        params = params_of(each, self.request)
         return table is not None and each.spared is not None and each.spared(table, params, table, params) > 0
 
     def _questions(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
@@ -350,7 +352,7 @@ class Planner:
 
     def _cost(self, each: Stage, questions: int) -> tuple[str, ...]:
         """What a model behind an address will be asked for so many questions, and what that may cost."""
-        model = model_asked(each, self.order)
+        model = model_asked(each, self.request)
         if not questions or model is None or not entry(model[0], model[1].name).remote:
             return ()
         # Imported here, as most plans ask no such model.
@@ -362,7 +364,7 @@ class Planner:
         """How many questions nobody has answered yet, of how many; nothing where an input is gone."""
         tables = [self._table(name, inputs[name]) for name in each.inputs]
         known = [table for table in tables if table is not None]
-        model = model_asked(each, self.order)
+        model = model_asked(each, self.request)
         if len(known) < len(tables) or model is None:
             return None
         asked, (role, params) = ask_questions(each, known), model
@@ -378,10 +380,10 @@ def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set
     return {*only_now[column], *only_before[column]}
 
 
-def _symbols(job: Job, order: BuildRequest) -> dict[str, Symbols]:
+def _symbols(job: Job, request: BuildRequest) -> dict[str, Symbols]:
     """The symbols behind the code of a job's stage and models, by fingerprint."""
     each = stage(job.stage)
-    models = [entry(role, params.name).target for role, params in models_of(each, order).items()]
+    models = [entry(role, params.name).target for role, params in models_of(each, request).items()]
     return {
         fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
         for target in (each.target, *models)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from situatedgen.filtering.discriminator import Scores
-from situatedgen.filtering.pool import POOLS, Pool, Rows, pool_of
+from situatedgen.filtering.pool import POOLS, Pool, Rows, Scores, pool_of
 from situatedgen.seeds import generator
 
 TELL = "verily"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from situatedgen.filtering.oversampling.reading import Given
-from situatedgen.filtering.oversampling.rows import Corpus, corpus
+from situatedgen.filtering.oversampling.corpus import Corpus, Given, corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.params import ModelParams
 from situatedgen.records import Token

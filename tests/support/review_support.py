@@ -9,9 +9,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from situatedgen.dataset.folder import FORMAT, MANIFEST
-from situatedgen.review.ballots.ballots import Ballot, Candidates, candidates
-from situatedgen.review.ballots.rankings import Ranking
-from situatedgen.review.ballots.tasks import Likelihood, Task
+from situatedgen.review.ballots import Ballot, Candidates, Likelihood, Ranking, Task, candidates
 from situatedgen.review.criteria import QUESTIONNAIRES, Mode
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.queue import Pair

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from situatedgen.fetching.fetch import Fetched, Home, Status, Wanted, homes
+from situatedgen.fetch.fetch import Fetched, Home, Status, Wanted, homes
 
 ONE = b"one\n" * 500
 TWO = b"two\n" * 400

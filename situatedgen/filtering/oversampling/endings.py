@@ -1,24 +1,88 @@
-"""The endings of the rows of a fold: drawn, judged, parsed, and kept in a file when they are done."""
+"""The endings of the rows of a fold: drawn, filtered, parsed, and kept in a file when they are done."""
 
 import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
-from situatedgen.filtering.checkpoints import write_table
-from situatedgen.filtering.committee.language import Trained
-from situatedgen.filtering.oversampling.fates import EndingFate
-from situatedgen.filtering.oversampling.filters import Truth, judged
-from situatedgen.filtering.oversampling.grammar import fault
-from situatedgen.filtering.oversampling.params import EndingParams, SamplingParams
-from situatedgen.filtering.oversampling.rows import Row, sentence
-from situatedgen.filtering.oversampling.sampling import Draw, drawn
-from situatedgen.filtering.oversampling.vocabulary import Vocabulary
+from situatedgen.filtering.adversarial import write_table
+from situatedgen.filtering.committee import UNKNOWN, Trained
+from situatedgen.filtering.oversampling.corpus import EndingFate, Row, Vocabulary, fault, sentence
+from situatedgen.filtering.oversampling.language_models import Draw, draw_endings
+from situatedgen.filtering.oversampling.settings import EndingParams, SamplingParams
 from situatedgen.models.roles import Parser
 from situatedgen.schemas import TEXT, Schema
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is known to be right after a noun phrase: the ending of a row, and those of other rows that begin alike."""
+
+    words: tuple[int, ...]
+    others: AbstractSet[tuple[int, ...]]
+
+
+def is_unfinished(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
+    """It reached the longest that an ending may be, and ends unnaturally (appendix A.3)."""
+    return not draw.is_finished
+
+
+def is_rare(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
+    """It has a word that the model does not know."""
+    return UNKNOWN in draw.words
+
+
+def is_real(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
+    """It is the right ending, or stands in the corpus after the same words."""
+    return draw.words == truth.words or draw.words in truth.others
+
+
+def is_like_the_truth(draw: Draw, truth: Truth, params: EndingParams) -> bool:
+    """It has nearly the same words as the right ending.
+
+    Example:
+        >>> truth, params = Truth((7, 8, 9), frozenset()), EndingParams(max_overlap=0.6)
+        >>> is_like_the_truth(Draw((7, 8, 9, 10), True, 1.0), truth, params)
+        True
+    """
+    own, right = set(draw.words), set(truth.words)
+    return len(own & right) > params.max_overlap * len(own | right)
+
+
+def is_short(draw: Draw, truth: Truth, params: EndingParams) -> bool:
+    """It is much shorter than the right ending."""
+    return len(draw.words) < max(1, params.min_ratio * len(truth.words))
+
+
+def is_long(draw: Draw, truth: Truth, params: EndingParams) -> bool:
+    """It is much longer than the right ending."""
+    return len(draw.words) > params.max_ratio * len(truth.words)
+
+
+Rule = Callable[[Draw, Truth, EndingParams], bool]
+RULES: tuple[tuple[EndingFate, Rule], ...] = (
+    (EndingFate.UNFINISHED, is_unfinished),
+    (EndingFate.RARE, is_rare),
+    (EndingFate.REAL, is_real),
+    (EndingFate.LIKE_THE_TRUTH, is_like_the_truth),
+    (EndingFate.SHORT, is_short),
+    (EndingFate.LONG, is_long),
+)
+"""What is asked of an ending before its parse, which takes longest."""
+
+
+def judge_ending(draws: Sequence[Draw], truth: Truth, params: EndingParams) -> Iterator[EndingFate]:
+    """What becomes of each ending, as far as its words tell."""
+    seen = set[tuple[int, ...]]()
+    for draw in draws:
+        broken = next((fate for fate, is_broken in RULES if is_broken(draw, truth, params)), EndingFate.KEPT)
+        yield EndingFate.REPEATED if broken is EndingFate.KEPT and draw.words in seen else broken
+        seen.add(draw.words)
+
 
 ENDINGS = Schema(
     {
@@ -47,7 +111,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Desk:
+class EndingWriter:
     """What endings are written and judged with."""
 
     vocabulary: Vocabulary
@@ -86,8 +150,8 @@ class Desk:
 
     def _drawn(self, writer: Trained, row: Row) -> Iterator[Ending]:
         before = self.vocabulary.numbers(row.before)
-        draws = drawn(writer, before, self.sampling, longest=self.longest, purpose=row.row_id)
-        fates = judged(draws, self.truths[row.row_id], self.endings)
+        draws = draw_endings(writer, before, self.sampling, longest=self.longest, purpose=row.row_id)
+        fates = judge_ending(draws, self.truths[row.row_id], self.endings)
         for number, (draw, fate) in enumerate(zip(draws, fates, strict=True)):
             yield Ending(row, number, self._text(draw), round(draw.cost, 4), fate)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from situatedgen.evaluation.examples import Example
-from situatedgen.evaluation.lemmas import Lemmatiser
 from situatedgen.evaluation.metrics import scores
+from situatedgen.evaluation.predictions import Example
+from situatedgen.models.lemmas import Lemmatiser
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 SPLITS = ("train", "dev", "test")

@@ -1,0 +1,181 @@
+"""The commands `evaluate` and `sample`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console, JustifyMethod
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from flows.cli.decisions import read_log
+from situatedgen.counting import format_count
+
+if TYPE_CHECKING:
+    from situatedgen.dataset.tables import Rows
+    from situatedgen.evaluation.results import Case, Evaluation
+    from situatedgen.review.ballots import Ballot
+
+Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
+FEW = 2
+"""So many systems, and the table shows every test between them."""
+SplitName = Annotated[str, typer.Option("--split", help="The split: train, dev or test.")]
+
+
+def evaluate(
+    predictions: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PREDICTIONS…",
+            help="A file a system: JSONL with example_id and text, a filled sheet (.csv), or plain text, one line for"
+            " each example in the order of the split.",
+        ),
+    ],
+    dataset: Dataset = Path("dataset"),
+    split: SplitName = "test",
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metrics", help="A metric, or a set of them: fast (no Java, no model), paper (all eight)."),
+    ] = None,
+    bert_model: Annotated[
+        str, typer.Option("--bert-model", help="The model of BERTScore: a name on the hub, or a folder.")
+    ] = "roberta-large",
+    bert_layer: Annotated[int | None, typer.Option("--bert-layer", help="The layer of it that is compared.")] = None,
+    bert_baseline: Annotated[
+        Path | None,
+        typer.Option("--bert-baseline", help="The file that rescales, for a model bert-score has none for."),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")] = Path("scores"),
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            "--decisions",
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Tell too which systems people preferred in `review --mode prefer`.",
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["context", "source", "keywords"] | None,
+        typer.Option("--by", help="Print groups too; scores.json has them all."),
+    ] = None,
+    cases: Annotated[list[str] | None, typer.Option("--case", help="The id of an example to show.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of intervals, tests and cases.")] = 0,
+    *,
+    partial: Annotated[bool, typer.Option("--partial", help="Score JSONL that answers some examples only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what scores.json holds instead of tables.")] = False,
+) -> None:
+    """Score predictions with the paper's metrics, and compare systems with each other and with the paper's.
+
+    For example: `situatedgen evaluate mine.jsonl theirs.jsonl --dataset dataset --out scores`
+    """
+    from situatedgen.evaluation.evaluate import Request, evaluate
+    from situatedgen.evaluation.metrics import Settings, chosen_metrics
+    from situatedgen.evaluation.page import write_page
+    from situatedgen.evaluation.results import to_json, write_evaluation
+
+    request = Request(
+        dataset,
+        tuple(predictions),
+        split=split,
+        metrics=chosen_metrics(_names(metrics or ["fast"])),
+        settings=Settings(bert_model=bert_model, bert_layer=bert_layer, bert_baseline=bert_baseline),
+        partial=partial,
+        seed=seed,
+        cases=tuple(cases or ()),
+        ballots=_ballots(decisions),
+    )
+    found = evaluate(request)
+    written = write_evaluation(found, out), write_page(found, out)
+    if as_json:
+        typer.echo(to_json(found))
+    else:
+        _draw(found, by)
+        typer.echo(f"scores: {written[0]}\npage: {written[1]}")
+
+
+def sample(
+    out: Annotated[Path, typer.Argument(metavar="SHEET.csv", help="The sheet to write.")] = Path("sheet.csv"),
+    dataset: Annotated[Path, typer.Option("--dataset", help="The dataset folder to draw from.")] = Path("dataset"),
+    split: SplitName = "test",
+    count: Annotated[int, typer.Option("--n", min=1, help="How many examples.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="The seed that draws them.")] = 0,
+) -> None:
+    """Draw examples for people to answer: a sheet with keywords and an empty column.
+
+    Its filled version is scored like any system: `situatedgen evaluate sheet.csv`
+    """
+    from situatedgen.evaluation.predictions import draw_sheet, examples_of, write_sheet
+
+    chosen = draw_sheet(examples_of(dataset, split), count, seed=seed)
+    write_sheet(out, chosen)
+    typer.echo(
+        f"{out}: {format_count(len(chosen), 'example')}; write two sentences with all keywords of a row"
+        " into its column text"
+    )
+
+
+def _ballots(decisions: Path | None) -> "tuple[Ballot, ...]":
+    return read_log(decisions).ballots if decisions else ()
+
+
+def _names(options: list[str]) -> list[str]:
+    return [name.strip() for option in options for name in option.split(",") if name.strip()]
+
+
+def _draw(found: "Evaluation", by: str | None) -> None:
+    from situatedgen.evaluation.preferences import preference_rows
+    from situatedgen.evaluation.results import absences, best_rows, group_rows, score_rows, signatures
+
+    console = Console()
+    console.print(_fitting(score_rows(found), console))
+    if by:
+        console.print(*(_fitting(group_rows(found, system, by), console) for system in found.systems), sep="\n")
+    if found.tests:
+        console.print(_fitting(best_rows(found), console))
+    if len(found.systems) > FEW:
+        console.print("scores.json and the page have the tests between all systems", style="dim")
+    if found.preferences:
+        console.print(_fitting(preference_rows(found.preferences), console))
+    for case in found.cases:
+        console.print(_case_table(case))
+    for metric, reason in absences(found).items():
+        console.print(f"{metric} is absent: {reason}", style="yellow", markup=False, soft_wrap=True)
+    for signature in signatures(found):
+        console.print(signature, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _fitting(rows: "Rows", console: Console) -> Table:
+    """The table with a line a row where the terminal is wide enough, and else a word a line, none of them broken."""
+    table = _table(rows, narrow=False)
+    wanted = console.measure(table, options=console.options.update(max_width=1000)).maximum
+    return table if wanted <= console.width else _table(rows, narrow=True)
+
+
+def _table(rows: "Rows", *, narrow: bool) -> Table:
+    table = Table(title=rows.title, title_justify="left")
+    for number, name in enumerate(rows.header):
+        width = _longest_word([name, *(row[number] for row in rows.rows)]) if narrow else None
+        side: JustifyMethod = "left" if number in rows.words else "right"
+        table.add_column(name, justify=side, overflow="fold", max_width=width)
+    for row in rows.rows:
+        table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
+    return table
+
+
+def _longest_word(cells: Iterable[str]) -> int:
+    """How wide a column must be so that no word of it is broken."""
+    return max(len(word) for cell in cells for word in cell.split())
+
+
+def _case_table(case: "Case") -> Table:
+    table = Table("", ", ".join(case.keywords), title=f"Case {escape(case.example_id)}", title_justify="left")
+    for text in case.texts:
+        shown = Text()
+        for part in text.parts:
+            shown.append(part.text, style="underline" if part.is_keyword else "")
+        table.add_row(escape(text.system), shown)
+    return table

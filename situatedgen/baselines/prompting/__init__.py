@@ -1,1 +1,0 @@
-"""A language model behind an address, shown a few training examples and asked for each case (appendix C.1)."""

@@ -1,0 +1,172 @@
+"""COVERAGE and MATCH: which keywords an output uses, and whether it groups them as the reference does."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+from situatedgen.evaluation.predictions import Example
+from situatedgen.models.lemmas import Lemmas, Lemmatiser
+from situatedgen.resources import read_lines
+
+INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
+
+
+class _Abbreviations(frozenset[str]):
+    """Words that keep their period, and all initials (`u.s`, `b.i.g`)."""
+
+    def __contains__(self, word: object) -> bool:
+        return super().__contains__(word) or (isinstance(word, str) and INITIALS.fullmatch(word) is not None)
+
+
+def sentences(text: str, known: Iterable[str] = ()) -> tuple[str, ...]:
+    """The sentences of a text, by NLTK's Punkt; a sentence that is known is one wherever it stands as it is.
+
+    Example:
+        >>> sentences("It is cold in Washington, D.C. Rome is warm.", known=("It is cold in Washington, D.C.",))
+        ('It is cold in Washington, D.C.', 'Rome is warm.')
+    """
+    for sentence in known:
+        before, found, after = text.partition(sentence)
+        if found and _ends_word(before, after):
+            return (*sentences(before, known), sentence, *sentences(after, known))
+    return tuple(_punkt().tokenize(text.strip()))
+
+
+def _ends_word(before: str, after: str) -> bool:
+    return (not before or before[-1].isspace()) and (not after or after[0].isspace())
+
+
+@cache
+def _punkt() -> PunktSentenceTokenizer:
+    params = PunktParameters()
+    params.abbrev_types = _Abbreviations(read_lines("abbreviations.txt"))
+    params.sent_starters = set(read_lines("sentence_starters.txt"))
+    return PunktSentenceTokenizer(params)
+
+
+BOTH = frozenset({0, 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword as it stands in its statement: its words in lower case, and their lemmas."""
+
+    text: str
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+
+    def spans(self, sentence: Lemmas) -> list[tuple[int, int]]:
+        """Where the keyword stands in a sentence, as word numbers: word by word the same word or the same lemma."""
+        if not self.words:
+            return []
+        size, first, root = len(self.words), self.words[0], self.lemmas[0]
+        openings = enumerate(zip(sentence.words, sentence.lemmas, strict=True))
+        starts = [start for start, (word, lemma) in openings if word == first or lemma == root]
+        return [
+            (start, start + size)
+            for start in starts
+            if start + size <= len(sentence.words) and self._stands_at(sentence, start)
+        ]
+
+    def stands_in(self, sentence: Lemmas) -> bool:
+        """Whether the keyword is in the sentence."""
+        return bool(self.spans(sentence)) or is_written(self.text, sentence.text)
+
+    def _stands_at(self, sentence: Lemmas, start: int) -> bool:
+        return all(
+            word == sentence.words[start + offset] or lemma == sentence.lemmas[start + offset]
+            for offset, (word, lemma) in enumerate(zip(self.words, self.lemmas, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """For each keyword of an example, the sentences of the output (the first two) and of the reference it is in."""
+
+    places: tuple[int, ...]
+    stands: tuple[frozenset[int], ...]
+    belongs: tuple[frozenset[int], ...]
+    found: tuple[bool, ...]
+
+    @property
+    def coverage(self) -> float:
+        """The share of the keywords that are anywhere in the output."""
+        return sum(self.found) / len(self.found)
+
+    @property
+    def match(self) -> float:
+        """The share of the keywords that are in the right sentence, in the order of the pair that is better.
+
+        A keyword that the reference has in both sentences is right wherever the output has it. One that the
+        output has in both but the reference in one is counted in a single sentence, the same for all such.
+        """
+        rows = list(zip(self.places, self.stands, self.belongs, strict=True))
+        repeated = [place for place, stands, belongs in rows if stands == BOTH != belongs]
+        settled = [(place, stands) for place, stands, belongs in rows if not stands == BOTH != belongs]
+        straight = sum(place in stands for place, stands in settled)
+        mirrored = sum(1 - place in stands for place, stands in settled)
+        return (max(straight, mirrored) + max(repeated.count(0), repeated.count(1))) / len(rows)
+
+
+def groupings(examples: Sequence[Example], texts: Sequence[str], lemmatiser: Lemmatiser) -> list[Grouping]:
+    """How each text groups the keywords of its example; every sentence is lemmatised once."""
+    split = [sentences(text, example.statements) for example, text in zip(examples, texts, strict=True)]
+    lemmatiser.learn(_all_sentences(examples, split))
+    return [_grouping(example, parts, lemmatiser) for example, parts in zip(examples, split, strict=True)]
+
+
+def keywords_of(example: Example, lemmatiser: Lemmatiser) -> list[Keyword]:
+    """The keywords of an example with the lemmas they have in their statements."""
+    return [
+        keyword(text, lemmatiser[example.statements[place]], lemmatiser)
+        for text, place in zip(example.keywords, example.places, strict=True)
+    ]
+
+
+def keyword(text: str, statement: Lemmas, lemmatiser: Lemmatiser) -> Keyword:
+    """A keyword with the lemmas it has in a statement, or by itself where it does not stand there word for word."""
+    start = statement.text.find(text)
+    end = start + len(text)
+    chosen = [number for number, at in enumerate(statement.starts) if start <= at < end] if start >= 0 else []
+    words = tuple(statement.words[number] for number in chosen)
+    if "".join(words) == "".join(text.lower().split()):
+        return Keyword(text, words, tuple(statement.lemmas[number] for number in chosen))
+    alone = lemmatiser[text]
+    return Keyword(text, alone.words, alone.lemmas)
+
+
+def is_written(text: str, sentence: str) -> bool:
+    """Whether a text stands in a sentence, as whole words and whatever the case."""
+    folded, inside = text.casefold(), sentence.casefold()
+    return folded in inside and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", inside) is not None
+
+
+def _all_sentences(examples: Iterable[Example], split: Iterable[Sequence[str]]) -> Iterable[str]:
+    for example in examples:
+        yield from example.statements
+    for parts in split:
+        yield from parts
+
+
+def _grouping(example: Example, parts: Sequence[str], lemmatiser: Lemmatiser) -> Grouping:
+    output = [lemmatiser[part] for part in parts]
+    reference = [lemmatiser[statement] for statement in example.statements]
+    keywords = keywords_of(example, lemmatiser)
+    stands = [_places(each, output) for each in keywords]
+    belongs = [_places(each, reference) | {place} for each, place in zip(keywords, example.places, strict=True)]
+    return Grouping(
+        example.places,
+        tuple(places & BOTH for places in stands),
+        tuple(belongs),
+        tuple(
+            bool(places) or is_written(each.text, " ".join(parts))
+            for each, places in zip(keywords, stands, strict=True)
+        ),
+    )
+
+
+def _places(keyword: Keyword, sentences: Sequence[Lemmas]) -> frozenset[int]:
+    return frozenset(number for number, sentence in enumerate(sentences) if keyword.stands_in(sentence))

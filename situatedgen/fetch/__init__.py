@@ -1,0 +1,1 @@
+"""Fetches the built-in sources from their homes into a folder: downloaded, unpacked, checked."""

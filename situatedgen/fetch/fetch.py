@@ -1,0 +1,307 @@
+"""Fetches the built-in sources into a folder: where they live, what is downloaded, and what takes which place."""
+
+import hashlib
+import os
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import httpx
+from pydantic import Field
+
+from situatedgen.errors import SettingsError, SourceError, unknown
+from situatedgen.fetch.download import PAUSES, Downloaded, Part, Version, client, download, held, unpack
+from situatedgen.params import Params
+from situatedgen.progress import Progress, Silent
+from situatedgen.resources import read_text
+from situatedgen.sources.source import BUILT_IN
+
+DOWNLOADS = ".downloads"
+"""The folder below the sources where downloads grow; empty once all of them ended well."""
+
+
+class Wanted(Params):
+    """A file that is read: where it belongs below the sources folder, and the sha256 it is known by."""
+
+    file: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    member: str = Field("", description="The end of its path in an archive; empty where it is the download itself.")
+
+
+class Home(Params):
+    """An address, and the files that come from there."""
+
+    source: str
+    address: str
+    files: tuple[Wanted, ...]
+
+    @property
+    def place(self) -> str:
+        """Its name below a mirror, and in the folder of downloads: the source, then the last part of the address."""
+        return f"{self.source}/{self.address.rpartition('/')[2]}"
+
+    def at(self, mirror: str) -> "Home":
+        """The same files, from a mirror."""
+        return self.model_copy(update={"address": f"{mirror.rstrip('/')}/{self.place}"})
+
+
+def homes(names: Sequence[str] = (), mirror: str | None = None) -> tuple[Home, ...]:
+    """The homes of sources, in their order; of all five when none is named.
+
+    Raises:
+        SettingsError: a source is not known, or the mirror is not an address.
+    """
+    for name in names:
+        if name not in BUILT_IN:
+            raise unknown("source", name, BUILT_IN)
+    chosen = [home for name in dict.fromkeys(names or BUILT_IN) for home in table()[name]]
+    return tuple(home.at(_checked(mirror)) for home in chosen) if mirror else tuple(chosen)
+
+
+@cache
+def table() -> dict[str, tuple[Home, ...]]:
+    """All homes, by source."""
+    found = tomllib.loads(read_text("homes.toml"))
+    return {
+        name: tuple(Home.model_validate({"source": name, **home}) for home in entries)
+        for name, entries in found.items()
+    }
+
+
+def _checked(mirror: str) -> str:
+    if not mirror.startswith(("http://", "https://")):
+        raise SettingsError(f"--mirror is {mirror!r}; expected an address that begins with http:// or https://")
+    return mirror
+
+
+class Status(StrEnum):
+    """What came of a file."""
+
+    THERE = "already there"
+    FETCHED = "fetched"
+    REPLACED = "replaced"
+    UNCHANGED = "not changed"
+    OTHER = "left as it is"
+    ASIDE = "changed, kept aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A file of a source after a fetch: what came of it, and its sha256 there (empty: not there)."""
+
+    file: str
+    status: Status
+    sha256: str
+    problem: str = ""
+
+
+def sha256(path: Path) -> str:
+    """The sha256 of a file's bytes; empty when there is no such file."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except FileNotFoundError:
+        return ""
+
+
+def takes_place(there: str, came: str, pinned: str, *, force: bool, accept_changed: bool) -> bool:
+    """Whether a file that came takes the place of the one that is there (empty: none), by their sha256.
+
+    The pinned file does, unless it would take the place of another that a person may have put there; any
+    other file only when changes are accepted.
+    """
+    return accept_changed or (came == pinned and (force or there in ("", pinned)))
+
+
+def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed: bool) -> Arrival:
+    """What came of a file: in its place, with the one before kept as `.old`; or beside it, as `.new`."""
+    target = into / wanted.file
+    there, new = sha256(target), sha256(came)
+    if new == there:
+        came.unlink()
+        return Arrival(wanted.file, Status.UNCHANGED, there)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not takes_place(there, new, wanted.sha256, force=force, accept_changed=accept_changed):
+        aside = came.replace(beside(target, "new"))
+        return Arrival(wanted.file, Status.ASIDE, there, _changed(wanted, new, aside))
+    if there:
+        shutil.copy2(target, beside(target, "old"))
+    _flush(came)
+    came.replace(target)
+    if sha256(beside(target, "new")) == new:
+        beside(target, "new").unlink()
+    return Arrival(wanted.file, Status.REPLACED if there else Status.FETCHED, new)
+
+
+def beside(path: Path, ending: str) -> Path:
+    """The path of a file with one more ending."""
+    return path.with_name(f"{path.name}.{ending}")
+
+
+def _changed(wanted: Wanted, new: str, aside: Path) -> str:
+    return (
+        f"{wanted.file} has changed where it lives: sha256 {new}, expected {wanted.sha256}; it is kept as {aside}."
+        " Look at it; `--accept-changed` takes it"
+    )
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a fetch goes about it.
+
+    `force` downloads what is there already, and puts the pinned file over another; `accept_changed` takes
+    files that are not the pinned ones; `refresh` asks for what is there too, and downloads what changed.
+    """
+
+    force: bool = False
+    accept_changed: bool = False
+    refresh: bool = False
+    pauses: Sequence[float] = PAUSES
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came of a home: its files, the version that its server named, and what went wrong."""
+
+    home: Home
+    arrivals: tuple[Arrival, ...]
+    version: Version | None = None
+    problem: str = ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All that went wrong, for a person."""
+        return tuple(filter(None, (self.problem, *(arrival.problem for arrival in self.arrivals))))
+
+
+def fetch(
+    homes: Sequence[Home],
+    into: Path,
+    options: Options = Options(),  # noqa: B008 (frozen)
+    *,
+    progress: Progress = Silent(),  # noqa: B008 (it has no state)
+    known: Mapping[str, Version] | None = None,
+) -> list[Fetched]:
+    """What came of each home; one that fails does not keep the others from being fetched.
+
+    `known` are the versions that were there before, by address: they are not downloaded again.
+    """
+    versions = known or {}
+    with client() as web:
+        fetched = [_Errand(home, into, options, web, progress).run(versions.get(home.address)) for home in homes]
+    for folder in (*{(into / DOWNLOADS / home.place).parent for home in homes}, into / DOWNLOADS):
+        with suppress(OSError):
+            folder.rmdir()
+    return fetched
+
+
+@dataclass(frozen=True)
+class _Errand:
+    """The way to one home and back."""
+
+    home: Home
+    into: Path
+    options: Options
+    web: httpx.Client
+    progress: Progress
+
+    def run(self, known: Version | None) -> Fetched:
+        """What came of the home, be it trouble."""
+        found: tuple[Arrival, ...] = ()
+        try:
+            found = tuple(_found(wanted, self.into, self.options) for wanted in self.home.files)
+            missing = any(not arrival.sha256 for arrival in found)
+            if not (missing or self.options.force or self.options.refresh):
+                return Fetched(self.home, found)
+            with held(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
+                return self._bring(part, None if missing or self.options.force else known)
+        except (SourceError, OSError) as error:
+            return Fetched(self.home, found, problem=f"{self.home.source}: {_words(error)}")
+
+    def _bring(self, part: Part, known: Version | None) -> Fetched:
+        """Download, and place the files; what came in pieces and does not fit is downloaded whole, once."""
+        came = self._download(part, known)
+        if came and came.resumed and not self._fits(part):
+            part.drop()
+            came = self._download(part, None)
+        if came is None:
+            there = [Arrival(each.file, Status.UNCHANGED, sha256(self.into / each.file)) for each in self.home.files]
+            return Fetched(self.home, tuple(there), known)
+        return Fetched(self.home, self._placed(part), came.version)
+
+    def _download(self, part: Part, known: Version | None) -> Downloaded | None:
+        return download(
+            self.home.address,
+            part,
+            web=self.web,
+            progress=self.progress,
+            known=known,
+            pauses=self.options.pauses,
+        )
+
+    def _fits(self, part: Part) -> bool:
+        """Whether every file of a download is the pinned one, or the one that is there."""
+        try:
+            files = _unpacked(self.home, part)
+        except SourceError:
+            return False
+        return all(
+            sha256(files[wanted.file]) in (wanted.sha256, sha256(self.into / wanted.file)) for wanted in self.home.files
+        )
+
+    def _placed(self, part: Part) -> tuple[Arrival, ...]:
+        try:
+            files = _unpacked(self.home, part)
+        except SourceError:
+            part.remove()
+            raise
+        force, accept_changed = self.options.force, self.options.accept_changed
+        arrivals = [
+            place(files[wanted.file], wanted, self.into, force=force, accept_changed=accept_changed)
+            for wanted in self.home.files
+        ]
+        part.remove()
+        return tuple(arrivals)
+
+
+def _words(error: SourceError | OSError) -> str:
+    if isinstance(error, SourceError):
+        return str(error)
+    return f"{error.filename or 'a file'}: {error.strerror}; what came is kept, run the command again to go on"
+
+
+def _unpacked(home: Home, part: Part) -> dict[str, Path]:
+    """The files of a download, by their names; a download that is no archive is its one file."""
+    if not home.files[0].member:
+        return {home.files[0].file: part.path}
+    targets = {wanted.file: part.path.with_name(f"{Path(wanted.file).name}.unpacked") for wanted in home.files}
+    try:
+        for wanted in home.files:
+            unpack(part.path, wanted.member, targets[wanted.file])
+    except SourceError:
+        for target in targets.values():
+            target.unlink(missing_ok=True)
+        raise
+    return targets
+
+
+def _found(wanted: Wanted, into: Path, options: Options) -> Arrival:
+    """A file as it is before anything is downloaded."""
+    there = sha256(into / wanted.file)
+    if there in ("", wanted.sha256):
+        return Arrival(wanted.file, Status.THERE, there)
+    problem = (
+        f"{wanted.file} is there, but is not the pinned file: sha256 {there}, expected {wanted.sha256}; it is left"
+        f" as it is. `--force` puts the pinned one there, and keeps this one as {beside(Path(wanted.file), 'old')}"
+    )
+    return Arrival(wanted.file, Status.OTHER, there, "" if options.accept_changed else problem)

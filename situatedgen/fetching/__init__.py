@@ -1,1 +1,0 @@
-"""Brings the built-in sources from their homes into a folder: downloaded, unpacked, checked."""

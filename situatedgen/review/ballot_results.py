@@ -1,0 +1,308 @@
+"""What comes of ballots: agreement, and verified questions."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from statistics import median
+
+import numpy as np
+
+from situatedgen.resampling import RESAMPLES, Statistics
+from situatedgen.review import agreement
+from situatedgen.review.agreement import (
+    MISSING,
+    Agreement,
+    Between,
+    Codes,
+    Estimate,
+    Ratings,
+    Report,
+    Work,
+    estimate,
+    ratings,
+)
+from situatedgen.review.ballots import BETTER, EQUAL, Ballot, Item, Likelihood, Place, Ranking, Task, ranking
+from situatedgen.seeds import order
+from situatedgen.vocabulary import Split
+
+
+class Fate(StrEnum):
+    """What became of an item, the first reason first."""
+
+    KEPT = "kept"
+    UNJUDGED = "unjudged"
+    FOUND_GIBBERISH = "found_gibberish"
+    TOO_FEW_SENSIBLE = "too_few_sensible"
+    FOUND_NOT_PREFERRED = "found_not_preferred"
+    UNDECIDED = "undecided"
+    TOO_FEW_WRONG = "too_few_wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRules:
+    """The paper's numbers: endings that must be English, and the wrong answers that a question needs.
+
+    In the paper a likely ending may be a wrong answer; with `only_unlikely` it may not.
+    """
+
+    min_sensible: int = 3
+    wrong: int = 3
+    only_unlikely: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question: the place of its right ending, and those that may be its wrong ones."""
+
+    gold: int
+    wrong: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an item, and the questions it gives: one, or in training two, or none."""
+
+    fate: Fate
+    questions: tuple[Question, ...] = ()
+
+
+def outcome(rankings: Sequence[Ranking], found: int, *, is_training: bool, rules: GoldRules | None = None) -> Outcome:
+    """What becomes of an item whose endings some people ranked.
+
+    One person decides, as in the paper. Of several, the found ending must be among the best two for more than half; an
+    ending is gibberish where half of them say so; and one that anybody called best is no wrong answer.
+    """
+    rules = rules or GoldRules()
+    if not rankings:
+        return Outcome(Fate.UNJUDGED)
+    left_out = _called(rankings, Likelihood.LIKELY) if rules.only_unlikely else frozenset()
+    generated = _sensible(rankings) - left_out - {found}
+    wrong = tuple(sorted(generated - {each.best for each in rankings}))
+    fate = _fate(rankings, found, wrong, rules)
+    if fate is not Fate.KEPT:
+        return Outcome(fate)
+    further = _further(rankings, found, generated, rules) if is_training else ()
+    return Outcome(fate, (Question(found, wrong), *further))
+
+
+def _fate(rankings: Sequence[Ranking], found: int, wrong: Sequence[int], rules: GoldRules) -> Fate:
+    sensible = _sensible(rankings)
+    if found not in sensible:
+        return Fate.FOUND_GIBBERISH
+    if len(sensible) < rules.min_sensible:
+        return Fate.TOO_FEW_SENSIBLE
+    balance = 2 * sum(is_preferred(each, found) for each in rankings) - len(rankings)
+    if balance <= 0:
+        return Fate.UNDECIDED if balance == 0 else Fate.FOUND_NOT_PREFERRED
+    return Fate.TOO_FEW_WRONG if len(wrong) < rules.wrong else Fate.KEPT
+
+
+def is_preferred(ranking: Ranking, found: int) -> bool:
+    """Whether a person puts an ending among the best two."""
+    return ranking.place(found) is not Place.NEITHER
+
+
+def _sensible(rankings: Sequence[Ranking]) -> frozenset[int]:
+    """The endings that fewer than half of all people call gibberish."""
+    return frozenset(range(len(rankings[0].likelihoods))) - _called(rankings, Likelihood.GIBBERISH)
+
+
+def _called(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
+    """The endings that at least half of all people call so."""
+    told = Counter(ending for each in rankings for ending in each.called(likelihood))
+    return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
+
+
+def _further(
+    rankings: Sequence[Ranking], found: int, generated: frozenset[int], rules: GoldRules
+) -> tuple[Question, ...]:
+    """The generated ending that people put before the found one, which they put second, as a right one itself."""
+    told = Counter(each.best for each in rankings if each.second == found)
+    for best, count in told.most_common(1):
+        wrong = tuple(sorted(generated - {best}))
+        if 2 * count > len(rankings) and best in _sensible(rankings) and len(wrong) >= rules.wrong:
+            return (Question(best, wrong),)
+    return ()
+
+
+Said = Callable[[Ballot], list[str]]
+"""What a ballot says, text by text."""
+Estimated = Callable[[Statistics], Estimate]
+CHOICES = ("1", EQUAL, "2")
+"""Which of two is better, in an order in which neighbours are nearer."""
+
+
+def _places(ballot: Ballot) -> list[str]:
+    return [ranking(ballot.answers).place(text).value for text in range(len(ballot.content.texts))]
+
+
+def _likelihoods(ballot: Ballot) -> list[str]:
+    return [found.value for found in ranking(ballot.answers).likelihoods]
+
+
+def _better(ballot: Ballot) -> list[str]:
+    return [ballot.answers[BETTER]]
+
+
+QUESTIONS: Mapping[Task, Mapping[str, tuple[Said, Sequence[str]]]] = {
+    Task.RANK: {"place": (_places, tuple(Place)), "likelihood": (_likelihoods, tuple(Likelihood))},
+    Task.PREFER: {BETTER: (_better, CHOICES)},
+}
+"""For each question of a task what ballots say to it, and its answers in their order."""
+
+
+def ballot_agreement(
+    ballots: Sequence[Ballot],
+    task: Task,
+    *,
+    right: Mapping[str, int] | None = None,
+    seed: int = 1,
+    resamples: int = RESAMPLES,
+) -> Report:
+    """How far people agree in a task, by the ballots that stand; `right` is the right text of each item, if known.
+
+    Texts are what is compared, items what is drawn for the intervals. Alpha minds the order of the answers.
+    """
+    given = [ballot for ballot in ballots if ballot.task is task]
+    people = sorted({ballot.annotator for ballot in given})
+
+    def estimated(statistics: Statistics) -> Estimate:
+        return estimate(statistics, seed=seed, resamples=resamples)
+
+    found = [
+        _agreement(name, _ratings(given, people, said, values), estimated)
+        for name, (said, values) in QUESTIONS[task].items()
+    ]
+    works = tuple(_work(name, given, right) for name in people)
+    return Report(task, found[0], tuple(found[1:]), works)
+
+
+def _ratings(
+    ballots: Sequence[Ballot], people: Sequence[str], said: Said, values: Sequence[str]
+) -> tuple[Ratings, Codes]:
+    """What people said of each text, and the number of the item that it belongs to."""
+    numbers = {key: number for number, key in enumerate(sorted({ballot.pair for ballot in ballots}))}
+    given = [
+        (f"{numbers[ballot.pair]:09d} {text:02d}", ballot.annotator, answer)
+        for ballot in ballots
+        for text, answer in enumerate(said(ballot))
+    ]
+    items = [int(unit.split()[0]) for unit in sorted({unit for unit, _, _ in given})]
+    return ratings(given, people, values), np.array(items, dtype=np.int64)
+
+
+def _agreement(name: str, rated: tuple[Ratings, Codes], estimated: Estimated) -> Agreement:
+    table, items = rated
+    kept = (table.codes != MISSING).sum(axis=1) >= 2
+    codes, clusters = table.codes[kept], items[kept]
+    alpha = agreement.alpha(codes, table.values, is_ordinal=True)
+    return Agreement(
+        name,
+        len(set(clusters.tolist())),
+        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        alpha=estimated(agreement.cluster_sums(alpha, clusters)),
+        between=tuple(_between(rated, *two, estimated) for two in combinations(range(len(table.people)), 2)),
+    )
+
+
+def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimated: Estimated) -> Between:
+    table, items = rated
+    both = (table.codes[:, [left, right]] != MISSING).all(axis=1)
+    codes, clusters = table.between(left, right), items[both]
+    return Between(
+        table.people[left],
+        table.people[right],
+        len(set(clusters.tolist())),
+        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        kappa=estimated(agreement.cluster_sums(agreement.kappa(codes, table.values), clusters)),
+    )
+
+
+def _work(annotator: str, ballots: Sequence[Ballot], right: Mapping[str, int] | None) -> Work:
+    own = [ballot for ballot in ballots if ballot.annotator == annotator]
+    known = [(ballot, right[ballot.pair]) for ballot in own if right and ballot.pair in right]
+    preferred = sum(is_preferred(ranking(ballot.answers), found) for ballot, found in known)
+    seconds = float(median(ballot.seconds for ballot in own))
+    return Work(annotator, len(own), preferred if known else None, seconds)
+
+
+GENERATED = "generated"
+FOUND = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An item, what people made of it, and how many they were."""
+
+    item: Item
+    outcome: Outcome
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A verified question: its texts in the order in which they are published, and the place of the right one.
+
+    `gold` says whether the right one was right by the data, or preferred to that by people.
+    """
+
+    item_id: str
+    gold: str
+    texts: tuple[str, ...]
+    label: int
+
+
+def verify_items(items: Sequence[Item], ballots: Iterable[Ballot], rules: GoldRules) -> list[Verified]:
+    """What becomes of each item; one whose right text is not known cannot be verified and is none of them."""
+    given: dict[str, list[Ranking]] = {}
+    for ballot in ballots:
+        if ballot.task is Task.RANK:
+            given.setdefault(ballot.pair, []).append(ranking(ballot.answers))
+    return [
+        Verified(item, _outcome(given.get(item.key, []), item.right, item.split, rules), len(given.get(item.key, [])))
+        for item in items
+        if item.right is not None
+    ]
+
+
+def _outcome(rankings: Sequence[Ranking], right: int, split: str, rules: GoldRules) -> Outcome:
+    return outcome(rankings, right, is_training=split == Split.TRAIN, rules=rules)
+
+
+def rows(found: Verified, rules: GoldRules, *, seed: int) -> list[Row]:
+    """The questions that an item gives, each with as many wrong texts as asked for, drawn by its id."""
+    made = []
+    for question in found.outcome.questions:
+        is_found = question.gold == found.item.right
+        name = found.item.item_id if is_found else f"{found.item.item_id} {GENERATED}"
+        drawn = [question.wrong[place] for place in order(seed, f"wrong\x1f{name}", len(question.wrong))]
+        chosen = [question.gold, *drawn[: rules.wrong]]
+        places = order(seed, f"answers\x1f{name}", len(chosen))
+        texts = tuple(found.item.content.texts[chosen[place]] for place in places)
+        made.append(Row(name, FOUND if is_found else GENERATED, texts, places.index(0)))
+    return made
+
+
+def fates(found: Iterable[Verified]) -> dict[str, dict[str, int]]:
+    """How many items met each fate, by split."""
+    counts = Counter((each.item.split, each.outcome.fate) for each in found)
+    splits = [split.value for split in Split if any(counts[split.value, fate] for fate in Fate)]
+    return {split: {fate.value: counts[split, fate] for fate in Fate if counts[split, fate]} for split in splits}
+
+
+def distribution(items: Sequence[Item], ballots: Iterable[Ballot]) -> dict[str, dict[str, float]]:
+    """The share of each place and likelihood among right texts (`found`) and wrong ones (`generated`)."""
+    right: Mapping[str, int | None] = {item.key: item.right for item in items}
+    told: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
+    for ballot in ballots:
+        if ballot.task is Task.RANK and right.get(ballot.pair) is not None:
+            given = ranking(ballot.answers)
+            for text, likelihood in enumerate(given.likelihoods):
+                told[FOUND if text == right[ballot.pair] else GENERATED].update([given.place(text), likelihood])
+    return {
+        kind: {name.value: counts[name] * 2 / counts.total() for name in (*Place, *Likelihood)}
+        for kind, counts in told.items()
+        if counts
+    }

@@ -1,1 +1,0 @@
-"""Ballots: what people say of several texts at once, which of them is best and how good each is."""

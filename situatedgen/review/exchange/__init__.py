@@ -1,1 +1,0 @@
-"""Decisions in the formats of other tools: spreadsheets (CSV) and Label Studio (JSON)."""

@@ -1,0 +1,196 @@
+"""Decisions as lines of JSON, each with a checksum of its own, so that a torn or altered line is recognised."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from situatedgen.errors import DecisionError
+from situatedgen.review.active_decisions import Entry, check_entry
+from situatedgen.review.ballots import Ballot, Candidates, Task
+from situatedgen.review.criteria import Mode
+from situatedgen.review.decisions import Content, Decision, Undo
+
+CHECK = "check"
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: str
+    annotator: str
+    at: str
+
+
+class _DecisionLine(_Line):
+    kind: Literal["decision"]
+    mode: str
+    pair: str
+    statements: list[str]
+    context: str
+    answers: dict[str, str]
+    note: str
+    seconds: float
+
+
+class _UndoLine(_Line):
+    kind: Literal["undo"]
+    takes_back: str
+
+
+class _BallotLine(_Line):
+    kind: Literal["ballot"]
+    task: str
+    item: str
+    context: str
+    keywords: list[str]
+    texts: list[str]
+    order: list[int]
+    answers: dict[str, str]
+    note: str
+    seconds: float
+
+
+_AnyLine = _DecisionLine | _BallotLine | _UndoLine
+_LINE: TypeAdapter[_AnyLine] = TypeAdapter(Annotated[_AnyLine, Field(discriminator="kind")])
+
+
+def line(entry: Entry) -> str:
+    """An entry as one line of JSON, without its end."""
+    told = _told(entry)
+    return json.dumps({**told, CHECK: checksum(told)}, ensure_ascii=False)
+
+
+def entry_of(text: str) -> Entry:
+    """The entry of a line.
+
+    Raises:
+        DecisionError: the line is torn, altered, or says what no decision can say.
+    """
+    told = _object(text)
+    if told.pop(CHECK, None) != checksum(told):
+        raise DecisionError("checksum mismatch: the line was altered")
+    try:
+        found = _LINE.validate_python(told)
+    except ValidationError as error:
+        raise DecisionError(f"not a decision: {_first(error)}") from error
+    entry = _entry(found)
+    check_entry(entry)
+    return entry
+
+
+def checksum(told: Mapping[str, Any]) -> str:
+    """The digest of what a line says, whatever the order of its fields."""
+    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _told(entry: Entry) -> dict[str, object]:
+    if isinstance(entry, Undo):
+        return {
+            "kind": "undo",
+            "id": entry.decision_id,
+            "annotator": entry.annotator,
+            "takes_back": entry.takes_back,
+            "at": entry.at,
+        }
+    if isinstance(entry, Ballot):
+        return _told_ballot(entry)
+    return {
+        "kind": "decision",
+        "id": entry.decision_id,
+        "annotator": entry.annotator,
+        "mode": entry.mode.value,
+        "pair": entry.pair,
+        "statements": list(entry.content.statements),
+        "context": entry.content.context,
+        "answers": dict(entry.answers),
+        "note": entry.note,
+        "seconds": float(entry.seconds),
+        "at": entry.at,
+    }
+
+
+def _told_ballot(ballot: Ballot) -> dict[str, object]:
+    return {
+        "kind": "ballot",
+        "id": ballot.decision_id,
+        "annotator": ballot.annotator,
+        "task": ballot.task.value,
+        "item": ballot.pair,
+        "context": ballot.content.context,
+        "keywords": list(ballot.content.keywords),
+        "texts": list(ballot.content.texts),
+        "order": list(ballot.order),
+        "answers": dict(ballot.answers),
+        "note": ballot.note,
+        "seconds": float(ballot.seconds),
+        "at": ballot.at,
+    }
+
+
+def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DecisionError("invalid JSON: the line is incomplete or was altered") from error
+    if not isinstance(found, dict):
+        raise DecisionError("not a JSON object")
+    return found
+
+
+def _entry(found: _AnyLine) -> Entry:
+    if isinstance(found, _UndoLine):
+        return _undo(found)
+    return _ballot(found) if isinstance(found, _BallotLine) else _decision(found)
+
+
+def _ballot(found: _BallotLine) -> Ballot:
+    if found.task not in set(Task):
+        raise DecisionError(f"{found.task!r} is not a task; known: {', '.join(Task)}")
+    content = Candidates(found.context, tuple(found.keywords), tuple(found.texts))
+    if content.key != found.item:
+        raise DecisionError(f"item mismatch: its texts have the key {content.key}, the line says {found.item}")
+    return Ballot(
+        decision_id=found.id,
+        annotator=found.annotator,
+        task=Task(found.task),
+        content=content,
+        order=tuple(found.order),
+        answers=found.answers,
+        at=found.at,
+        note=found.note,
+        seconds=found.seconds,
+    )
+
+
+def _decision(found: _DecisionLine) -> Decision:
+    if found.mode not in set(Mode):
+        raise DecisionError(f"{found.mode!r} is not a mode; known: {', '.join(Mode)}")
+    if len(found.statements) != 2:
+        raise DecisionError(f"a pair has two sentences, not {len(found.statements)}")
+    left, right = found.statements
+    content = Content((left, right), found.context)
+    if content.key != found.pair:
+        raise DecisionError(f"pair mismatch: its sentences have the key {content.key}, the line says {found.pair}")
+    return Decision(
+        decision_id=found.id,
+        annotator=found.annotator,
+        mode=Mode(found.mode),
+        content=content,
+        answers=found.answers,
+        at=found.at,
+        note=found.note,
+        seconds=found.seconds,
+    )
+
+
+def _undo(found: _UndoLine) -> Undo:
+    return Undo(found.id, found.annotator, found.takes_back, found.at)
+
+
+def _first(error: ValidationError) -> str:
+    detail = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in detail['loc'])}: {detail['msg']}"

@@ -1,0 +1,168 @@
+"""Writes sentences for keywords with a trained model, or with any other sequence-to-sequence model."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub import snapshot_download
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+from situatedgen.errors import ModelError
+from situatedgen.evaluation.predictions import Example
+from situatedgen.models.weights import HUB_NAME, choose, file_digest
+from situatedgen.training import checkpoints
+from situatedgen.training.params import FORMATS, Machine, TrainingParams, in_bfloat16, reading, template
+
+BESIDE = ("*.json", "*.txt", "*.model")
+# Where there are no safetensors, the other is read for its tensors and nothing else (`weights_only`).
+KINDS = ("model*.safetensors", "pytorch_model*.bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Where weights lie on this machine, and which exactly they are."""
+
+    folder: Path
+    revision: str
+
+
+def weights(model: str, revision: str = "") -> Weights:
+    """The weights of a local folder, or of the hub at a revision; without one, at that of today.
+
+    Raises:
+        ModelError: there is no such model, or the hub does not give it, or it has no weights.
+    """
+    local = Path(model).expanduser()
+    if local.is_dir():
+        return Weights(local, _digest(local))
+    if not HUB_NAME.fullmatch(model) or local.exists():
+        raise ModelError(f"model {model!r} is neither a folder nor a hub name `owner/name`")
+    for kind in KINDS:
+        folder = _downloaded(model, revision, (kind, *BESIDE))
+        if _files(folder):
+            return Weights(folder, folder.name)
+    raise ModelError(f"model {model!r} of the hub has no {' and no '.join(KINDS)}")
+
+
+def _downloaded(model: str, revision: str, patterns: Sequence[str]) -> Path:
+    try:
+        return Path(snapshot_download(model, revision=revision or None, allow_patterns=list(patterns)))
+    except OSError as error:  # what the hub's client raises, offline or refused, are all of these
+        raise ModelError(f"model {model!r} cannot be fetched from the hub: {error}") from error
+
+
+def _digest(folder: Path) -> str:
+    found = _files(folder)
+    if not found:
+        raise ModelError(f"model folder {folder} holds no {' and no '.join(KINDS)}")
+    return " ".join(f"sha256:{file_digest(path)}" for path in found)
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of the first kind of weights that is there."""
+    return next((found for kind in KINDS if (found := sorted(folder.glob(kind)))), [])
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model and its tokeniser; what they are is the library's affair."""
+
+    model: Any
+    tokenizer: Any
+
+    @property
+    def kind(self) -> str:
+        """The family that the model belongs to, such as `t5` or `bart`."""
+        return str(self.model.config.model_type)
+
+
+def load_model(weights: Weights) -> LoadedModel:
+    """The model of weights, in full precision.
+
+    Raises:
+        ModelError: they are of no sequence-to-sequence model, or have no tokeniser.
+    """
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(weights.folder)  # type: ignore[no-untyped-call]
+        model = AutoModelForSeq2SeqLM.from_pretrained(
+            weights.folder,
+            use_safetensors=any(weights.folder.glob("model*.safetensors")),
+            weights_only=True,
+            dtype=torch.float32,
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(f"{weights.folder} holds no sequence-to-sequence model with a tokeniser: {error}") from error
+    return LoadedModel(model, tokenizer)
+
+
+ROWS_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A model that writes the sentences of keywords, in the words that it was taught to read."""
+
+    loaded: LoadedModel
+    template: str
+    params: TrainingParams
+    machine: Machine
+
+    def write(self, examples: Sequence[Example], advance: Callable[[int], None] = lambda _: None) -> dict[str, str]:
+        """What the model writes for each example, by example id, in order; `advance` is told how many are done."""
+        read = [reading(self.template, example.keywords) for example in examples]
+        written = [""] * len(read)
+        for batch in self._batches(read):
+            for index, text in zip(batch, self._written([read[index] for index in batch]), strict=True):
+                written[index] = text
+            advance(len(batch))
+        return {example.example_id: text for example, text in zip(examples, written, strict=True)}
+
+    def _batches(self, read: Sequence[str]) -> Iterator[list[int]]:
+        """The texts by number, those of like length together so that little is padded."""
+        order = sorted(range(len(read)), key=lambda index: (len(read[index]), index))
+        size = self.machine.rows_at_once or ROWS_AT_ONCE
+        for start in range(0, len(order), size):
+            yield order[start : start + size]
+
+    @torch.no_grad()
+    def _written(self, texts: Sequence[str]) -> list[str]:
+        device = self.loaded.model.device
+        inputs = self.loaded.tokenizer(
+            list(texts), padding=True, truncation=True, max_length=self.params.max_input_tokens, return_tensors="pt"
+        )
+        with torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16(self.machine, device)):
+            numbers = self.loaded.model.generate(
+                input_ids=inputs["input_ids"].to(device),
+                attention_mask=inputs["attention_mask"].to(device),
+                num_beams=self.params.beams,
+                max_length=self.params.max_output_tokens,
+                do_sample=False,
+            )
+        texts = self.loaded.tokenizer.batch_decode(numbers, skip_special_tokens=True)
+        return [" ".join(text.split()) for text in texts]
+
+
+def writer(
+    model: str,
+    *,
+    revision: str = "",
+    params: TrainingParams | None = None,
+    machine: Machine = Machine(),  # noqa: B008 (frozen)
+) -> Writer:
+    """The writer of a folder that `train` made, with the settings of that training; or of any other model.
+
+    Raises:
+        SettingsError: the device is not there.
+        ModelError: there is no such model, or it is not finished.
+    """
+    known = checkpoints.read_record(Path(model).expanduser())
+    folder = str(Path(model).expanduser() / checkpoints.MODEL) if known else model
+    found = load_model(weights(folder, revision))
+    chosen = params or (known.params if known else TrainingParams())
+    if machine.threads:
+        torch.set_num_threads(machine.threads)
+    found.model.to(choose(machine.device)).eval()
+    words = known.template if known else template(chosen.format, FORMATS, model_type=found.kind)
+    return Writer(found, words, chosen, machine)

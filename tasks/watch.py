@@ -1,0 +1,89 @@
+"""The tasks that look at sources; never cached, because what they look at is outside the store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.events import emit_event
+from prefect.events.worker import EventsWorker
+from prefect.futures import PrefectFuture
+from prefect.logging import get_run_logger
+from prefect.states import Completed
+
+from situatedgen.errors import SituatedGenError
+from situatedgen.fetch.fetch import Fetched
+from situatedgen.sources.source import SourceParams
+from storage import watch
+from storage.store import Store
+from storage.watch import Look, Upstream
+
+UPDATED = "situatedgen.source.updated"
+DECIDED = "situatedgen.decisions.updated"
+
+
+@task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
+def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str) -> list[Fetched]:
+    """What came of each home of the sources that was asked."""
+    return watch.refresh(names, folder, store, upstream=upstream, mirror=mirror)
+
+
+@task(name="source", task_run_name="{source.name}", cache_policy=NO_CACHE, persist_result=False)
+def look(source: SourceParams, folder: Path, *, store: Store, decisions: Path | None = None) -> State[Look]:
+    """What a source is now, beside what it was; an event says so when its content is another."""
+    found = watch.look(source, folder, store)
+    beside = {"decisions": str(decisions.resolve()) if decisions else ""}
+    return _told(found, store, event=UPDATED, resource=f"situatedgen.source.{found.now.source}", beside=beside)
+
+
+@task(name="decisions", task_run_name="decisions", cache_policy=NO_CACHE, persist_result=False)
+def look_at_decisions(folder: Path, *, store: Store, sources: Path) -> State[Look]:
+    """What people decided by now, beside what it was; an event says so when a build would take in something else."""
+    found = watch.look_at_decisions(folder, store)
+    beside = {"sources": str(sources.resolve())}
+    return _told(found, store, event=DECIDED, resource="situatedgen.decisions", beside=beside)
+
+
+def _told(found: Look, store: Store, *, event: str, resource: str, beside: dict[str, str]) -> State[Look]:
+    """What was seen, written down once those who wait for a change are told."""
+    if found.changed:
+        _announce(found, event, resource, beside)
+    watch.record(store, found.now)
+    return Completed(name="Updated" if found.changed else "Completed", message=found.words, data=found)
+
+
+@task(name="report", task_run_name="what was seen", cache_policy=NO_CACHE, persist_result=False)
+def report(looks: Sequence[Look], remarks: Sequence[str]) -> None:
+    """What was seen of each source, as a table artifact; and in the log what a person should know."""
+    rows = [
+        {"source": each.now.source, "seen": each.words, "rows": each.now.rows, "digest": each.now.digest[:12]}
+        for each in looks
+    ]
+    create_table_artifact(key="sources", table=rows, description="\n\n".join(remarks) or "All went well.")
+    for remark in remarks:
+        get_run_logger().warning(remark)
+
+
+def collect_looks(seen: Sequence[PrefectFuture[Any]]) -> tuple[list[Look], list[str]]:
+    """The looks that went well, and why the others did not."""
+    results = [future.result(raise_on_failure=False) for future in seen]
+    looks = [result for result in results if isinstance(result, Look)]
+    return looks, [str(result) for result in results if not isinstance(result, Look)]
+
+
+def _announce(found: Look, event: str, resource_id: str, beside: dict[str, str]) -> None:
+    """Emit the event of a change, and wait until it is sent: what was seen is written down only then.
+
+    Raises:
+        SituatedGenError: no server takes events.
+    """
+    resource = {
+        "prefect.resource.id": resource_id,
+        "prefect.resource.name": found.now.source,
+    }
+    if emit_event(event=event, resource=resource, payload=found.payload() | beside) is None:
+        raise SituatedGenError(f"{found.now.source!r} has changed, but no Prefect server takes the event")
+    EventsWorker.instance().wait_until_empty()
