@@ -56,7 +56,7 @@ record: $(STAMP) ## Rewrite the golden files; read the diff
 	$(BIN)/python -m pytest tests/test_golden.py --record
 
 docs: $(STAMP) ## Rewrite the generated tables in README and docs
-	$(BIN)/python -m situatedgen.dataset.docs
+	$(BIN)/python -m situatedgen.docs
 
 licences: $(STAMP) ## Rewrite the table of docs/licences.md from what is installed
 	$(BIN)/python docs/licences.py

@@ -27,9 +27,10 @@ from benchmarks.processes import alone, commanded
 from benchmarks.scale import Row, line, total
 from situatedgen.commongen.examples import read_folder
 from situatedgen.commongen.params import ConceptParams, concept_settings
-from situatedgen.commongen.stages import CONCEPT_PIPELINE, concepts
+from situatedgen.commongen.stages import concepts
 from situatedgen.models import registry
 from situatedgen.params import ModelParams
+from situatedgen.pipeline import CONCEPT_PIPELINE
 from situatedgen.records import Lemma
 from situatedgen.runtime import Runtime
 from situatedgen.schemas import ITEMS

@@ -15,9 +15,8 @@ from itertools import chain
 from pathlib import Path
 
 from situatedgen.conversion.inversion import split_sentences
-from situatedgen.models.embedded_tagger import EmbeddedTagger
 from situatedgen.models.roles import Tagger
-from situatedgen.models.spacy_models import SpacyTagger
+from situatedgen.models.spacy_models import EmbeddedTagger, SpacyTagger
 from situatedgen.params import EntityParams
 from situatedgen.records import Entity
 from situatedgen.runtime import Runtime

@@ -33,9 +33,9 @@ from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 from torch.nn.utils import parametrize
 
 from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, PairNetwork, replace_entities
-from situatedgen.models.embedded_tagger import EmbeddedTagger
 from situatedgen.models.readings import TENSOR
 from situatedgen.models.sentence_encoder import PACKAGE
+from situatedgen.models.spacy_models import EmbeddedTagger
 from situatedgen.models.weights import check_package
 from situatedgen.runtime import Runtime
 

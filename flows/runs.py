@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prefect.runtime import flow_run
 
-from storage.progress import Observer, SilentObserver
+from storage.builds import Observer, SilentObserver
 
 SAMPLE = "sample"
 

@@ -5,8 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from situatedgen.preset_files import stated
-from situatedgen.review.criteria import Mode
-from situatedgen.vocabulary import Split
+from situatedgen.vocabulary import Mode, Split
 
 
 class Params(BaseModel):

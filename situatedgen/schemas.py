@@ -7,8 +7,7 @@ from enum import StrEnum
 import polars as pl
 
 from situatedgen.errors import SchemaError
-from situatedgen.review.criteria import Mode
-from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Split, Verdict
+from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Mode, Split, Verdict
 
 
 def _enum(vocabulary: type[StrEnum]) -> pl.Enum:

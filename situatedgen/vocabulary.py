@@ -98,3 +98,11 @@ class Split(StrEnum):
 
 GEO_LABELS = frozenset({Label.GPE})
 TEMP_LABELS = frozenset({Label.DATE, Label.TIME, Label.EVENT})
+
+
+class Mode(StrEnum):
+    """What a person does: filter a split, measure the quality of a sample, or settle what others disagree on."""
+
+    FILTER = "filter"
+    QUALITY = "quality"
+    ADJUDICATE = "adjudicate"

@@ -18,10 +18,11 @@ from situatedgen.mining.search import Tile
 from situatedgen.models import registry
 from situatedgen.models.batches import ANSWERING, WORDS
 from situatedgen.params import CandidateParams, ModelParams
-from situatedgen.pipeline import Stage, stage
+from situatedgen.pipeline import stage
 from situatedgen.records import Token
 from situatedgen.runtime import Runtime
 from situatedgen.stages.candidates import candidate_tiles, tile_hits
+from situatedgen.stages.stage import Stage
 from storage.builds import read_whole
 from storage.keys import Job, model_identity
 from storage.memo import CallCount, Memo, MemoizedModel

@@ -1,9 +1,10 @@
-"""The results of jobs and builds, and the builds that a store remembers, newest last."""
+"""The results of jobs and builds, who is told of them, and the builds that a store remembers, newest last."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Protocol
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -131,3 +132,29 @@ def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataF
         return read_whole(store, refs, name)
     except StoreError:
         return None
+
+
+class Observer(Protocol):
+    """Told when an artifact is begun, when a batch of rows is done, and when it is there."""
+
+    def started(self, name: str, rows: int) -> None:
+        """An artifact is being made, from so many rows (0: not known)."""
+
+    def advanced(self, name: str, rows: int) -> None:
+        """So many more rows are done."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """An artifact is there."""
+
+
+class SilentObserver:
+    """The observer that does nothing."""
+
+    def started(self, name: str, rows: int) -> None:
+        """Do nothing."""
+
+    def advanced(self, name: str, rows: int) -> None:
+        """Do nothing."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Do nothing."""

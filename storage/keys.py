@@ -1,15 +1,278 @@
-"""The key of an artifact: its stage's code, params and models, and the content of its inputs."""
+"""Cache keys: the code, params and models of a stage, and the content of its inputs; the fingerprint of code."""
 
-from collections.abc import Mapping, Sequence
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 from pydantic import BaseModel, ConfigDict
 
+from situatedgen.errors import SettingsError
 from situatedgen.models.registry import entry, package_versions
 from situatedgen.params import ModelParams, Params
-from situatedgen.pipeline import Stage
-from storage.fingerprint import fingerprint
+from situatedgen.stages.stage import Stage
 from storage.store import ArtifactRef, artifact_name, file_digest, json_digest
+
+Symbol = tuple[str, str]
+RESOURCES = "situatedgen.resources"
+# Syntax trees are changed in place, and Python 3.11 fails over two threads that parse at once.
+_one_reader = Lock()
+
+
+@dataclass(frozen=True)
+class Module:
+    """The names of a module: what each is defined by, and what each import stands for."""
+
+    name: str
+    folder: Path
+    definitions: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    imports: dict[str, Symbol] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The code of a symbol, its references to other symbols of ours replaced by their positions in `references`."""
+
+    code: str
+    references: tuple[Symbol, ...]
+
+
+@cache
+def fingerprint(target: str) -> str:
+    """The digest of the code behind `module:attribute` and of everything of its package that it reaches.
+
+    Comments, docstrings, layout, the annotations of signatures, and the names and modules of our functions do not
+    count; data files that the code names in `read_text` and `read_lines` do.
+
+    Raises:
+        SettingsError: there is no such module or attribute.
+    """
+    with _one_reader:
+        definitions = _reach(target)
+    numbers = {symbol: number for number, symbol in enumerate(definitions)}
+    digest = hashlib.sha256()
+    for found in definitions.values():
+        digest.update(f"{found.code}\x1f{[numbers[symbol] for symbol in found.references]}\x1e".encode())
+    return digest.hexdigest()
+
+
+@cache
+def parts(target: str) -> dict[Symbol, str]:
+    """Each symbol that a target reaches, with the digest of its own code: what changed, when a fingerprint did.
+
+    Raises:
+        SettingsError: there is no such module or attribute.
+    """
+    with _one_reader:
+        definitions = _reach(target)
+    return {symbol: _own_digest(found) for symbol, found in definitions.items()}
+
+
+def _own_digest(found: Definition) -> str:
+    return hashlib.sha256(f"{found.code}\x1f{[name for _, name in found.references]}".encode()).hexdigest()
+
+
+def _reach(target: str) -> dict[Symbol, Definition]:
+    """The definitions that a target reaches, itself first, each where it is first met."""
+    module, _, name = target.partition(":")
+    if name not in read_module(module).definitions and name not in read_module(module).imports:
+        raise SettingsError(f"module {module!r} has no {name!r}")
+    found: dict[Symbol, Definition] = {}
+    waiting = [resolve((module, name))]
+    while waiting:
+        symbol = waiting.pop()
+        if symbol is not None and symbol not in found:
+            found[symbol] = read_definition(symbol)
+            waiting.extend(reversed(found[symbol].references))
+    return found
+
+
+def forget() -> None:
+    """Read all code anew from now on: it was edited while this process runs."""
+    for remembered in (fingerprint, parts, read_definition, read_module, _resource, _origin):
+        remembered.cache_clear()
+
+
+def resolve(symbol: Symbol) -> Symbol | None:
+    """Where a symbol is defined, following re-exports; nothing when it is not in one of our modules."""
+    module_name, name = symbol
+    module = read_module(module_name)
+    if name in module.definitions:
+        return symbol
+    if name in module.imports and ours(module.imports[name][0], module_name):
+        return resolve(module.imports[name])
+    return None
+
+
+@cache
+def read_definition(symbol: Symbol) -> Definition:
+    """What a symbol is defined by, without docstrings, annotations of signatures, and names of ours."""
+    module = read_module(symbol[0])
+    statements = [_own_copy(statement) for statement in module.definitions[symbol[1]]]
+    nodes = _bare_nodes(statements)
+    resources = [_resource(name) for name in _resource_names(nodes, module)]
+    numbering = _Numbering(module, {**module.imports, **_imports_of(nodes, module)})
+    code = [ast.dump(numbering.visit(statement)) for statement in statements]
+    return Definition("\n".join([*code, *resources]), tuple(numbering.found))
+
+
+def _own_copy(statement: ast.stmt) -> ast.stmt:
+    """A statement that may be changed: an assignment can define several symbols, so each has its copy."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        statement.name = ""
+        return statement
+    return deepcopy(statement)
+
+
+class _Numbering(ast.NodeTransformer):
+    """Replaces each name of ours by a number, in the order in which they are met, and imported ones by their origin."""
+
+    def __init__(self, module: Module, imports: dict[str, Symbol]) -> None:
+        self.module = module
+        self.imports = imports
+        self.found: dict[Symbol, str] = {}
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A symbol of this module, or an imported one."""
+        symbol = (self.module.name, node.id) if node.id in self.module.definitions else self.imports.get(node.id)
+        return node if symbol is None or _is_submodule(symbol, self.module) else self._replace(node, symbol)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """A symbol of an imported module of ours; any other attribute stays."""
+        imported = self.imports.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if imported is None or not _is_submodule(imported, self.module):
+            return self.generic_visit(node)
+        return self._replace(node, (".".join(imported), node.attr))
+
+    def visit_ImportFrom(self, _: ast.ImportFrom) -> ast.AST:
+        """What it imports shows where it is used."""
+        return ast.Pass()
+
+    def _replace(self, node: ast.Name | ast.Attribute, symbol: Symbol) -> ast.Name:
+        own = resolve(symbol) if ours(symbol[0], self.module.name) else None
+        name = ".".join(symbol) if own is None else self.found.setdefault(own, f"#{len(self.found)}")
+        return ast.Name(name, node.ctx)
+
+
+def _is_submodule(symbol: Symbol, beside: Module) -> bool:
+    package, name = symbol
+    if not ours(package, beside.name) or name in read_module(package).definitions:
+        return False
+    return _origin(f"{package}.{name}") is not None
+
+
+def ours(module: str, beside: str) -> bool:
+    """Whether a module belongs to the same top-level package as another, or to the domain."""
+    top = module.partition(".")[0]
+    return top in {beside.partition(".")[0], "situatedgen"} and _origin(module) is not None
+
+
+@cache
+def read_module(name: str) -> Module:
+    """The definitions and imports at the top of a module, read without running it.
+
+    Raises:
+        SettingsError: there is no such module, or it is not Python source.
+    """
+    origin = _origin(name)
+    if origin is None:
+        raise SettingsError(f"module {name!r} is not found as Python source")
+    module = Module(name, origin.parent)
+    tree = ast.parse(origin.read_text(encoding="utf-8"))
+    for statement in tree.body:
+        for defined in _names_of(statement):
+            module.definitions.setdefault(defined, []).append(statement)
+    module.imports.update(_imports_of(tree.body, module))
+    return module
+
+
+def _bare_nodes(statements: Iterable[ast.stmt]) -> list[ast.AST]:
+    """The nodes of a definition, outer ones first, without docstrings and the annotations of signatures."""
+    nodes: list[ast.AST] = list(statements)
+    for node in nodes:
+        _lay_bare(node)
+        nodes.extend(ast.iter_child_nodes(node))
+    return nodes
+
+
+def _lay_bare(node: ast.AST) -> None:
+    if isinstance(node, ast.arg):
+        node.annotation = None
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        node.returns = None
+    elif not isinstance(node, ast.ClassDef):
+        return
+    if not isinstance(node, ast.arg) and ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
+
+
+def _names_of(statement: ast.stmt) -> list[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [statement.name]
+    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        stored = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+        return [node.id for node in stored if isinstance(node.ctx, ast.Store)]
+    return []
+
+
+def _imports_of(nodes: Iterable[ast.AST], module: Module) -> dict[str, Symbol]:
+    found: dict[str, Symbol] = {}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            origin = _absolute(node, module)
+            found.update({alias.asname or alias.name: (origin, alias.name) for alias in node.names})
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                package, _, name = alias.name.rpartition(".")
+                if package and alias.asname:
+                    found[alias.asname] = (package, name)
+    return found
+
+
+def _absolute(node: ast.ImportFrom, module: Module) -> str:
+    if not node.level:
+        return node.module or ""
+    is_package = (module.folder / "__init__.py").exists() and module.name.rpartition(".")[2] == module.folder.name
+    drop = node.level - 1 if is_package else node.level
+    base = module.name.split(".")[: -drop or None]
+    return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def _resource_names(nodes: Iterable[ast.AST], module: Module) -> Iterator[str]:
+    for node in nodes:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and module.imports.get(node.func.id, ("", ""))[0] == RESOURCES
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield str(node.args[0].value)
+
+
+@cache
+def _resource(name: str) -> str:
+    return hashlib.sha256((read_module(RESOURCES).folder / name).read_bytes()).hexdigest()
+
+
+@cache
+def _origin(module: str) -> Path | None:
+    """The source file of a module, found without importing it or any of its parents."""
+    top, *rest = module.split(".")
+    spec = find_spec(top)
+    if spec is None or spec.origin is None:
+        return None
+    if not rest:
+        return Path(spec.origin) if spec.origin.endswith(".py") else None
+    base = Path(spec.origin).parent.joinpath(*rest)
+    choices = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in choices if path.is_file()), None)
+
 
 Inputs = Mapping[str, Sequence[ArtifactRef]]
 

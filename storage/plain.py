@@ -12,18 +12,17 @@ from pathlib import Path
 from threading import Thread
 
 from situatedgen.commongen.params import ConceptSettings
-from situatedgen.commongen.stages import CONCEPT_PIPELINE
 from situatedgen.errors import SettingsError
 from situatedgen.models import registry
-from situatedgen.pipeline import Stage
+from situatedgen.pipeline import CONCEPT_PIPELINE
 from situatedgen.runtime import Runtime
+from situatedgen.stages.stage import Stage
 from storage.batches import TILED_STAGE as TILED
 from storage.batches import Answers, Batch, ask, model_asked, pending, pending_tiles, search
-from storage.builds import Build, Outcome
+from storage.builds import Build, Observer, Outcome
 from storage.keys import model_identity
 from storage.locks import BUILDS, lock, shared_lock
 from storage.memo import memo_name
-from storage.progress import Observer
 from storage.publication import publish, publish_concepts
 from storage.requests import BuildContext, BuildRequest
 from storage.runner import finish, run_stage

@@ -8,8 +8,8 @@ import polars as pl
 
 from situatedgen.errors import StoreError
 from situatedgen.params import Params
-from situatedgen.pipeline import Stage
 from situatedgen.stages.previous_run import PreviousRun
+from situatedgen.stages.stage import Stage
 from storage.builds import read_whole
 from storage.keys import Job
 from storage.store import KeyRecord, Store

@@ -22,12 +22,11 @@ from situatedgen.errors import SettingsError, StoreError
 from situatedgen.runtime import Runtime
 from situatedgen.settings import validated
 from storage import inputs
-from storage.builds import Build, Outcome, now, read_build_table
+from storage.builds import Build, Observer, Outcome, now, read_build_table
 from storage.inputs import PRECEDENT_STAGE, keep_splits
 from storage.locks import BUILDS, lock, shared_lock
 from storage.plain import build_dataset
 from storage.plan.reasons import part_reasons, symbols_of
-from storage.progress import Observer
 from storage.publication import publish
 from storage.requests import BuildRequest
 from storage.store import UNREADABLE, ArtifactRef, Store

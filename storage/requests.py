@@ -10,20 +10,19 @@ from situatedgen.commongen.params import ConceptSettings
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.models.registry import entry
 from situatedgen.params import ModelParams, Params
-from situatedgen.pipeline import PIPELINE, Stage, stage
+from situatedgen.pipeline import PIPELINE, stage
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
 from situatedgen.sources import sample_folder
 from situatedgen.sources.registry import choose_sources, source_digests
 from situatedgen.sources.source import ItemParams
+from situatedgen.stages.stage import Stage
 from storage import inputs
-from storage.builds import Outcome
+from storage.builds import Observer, Outcome, SilentObserver
 from storage.filesystem import StorePath
-from storage.fingerprint import fingerprint, parts
 from storage.inputs import PRECEDENT_STAGE as PRECEDENT
 from storage.inputs import PreviousSplits
-from storage.keys import Job, key_parts, model_identity
-from storage.progress import Observer, SilentObserver
+from storage.keys import Job, fingerprint, key_parts, model_identity, parts
 from storage.store import ArtifactRef, Store, json_digest
 
 Outcomes = Outcome | Sequence[Outcome]

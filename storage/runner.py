@@ -8,10 +8,11 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen import schemas
-from situatedgen.pipeline import Stage, stage
+from situatedgen.pipeline import stage
 from situatedgen.runtime import Runtime
 from situatedgen.stages.items import refuse_malformed
 from situatedgen.stages.previous_run import PreviousRun
+from situatedgen.stages.stage import Stage
 from storage.batches import Answers, Asking, TileHits, read_hits
 from storage.builds import Build, Outcome, now, read_whole, remember
 from storage.keys import Job

@@ -14,7 +14,8 @@ from prefect.states import Completed
 from situatedgen.dataset import statistics
 from situatedgen.dataset.card import markdown
 from situatedgen.dataset.statistics import Statistics
-from situatedgen.dataset.tables import Rows, funnel_rows, source_rows, split_rows, stability_words
+from situatedgen.dataset.tables import funnel_rows, source_rows, split_rows, stability_words
+from situatedgen.formatting import Rows
 from situatedgen.vocabulary import Split
 from storage.builds import Build, Outcome
 from storage.plan.planner import plan, summary
@@ -69,9 +70,9 @@ FILES = {
 
 
 @task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
-def report_plan(order: BuildRequest, *, store: Store) -> None:
+def report_plan(request: BuildRequest, *, store: Store) -> None:
     """Show what a build will do with each artifact, as a table artifact."""
-    steps = plan(order, store)
+    steps = plan(request, store)
     rows = [
         {
             "artifact": step.artifact,

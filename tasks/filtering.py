@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 @task(name="filter", task_run_name="filter {request.dataset}", cache_policy=NO_CACHE, persist_result=False)
-def filter_choice(order: FilterRequest) -> Made:
+def filter_choice(request: FilterRequest) -> Made:
     """The filtered questions of a dataset; a filtering that was cut short goes on from its last iteration."""
     log = get_run_logger()
 
     def tell(step: Step) -> None:
         log.info("step %s: accuracy %.1f %% in %.1f s", step.number, 100 * step.accuracy, step.seconds)
 
-    return filter_dataset(order, listener=tell)
+    return filter_dataset(request, listener=tell)
 
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
-def report_filtering(found: Made, *, order: FilterRequest) -> None:
+def report_filtering(found: Made, *, request: FilterRequest) -> None:
     """The accuracies before and after as a table artifact."""
     rows = [{"model": name, "before": before, "after": found.after[name]} for name, before in found.before.items()]
     told = f"{found.questions.height:,} questions in {request.out}"
@@ -35,7 +35,7 @@ def report_filtering(found: Made, *, order: FilterRequest) -> None:
 
 
 @task(name="oversample", task_run_name="oversample {request.corpus}", cache_policy=NO_CACHE, persist_result=False)
-def oversample(order: OversampleRequest) -> WrittenEndings:
+def oversample(request: OversampleRequest) -> WrittenEndings:
     """The wrong endings of a corpus; folds that were done before are found in the folder."""
     log = get_run_logger()
 
@@ -45,11 +45,11 @@ def oversample(order: OversampleRequest) -> WrittenEndings:
     def iteration(one: "Iteration") -> None:
         log.info("iteration %s: accuracy %.1f %% in %.1f s", one.number, 100 * one.accuracy, one.seconds)
 
-    return written(order, Listeners(fold=fold, iteration=iteration))
+    return written(request, Listeners(fold=fold, iteration=iteration))
 
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
-def report_oversampling(found: WrittenEndings, *, order: OversampleRequest) -> None:
+def report_oversampling(found: WrittenEndings, *, request: OversampleRequest) -> None:
     """What became of the endings of each fold, as a table artifact."""
     rows = [{"fold": one.number, "forward": one.perplexities.forward, **one.fates} for one in found.found.folds]
     told = f"{found.found.pools.height:,} candidates in {request.out}"

@@ -23,7 +23,7 @@ from flows.local_server import HOST, QUIET, connect, free_port, run_server
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage import fingerprint
+from storage import keys
 from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath, locate
 from storage.plain import build_dataset
@@ -158,7 +158,7 @@ def forget(module: str) -> None:
     """Make the next import of a module, and the next look at its code, see what its file says now."""
     sys.modules.pop(module, None)
     importlib.invalidate_caches()
-    for each in vars(fingerprint).values():
+    for each in vars(keys).values():
         if hasattr(each, "cache_clear"):
             each.cache_clear()
 

@@ -24,7 +24,8 @@ from situatedgen.review.agreement import (
     kappa,
     percent,
 )
-from situatedgen.review.criteria import FILTER, Mode
+from situatedgen.review.criteria import FILTER
+from situatedgen.vocabulary import Mode
 
 VALUES = 3
 CODES = st.integers(0, VALUES - 1)

@@ -12,9 +12,9 @@ from review_server import review_in
 from review_support import asked, place_pairs, ranking_answers, write_dataset
 from situatedgen.errors import DecisionError
 from situatedgen.review.ballots import PREFER, RANK, Item, shown_order
-from situatedgen.review.criteria import FILTER, QUALITY, Mode
+from situatedgen.review.criteria import FILTER, QUALITY
 from situatedgen.review.queue import Progress
-from situatedgen.vocabulary import Split
+from situatedgen.vocabulary import Mode, Split
 from storage.annotation.log import Log
 from storage.annotation.service import AnnotationService, BallotQueue, Submission
 

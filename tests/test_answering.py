@@ -2,8 +2,8 @@
 
 import pytest
 
+from situatedgen.conversion.fidelity import judge
 from situatedgen.records import Question
-from situatedgen.rules.answers import judge
 from situatedgen.vocabulary import ItemKind, Verdict
 
 CHOICE, YES_NO = ItemKind.CHOICE, ItemKind.YES_NO

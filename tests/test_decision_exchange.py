@@ -18,7 +18,7 @@ from flows.cli.app import app
 from review_support import WHEN, answers, decision, decisions, pair
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError
-from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
+from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.exchange import (
     HEADER,
@@ -33,6 +33,7 @@ from situatedgen.review.exchange import (
     to_csv,
     to_tasks,
 )
+from situatedgen.vocabulary import Mode
 from storage.annotation.exchange import import_decisions
 from storage.annotation.log import Log
 

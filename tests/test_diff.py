@@ -17,7 +17,7 @@ from situatedgen.dataset.diff.reasons import side
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from storage.builds import Tables
-from storage.compare import compare
+from storage.datasets import compare
 from storage.plain import build
 from storage.requests import BuildRequest
 from storage.store import Store

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from flows.cli.app import app
-from situatedgen.dataset.docs import PAGES, renew
+from situatedgen.docs import PAGES, renew
 
 ROOT = Path(__file__).parent.parent
 

@@ -10,7 +10,7 @@ import pytest
 
 from situatedgen.errors import SettingsError
 from situatedgen.resources import read_text
-from storage import fingerprint as subject
+from storage import keys as subject
 
 STAGE = '''
 """A stage."""

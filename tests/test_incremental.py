@@ -13,10 +13,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from situatedgen.pipeline import PIPELINE, Stage
+from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from storage import fingerprint
+from situatedgen.stages.stage import Stage
+from storage import keys
 from storage.builds import Build
 from storage.maintenance.gc import collect
 from storage.plain import build
@@ -70,7 +71,7 @@ def digests(finished: Build) -> dict[str, str]:
 def forget(module: str) -> None:
     """Make the next import of a module, and the next look at its code, see what its file says now."""
     sys.modules.pop(module, None)
-    for each in vars(fingerprint).values():
+    for each in vars(keys).values():
         if hasattr(each, "cache_clear"):
             each.cache_clear()
 
@@ -197,7 +198,7 @@ def again(base: tuple[Path, Build], few: Path, tmp_path: Path) -> tuple[Path, Pa
 def test_other_code_that_gives_the_same_rows_stops_the_wave_at_its_stage(
     again: tuple[Path, Path], base: tuple[Path, Build], stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = fingerprint.fingerprint
+    own = keys.fingerprint
     other = {stage.target: "other"}
     monkeypatch.setattr("storage.keys.fingerprint", lambda target: other.get(target) or own(target))
     finished = built(*again)

@@ -21,14 +21,13 @@ from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
 from situatedgen.presets import load
 from situatedgen.review.active_decisions import active_decisions, decision_table
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
 from situatedgen.testing import unjudged
 from situatedgen.trace import history
-from situatedgen.vocabulary import Split, Verdict
+from situatedgen.vocabulary import Mode, Split, Verdict
 from storage import builds, inputs
 from storage.annotation.log import Log
 from storage.builds import Build

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from chat_server import Reply, Server, said, serving, trouble
 from situatedgen import testing
-from situatedgen.chat.answers import Answer
-from situatedgen.chat.costs import Budget, Prices, cost
+from situatedgen.chat.costs import Answer, Budget, Prices, cost
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.models import registry
 from situatedgen.models.batches import judged

@@ -15,7 +15,7 @@ from flows.cli.app import app
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
-from storage import builds, fingerprint
+from storage import builds, keys
 from storage.plain import build
 from storage.plan.planner import Status, Step, plan, summary
 from storage.requests import BuildRequest
@@ -55,7 +55,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None
     def write(text: str) -> None:
         (folder / "own_tagger.py").write_text(text, encoding="utf-8")
         sys.modules.pop("own_tagger", None)
-        fingerprint.forget()
+        keys.forget()
 
     return write
 

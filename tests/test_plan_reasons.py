@@ -18,7 +18,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.schemas import Schema
 from situatedgen.sources import sample_folder
 from storage import builds
-from storage.fingerprint import fingerprint, parts
+from storage.keys import fingerprint, parts
 from storage.plain import build
 from storage.plan.explain import explain
 from storage.plan.planner import ids_that_differ as changed_ids
@@ -29,8 +29,8 @@ from storage.store import Store
 CODE = {
     "old": {"situatedgen.rules.pairs:shares_entity": "1", "situatedgen.rules.pairs:is_contained": "1"},
     "new": {"situatedgen.rules.pairs:shares_entity": "2", "situatedgen.rules.pairs:is_contained": "1"},
-    "tagger": {"situatedgen.models.embedded_tagger:EmbeddedTagger": "1"},
-    "other tagger": {"situatedgen.models.embedded_tagger:EmbeddedTagger": "2"},
+    "tagger": {"situatedgen.models.spacy_models:EmbeddedTagger": "1"},
+    "other tagger": {"situatedgen.models.spacy_models:EmbeddedTagger": "2"},
 }
 TAGGER = {"name": "embedded", "weights": "small", "revision": "3.7", "code": "tagger", "packages": {"spacy": "3.7"}}
 

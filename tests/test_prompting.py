@@ -30,9 +30,8 @@ from situatedgen.baselines.prompting import (
     texts,
 )
 from situatedgen.baselines.simple import Case, Lesson, cases, lessons
-from situatedgen.chat.answers import Answer, Memory, Outcome
 from situatedgen.chat.client import Endpoint, Manner, answers
-from situatedgen.chat.costs import Prices, Spent, spent
+from situatedgen.chat.costs import Answer, Memory, Outcome, Prices, Spent, spent
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import ModelError, SettingsError, StoreError
 

@@ -17,9 +17,9 @@ from situatedgen.dataset.release.verify import law_faults, verified
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.preset_files import names
 from situatedgen.presets import load
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
 from situatedgen.runtime import Runtime
+from situatedgen.vocabulary import Mode
 from storage import inputs
 from storage.annotation.log import Log
 from storage.builds import Build

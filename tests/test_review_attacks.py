@@ -21,7 +21,8 @@ from review_support import place_pairs, ranking_answers, write_dataset, write_qu
 from situatedgen.errors import DecisionError, PredictionError, SettingsError
 from situatedgen.evaluation.predictions import write_predictions
 from situatedgen.review.ballots import Task
-from situatedgen.review.criteria import FILTER, Mode
+from situatedgen.review.criteria import FILTER
+from situatedgen.vocabulary import Mode
 
 ANNA, BEN, LEAD = User(Role.ANNOTATOR, "anna"), User(Role.ANNOTATOR, "benedikt"), User(Role.LEAD, "lead")
 GOOD = dict.fromkeys(FILTER.names, "yes")

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from review_browser import IN_A_BROWSER, SETTLING, Server, check_layout, running, seen, visiting
 from review_support import place_pairs, write_dataset
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision
+from situatedgen.vocabulary import Mode
 from storage.annotation.log import Log
 
 PAIRS = 20

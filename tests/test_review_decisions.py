@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from review_support import TEXTS, WHEN, answers, content, decision, decisions
 from situatedgen.errors import DecisionError
 from situatedgen.review.active_decisions import Judgement, active_decisions, judgement, votes
-from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES, Mode
+from situatedgen.review.criteria import CRITERIA, FILTER, QUALITY, QUESTIONNAIRES
 from situatedgen.review.decisions import Content, Decision, Undo, check_annotator, check_decision
 from situatedgen.review.log_format import CHECK, checksum, entry_of, line
-from situatedgen.vocabulary import Context
+from situatedgen.vocabulary import Context, Mode
 
 LATER = "2024-05-02T09:30:00Z"
 

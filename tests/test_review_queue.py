@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from review_support import content, decision, pair
-from situatedgen.review.criteria import FILTER, QUALITY, Mode
+from situatedgen.review.criteria import FILTER, QUALITY
 from situatedgen.review.queue import disputes, order_pairs, sample_pairs
+from situatedgen.vocabulary import Mode
 
 NAMES = st.lists(st.sampled_from([f"City {number}" for number in range(30)]), unique=True, min_size=1)
 PROBABILITIES = {f"City {number}": (None, 0.25, 0.5, 1.0)[number % 4] for number in range(30)}

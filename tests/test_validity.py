@@ -26,11 +26,10 @@ from situatedgen.models.readings import held_back, read_held_back
 from situatedgen.params import JudgementParams
 from situatedgen.resources import read_bytes
 from situatedgen.review.active_decisions import active_decisions, decision_table
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.rules.validity import Share, estimate_share
 from situatedgen.stages.judgements import judgements
-from situatedgen.vocabulary import Split
+from situatedgen.vocabulary import Mode, Split
 from storage.annotation.log import Log
 
 # The arithmetic.

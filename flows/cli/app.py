@@ -12,17 +12,15 @@ from flows.cli.baselines import baseline, predict, train
 from flows.cli.build import build
 from flows.cli.cache import cache
 from flows.cli.commongen import commongen
-from flows.cli.decisions import decisions
-from flows.cli.evaluate import evaluate, sample
+from flows.cli.evaluate import evaluate, leaderboard, sample
 from flows.cli.fetch import fetch
 from flows.cli.filter import filter_choice, oversample
 from flows.cli.inspect import diff, export, funnel, show, stages, trace
 from flows.cli.judge import judge
-from flows.cli.leaderboard import leaderboard
 from flows.cli.leakage import leakage
 from flows.cli.plan import explain, plan
 from flows.cli.release import release, reproduce, verify
-from flows.cli.review import review
+from flows.cli.review import decisions, review
 from situatedgen.errors import SettingsError, SituatedGenError
 
 app = typer.Typer(

@@ -16,8 +16,8 @@ from rich.console import Console
 
 from flows.cli.build import Device, Preset
 from flows.cli.display import bars
-from flows.cli.leaderboard import leaderboard
-from situatedgen.counting import format_count
+from flows.cli.evaluate import leaderboard
+from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
     from situatedgen.baselines.prompting import Order, Report
@@ -103,9 +103,8 @@ class System:
 def _ask(system: System, asked: dict[str, str]) -> None:
     """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
     from situatedgen.baselines.prompting import read_sentences, report, texts
-    from situatedgen.chat.answers import Memory
     from situatedgen.chat.client import answers
-    from situatedgen.chat.costs import Budget
+    from situatedgen.chat.costs import Budget, Memory
     from situatedgen.evaluation.predictions import write_predictions
 
     began = time.perf_counter()

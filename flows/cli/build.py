@@ -15,8 +15,7 @@ from situatedgen.rules.licences import Group
 
 if TYPE_CHECKING:
     from situatedgen.runtime import Runtime
-    from storage.builds import Build
-    from storage.progress import Observer
+    from storage.builds import Build, Observer
 
 ExcludeSource = Annotated[
     list[str] | None,
@@ -232,9 +231,9 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
     store, settings = Store.at(request.store), load(request.preset, request.overrides)
     with shared_lock(store.root, BUILDS):
         earlier = find_splits(request.out, request.stable_with, fresh=request.fresh_splits)
-        order = make_request(settings, request.sources, store, earlier, request.decisions, strict=request.strict)
+        wanted = make_request(settings, request.sources, store, earlier, request.decisions, strict=request.strict)
         return build_dataset(
-            order,
+            wanted,
             store=store,
             out=request.out,
             runtime=request.runtime,

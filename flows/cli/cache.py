@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.table import Table
 
 from flows.cli.build import StoreAddress
-from situatedgen.counting import format_count
+from situatedgen.formatting import format_count
 from storage.maintenance.files import Kind
 from storage.maintenance.gc import Collection
 from storage.maintenance.inventory import Inventory, InventoryBuild, InventoryGroup

@@ -15,9 +15,8 @@ from flows.cli.display import watching
 
 if TYPE_CHECKING:
     from situatedgen.commongen.params import ConceptSettings
-    from situatedgen.dataset.tables import Rows
-    from storage.builds import Build
-    from storage.progress import Observer
+    from situatedgen.formatting import Rows
+    from storage.builds import Build, Observer
 
 commongen = typer.Typer(
     help="Concept sets, as in CommonGen: built from captions, counted, looked up in ConceptNet, scored."

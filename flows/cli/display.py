@@ -11,8 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn
 
 if TYPE_CHECKING:
-    from storage.builds import Outcome
-    from storage.progress import Observer
+    from storage.builds import Observer, Outcome
 
 
 class Display:

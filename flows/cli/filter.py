@@ -73,13 +73,13 @@ def filter_choice(
     from storage.store import Store
 
     chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
-    order = FilterRequest(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
+    request = FilterRequest(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(
-        order, listener=lambda step: console.print(format_step(step), highlight=False, soft_wrap=True)
+        request, listener=lambda step: console.print(format_step(step), highlight=False, soft_wrap=True)
     )
     if publish:
-        publish_questions(dataset, found.questions, store=order.store)
+        publish_questions(dataset, found.questions, store=request.store)
     (_print_json if as_json else _print_table)(found, out)
 
 
@@ -185,9 +185,9 @@ def oversample(
 
     chosen = _settings(settings, overrides or [], column)
     runtime = Runtime(device=device, threads=threads)
-    order = OversampleRequest(corpus, Store.at(store), out, chosen, runtime, is_filtered=filtering)
+    request = OversampleRequest(corpus, Store.at(store), out, chosen, runtime, is_filtered=filtering)
     with _watching(Console(stderr=True, quiet=as_json)) as listeners:
-        found = write(order, listeners)
+        found = write(request, listeners)
     (_print_oversampling if as_json else _print_tables)(found, out)
 
 

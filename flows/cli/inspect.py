@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from flows.cli.build import StoreAddress
-from situatedgen.counting import format_count
+from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from situatedgen.trace import Step
-    from storage.compare import Comparison
-    from storage.datasets import Dataset
+    from storage.datasets import Comparison, Dataset
 
     Group = dict[str, Any]  # a row of counts: words, and a number
 
@@ -191,7 +190,7 @@ def diff(
     The reason is the first stage that said no, on the side that lacks the example. It is told where the tables
     of both sides are still in the store.
     """
-    from storage.compare import compare
+    from storage.datasets import compare
     from storage.store import Store
 
     found = compare(old, new, store=Store.at(store))
@@ -260,13 +259,13 @@ def _which(found: "Comparison", group: "Group", limit: int) -> str:
 
 
 def _why(group: "Group") -> str:
-    from situatedgen.dataset.diff.words import phrase
+    from situatedgen.dataset.diff.reasons import phrase
 
     return phrase(group["kind"], group["reason"])
 
 
 def _change(group: "Group") -> str:
-    from situatedgen.dataset.diff.words import phrase
+    from situatedgen.dataset.diff.reasons import phrase
 
     return phrase(group["kind"], group["change"]) if group["change"] else ""
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from flows.cli.build import Device, Preset
 from flows.cli.display import bars
-from situatedgen.counting import format_count
+from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from rich.table import Table
 from flows.cli.build import Preset
 
 if TYPE_CHECKING:
-    from situatedgen.dataset.tables import Rows
+    from situatedgen.formatting import Rows
     from situatedgen.leakage.certificate import Certificate, Comparison
     from situatedgen.leakage.released import Authors
     from situatedgen.models.roles import Encoder
@@ -56,11 +56,12 @@ def leakage(
 
 def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
     """What is told of the paths."""
+    from situatedgen.dataset.statistics import read_certificate
     from situatedgen.leakage.certificate import split_numbers
-    from situatedgen.leakage.released import against_itself, against_train, read_known, read_placed, release
+    from situatedgen.leakage.released import against_itself, against_train, read_placed, release
 
     if len(paths) == 1 and paths[0].is_dir() and not against:
-        return read_known(paths[0])
+        return read_certificate(paths[0])
     examples = read_placed(paths, against)
     found = release(examples, _encoder(preset))
     return against_train(found, split_numbers(examples["split"])) if against else against_itself(found)

@@ -66,8 +66,8 @@ def plan(
 
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
     earlier = inputs.find_splits(out, stable_with, fresh=fresh_splits)
-    order = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
-    steps = foresee(order, Store.at(store), given(earlier.table, decisions, strict=strict))
+    request = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
+    steps = foresee(request, Store.at(store), given(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:

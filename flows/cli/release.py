@@ -13,7 +13,7 @@ from rich.table import Table
 
 from flows.cli.build import Sources, StoreAddress
 from flows.cli.cache import AsJson, opened_store
-from situatedgen.counting import format_count
+from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
     from situatedgen.dataset.release.verify import Verified

@@ -1,16 +1,21 @@
-"""The command `review`."""
+"""The commands `review` and `decisions`: annotate, import, export, gold questions, agreement."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from flows.cli.build import StoreAddress
 
 if TYPE_CHECKING:
     from flows.review.app import Review
+    from situatedgen.review.agreement import Agreement, Estimate, Report
+    from storage.annotation.log import Reading
 
 NEXT = {
     "rank": "decisions gold QUESTIONS --decisions {} --out verified",
@@ -110,7 +115,7 @@ def review(
     """
     from flows.review.server import Address, ReviewRequest, open_review, serve
     from situatedgen.review.ballots import Task
-    from situatedgen.review.criteria import Mode
+    from situatedgen.vocabulary import Mode
     from storage.store import Store
 
     request = ReviewRequest(
@@ -139,3 +144,206 @@ def _farewell(review: "Review", decisions: Path, console: Console, following: st
             progress = review.service.page(user.name).progress
             console.print(f"  {escape(user.name)}: {progress.done:,} of {progress.total:,} judged")
     console.print(f"next: situatedgen {following.format(decisions)}", markup=False)
+
+
+decisions = typer.Typer(help="What people decided about pairs: how far they agree, and exchange with other tools.")
+
+Folder = Annotated[
+    Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
+]
+Judging = Annotated[Literal["filter", "quality"], typer.Option("--mode", help="Whose questions: filter or quality.")]
+Asked = Annotated[
+    Literal["filter", "quality", "rank", "prefer"],
+    typer.Option("--mode", help="Whose questions: filter, quality, rank or prefer."),
+]
+Dataset = Annotated[
+    Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
+]
+DECIDED = Path("decisions")
+NOUNS = {"rank": "rankings", "prefer": "comparisons"}
+WORDS = ("", "between", "annotator", "split", "verdict", "answers")
+
+
+@decisions.command("agreement")
+def agreement(
+    folder: Folder = DECIDED,
+    mode: Asked = "filter",
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the draws behind the intervals.")] = 1,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Show how far people agree: percent, Cohen's kappa, Krippendorff's alpha, with 95 % intervals.
+
+    For example: `situatedgen decisions agreement --mode quality`
+    """
+    from situatedgen.review.agreement import agreement as measured
+    from situatedgen.review.ballot_results import ballot_agreement
+    from situatedgen.review.ballots import Task
+    from situatedgen.vocabulary import Mode
+
+    reading = read_log(folder)
+    if mode in set(Task):
+        report = ballot_agreement(reading.ballots, Task(mode), seed=seed)
+    else:
+        report = measured(reading.standing, mode=Mode(mode), seed=seed)
+    if as_json:
+        typer.echo(json.dumps(asdict(report), ensure_ascii=False))
+    else:
+        _draw(report)
+
+
+@decisions.command("gold")
+def gold(
+    questions: Annotated[
+        Path, typer.Argument(metavar="QUESTIONS", exists=True, file_okay=False, help="The folder that people ranked.")
+    ],
+    folder: Folder = DECIDED,
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the verified questions.")] = Path(
+        "verified"
+    ),
+    wrong: Annotated[int, typer.Option("--wrong", min=1, help="Wrong answers of a question.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of which wrong answers, and of their order.")] = 0,
+    *,
+    only_unlikely: Annotated[
+        bool, typer.Option("--only-unlikely", help="Take no answer for a wrong one that people call likely.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Write the questions whose right answer people ranked first or second, and what became of the others.
+
+    For example: `situatedgen decisions gold choice --out verified`
+    """
+    from situatedgen.review.ballot_results import GoldRules
+    from storage.annotation.gold import verify
+    from storage.annotation.log import Log
+
+    read_log(folder)
+    found = verify(questions, Log(folder), out, GoldRules(wrong=wrong, only_unlikely=only_unlikely), seed=seed)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), ensure_ascii=False))
+        return
+    fates = _table("Items", "split", "verdict", "items")
+    for split, counts in found.fates.items():
+        for fate, count in counts.items():
+            fates.add_row(split, fate, f"{count:,}")
+    judged = _table("How people judged", "answers", *next(iter(found.distribution.values()), {}))
+    for kind, shares in found.distribution.items():
+        judged.add_row(kind, *(f"{share:.1%}" for share in shares.values()))
+    Console().print(fates, judged)
+    typer.echo(f"questions: {out}: {found.questions:,}")
+
+
+@decisions.command("export")
+def export(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.csv, or NAME.json for Label Studio.")],
+    folder: Folder = DECIDED,
+    mode: Judging = "filter",
+    dataset: Dataset = None,
+    split: Annotated[str, typer.Option("--split", help="With --dataset: of one split alone.")] = "",
+) -> None:
+    """Write the decisions that stand as CSV, or as tasks of Label Studio with a labeling configuration beside them.
+
+    With `--dataset`, pairs that nobody decided in that mode are written too, to be judged elsewhere:
+
+        situatedgen decisions export to-judge.json --dataset dataset --split test
+    """
+    from situatedgen.vocabulary import Mode
+    from storage.annotation.exchange import dataset_pairs, export_decisions
+
+    pairs = dataset_pairs(dataset, split) if dataset else []
+    reading = read_log(folder) if folder.is_dir() or not dataset else None
+    standing = reading.standing if reading else ()
+    for path in export_decisions(standing, out, mode=Mode(mode), pairs=pairs):
+        typer.echo(f"{path}: written")
+
+
+@decisions.command("import")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", exists=True, dir_okay=False, help="NAME.csv, or NAME.json as Label Studio exports it."
+        ),
+    ],
+    folder: Folder = DECIDED,
+    dataset: Dataset = None,
+    people: Annotated[
+        list[str] | None,
+        typer.Option("--person", metavar="FROM=NAME", help="Rename who judged, such as user-3=anna; once for each."),
+    ] = None,
+    *,
+    keep_unknown: Annotated[
+        bool, typer.Option("--keep-unknown", help="Take decisions about pairs that the dataset does not have.")
+    ] = False,
+) -> None:
+    """Take decisions from a file, all or none; what was taken before is not taken twice.
+
+    A decision about a pair that is neither in the dataset nor was judged here before is refused with its line:
+
+        situatedgen decisions import judged.csv --dataset dataset
+    """
+    from situatedgen.errors import SettingsError
+    from situatedgen.review.exchange import rename_person
+    from storage.annotation.exchange import dataset_pairs, import_decisions
+    from storage.annotation.log import Log
+
+    if dataset is None and not keep_unknown:
+        raise SettingsError("give --dataset OUT to check the pairs, or --keep-unknown to accept any")
+    known = None if keep_unknown or dataset is None else {pair.key for pair in dataset_pairs(dataset)}
+    taken = import_decisions(Log(folder), file, known=known, people=rename_person(people or ()))
+    typer.echo(f"{taken.new:,} new, {taken.known:,} there already, {taken.blank:,} without an answer")
+
+
+def read_log(folder: Path) -> "Reading":
+    """What a folder of decisions says; of lines set aside is told."""
+    from situatedgen.errors import SettingsError
+    from storage.annotation.log import Log
+
+    if not folder.is_dir():
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
+    reading = Log(folder).read()
+    for fault in reading.faults:
+        typer.echo(f"set aside: {fault}", err=True)
+    return reading
+
+
+def _draw(report: "Report") -> None:
+    console = Console()
+    noun = NOUNS.get(report.mode.value, "pairs")
+    whole = _table(f"Agreement, {report.mode.value}", "", noun, "agree", "alpha")
+    for each in (report.overall, *report.criteria):
+        whole.add_row(each.criterion, f"{each.pairs:,}", _shown(each.percent), _shown(each.alpha))
+    console.print(whole)
+    if report.overall.between:
+        console.print(_couples((report.overall, *report.criteria), noun))
+    people = _table("People", "annotator", "decisions", "valid", "median seconds")
+    for person in report.people:
+        valid = "–" if person.valid is None else f"{person.valid:,}"
+        told = (f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
+        people.add_row(escape(person.annotator), *told)
+    console.print(people)
+
+
+def _couples(found: "tuple[Agreement, ...]", noun: str) -> Table:
+    table = _table("Two by two", "", "between", noun, "agree", "kappa")
+    for each in found:
+        for two in each.between:
+            names = escape(f"{two.left}, {two.right}")
+            table.add_row(each.criterion, names, f"{two.pairs:,}", _shown(two.percent), _shown(two.kappa))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    """A table in which words stand left and numbers right."""
+    table = Table(title=title, title_justify="left")
+    for name in columns:
+        table.add_column(name, justify="left" if name in WORDS else "right")
+    return table
+
+
+def _shown(found: "Estimate") -> str:
+    """A number with its interval; a dash where it means nothing."""
+    if found.value is None:
+        return "–"
+    interval = "" if found.low is None or found.high is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    return escape(f"{found.value:.2f}{interval}")

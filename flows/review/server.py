@@ -16,10 +16,10 @@ from flows.review.app import Review, review_app
 from flows.review.security import LOOPBACK, Role, User, is_address, load_secret, make_links
 from situatedgen.errors import SettingsError, unknown
 from situatedgen.review.ballots import INSTRUCTIONS, Item, Task, deal_items
-from situatedgen.review.criteria import QUESTIONNAIRES, Mode
+from situatedgen.review.criteria import QUESTIONNAIRES
 from situatedgen.review.decisions import check_annotator
 from situatedgen.review.queue import Pair, Sheets, order_pairs, sample_pairs
-from situatedgen.vocabulary import Split
+from situatedgen.vocabulary import Mode, Split
 from storage.annotation.gold import read_choices
 from storage.annotation.log import Log
 from storage.annotation.service import AnnotationService, BallotQueue, PairQueue, read_pairs

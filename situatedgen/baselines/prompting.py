@@ -11,9 +11,8 @@ import polars as pl
 
 from situatedgen.atomic import write
 from situatedgen.baselines.simple import Case, Lesson, cases, lessons
-from situatedgen.chat.answers import Answer, Outcome
 from situatedgen.chat.client import Endpoint
-from situatedgen.chat.costs import Prices, Spent, spent
+from situatedgen.chat.costs import Answer, Outcome, Prices, Spent, spent
 from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.seeds import generator

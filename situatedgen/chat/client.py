@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from situatedgen.chat.answers import Answer, Memory, Outcome
-from situatedgen.chat.costs import Budget
+from situatedgen.chat.costs import Answer, Budget, Memory, Outcome
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.progress import Progress, Silent
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from situatedgen.commongen.examples import read_folder
 from situatedgen.commongen.tables import published
 from situatedgen.dataset.folder import read_examples, read_manifest
-from situatedgen.dataset.tables import Rows
 from situatedgen.errors import RecordError, SettingsError
+from situatedgen.formatting import Rows
 from situatedgen.vocabulary import Split
 
 Link = tuple[str, ...]

@@ -104,6 +104,11 @@ class ConceptSettings(Params):
     concept_splits: ConceptSplitParams = ConceptSplitParams()
     concept_examples: ConceptExampleParams = ConceptExampleParams()
 
+    @property
+    def supplements(self) -> tuple[str, ...]:
+        """Captions have no supplements."""
+        return ()
+
 
 def concept_settings(values: object) -> ConceptSettings:
     """The settings that values stand for.

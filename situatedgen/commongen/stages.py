@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from situatedgen import seeds
-from situatedgen.commongen import params
 from situatedgen.commongen.params import (
     CONCEPT_COUNTS,
     CONCEPT_EXAMPLES,
@@ -29,7 +28,6 @@ from situatedgen.commongen.params import (
 from situatedgen.errors import SettingsError
 from situatedgen.models.batches import answered, check_count
 from situatedgen.models.roles import Lemmatiser, RowModel, Vocabulary
-from situatedgen.pipeline import STAGES, Stage
 from situatedgen.records import Lemma
 from situatedgen.vocabulary import Split, Verdict
 
@@ -442,15 +440,3 @@ def _sentences_of(concepts: pl.DataFrame, names: pl.Series) -> dict[str, frozens
     long = concepts.select("concepts").with_row_index("sentence").explode("concepts", empty_as_null=False)
     found = long.filter(pl.col("concepts").is_in(wanted.implode())).group_by("concepts").agg("sentence")
     return {concept: frozenset(sentences) for concept, sentences in found.iter_rows()}
-
-
-# fmt: off
-CONCEPT_PIPELINE = (
-    STAGES["items"],
-    Stage(concepts, params.CONCEPTS, params.ConceptParams, ("lemmatiser", "vocabulary"), captions),
-    Stage(concept_counts, params.CONCEPT_COUNTS, params.ConceptCountParams),
-    Stage(concept_sets, params.CONCEPT_SETS, params.ConceptSetParams),
-    Stage(concept_splits, params.CONCEPT_SPLITS, params.ConceptSplitParams),
-    Stage(concept_examples, params.CONCEPT_EXAMPLES, params.ConceptExampleParams),
-)
-# fmt: on

@@ -8,7 +8,7 @@ from typing import Any
 
 from situatedgen.commongen.examples import SplitStatistics
 from situatedgen.commongen.metrics import ConceptScores
-from situatedgen.dataset.tables import Rows
+from situatedgen.formatting import Rows
 from situatedgen.leakage.certificate import Novelty
 from situatedgen.resources import read_text
 

@@ -12,7 +12,6 @@ from situatedgen.dataset.facts import PAPER, SUMMARY, Facts, hub_licences, origi
 from situatedgen.dataset.metadata import header
 from situatedgen.dataset.statistics import Statistics
 from situatedgen.dataset.tables import (
-    Rows,
     funnel_rows,
     moved_rows,
     review_words,
@@ -21,6 +20,7 @@ from situatedgen.dataset.tables import (
     stability_words,
     validity_sentence,
 )
+from situatedgen.formatting import Rows
 from situatedgen.leakage.released import authors
 from situatedgen.leakage.tables import leakage_rows
 from situatedgen.resources import read_lines, read_text

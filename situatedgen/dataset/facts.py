@@ -8,7 +8,7 @@ import polars as pl
 from situatedgen import seeds
 from situatedgen.dataset.files import Published
 from situatedgen.dataset.statistics import Statistics
-from situatedgen.dataset.tables import Rows
+from situatedgen.formatting import Rows
 from situatedgen.rules.licences import hub_licence
 
 

@@ -15,7 +15,6 @@ from situatedgen.dataset.facts import Facts, origin_rows
 from situatedgen.dataset.figures import Drawing
 from situatedgen.dataset.statistics import Review, Statistics, Validity
 from situatedgen.dataset.tables import (
-    Rows,
     funnel_rows,
     moved_rows,
     percent,
@@ -25,6 +24,7 @@ from situatedgen.dataset.tables import (
     validity_basis,
     validity_interval,
 )
+from situatedgen.formatting import Rows
 from situatedgen.leakage.released import authors
 from situatedgen.leakage.tables import leakage_rows
 from situatedgen.resources import read_text

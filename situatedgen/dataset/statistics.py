@@ -7,7 +7,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from situatedgen.leakage.certificate import Comparison
+from situatedgen.errors import SettingsError
+from situatedgen.leakage.certificate import (
+    Comparison,
+)
 from situatedgen.rules.splits import SplitChange
 from situatedgen.vocabulary import Context, Split, Verdict
 
@@ -241,3 +244,18 @@ def from_values(values: object) -> Statistics:
 def read(path: Path) -> Statistics:
     """The statistics of a `stats.json`."""
     return _STATISTICS.validate_json(path.read_bytes())
+
+
+def read_certificate(out: Path) -> Comparison:
+    """The certificate that a dataset folder holds.
+
+    Raises:
+        SettingsError: the folder is no dataset, or holds no certificate.
+    """
+    try:
+        found = read(out / "stats.json").certificate
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{out} is no dataset folder: its stats.json cannot be read: {error}") from error
+    if found is None:
+        raise SettingsError(f"{out} holds no leakage certificate; build it again")
+    return found

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rich.table import Table
 
-from situatedgen.counting import format_count
 from situatedgen.dataset.statistics import (
     Basis,
     FunnelStep,
@@ -17,6 +15,7 @@ from situatedgen.dataset.statistics import (
     Validity,
     from_values,
 )
+from situatedgen.formatting import Rows, format_count
 from situatedgen.rules.splits import Reason
 from situatedgen.vocabulary import Verdict
 
@@ -33,16 +32,6 @@ LABELLED = {
     Basis.DECISIONS: "judged pairs of a random sample",
     Basis.HELD_BACK: "readings that never trained the judge",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A table of words: its title, header and rows, and which columns are not numbers."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: frozenset[int] = frozenset({0})
 
 
 def source_rows(statistics: Statistics) -> Rows:

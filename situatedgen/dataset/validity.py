@@ -7,11 +7,10 @@ import polars as pl
 from situatedgen.dataset.statistics import Basis, Validity
 from situatedgen.errors import ValidityError
 from situatedgen.review.active_decisions import Judgement
-from situatedgen.review.criteria import Mode
 from situatedgen.rules.validity import LEAST_LABELLED, Labelled, Share, estimate_share
 from situatedgen.schemas import DECISIONS
 from situatedgen.stages.judgements import contents, judge_pairs
-from situatedgen.vocabulary import Split
+from situatedgen.vocabulary import Mode, Split
 
 DECIMALS = 6
 DIVIDED = 0.5

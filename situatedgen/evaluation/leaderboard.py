@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from situatedgen.dataset.tables import Rows
 from situatedgen.errors import SettingsError, unknown
 from situatedgen.evaluation.results import FILE, DatasetScored, Evaluation, SystemScores, quoted, read_evaluation
+from situatedgen.formatting import Rows
 from situatedgen.resources import read_text
 
 

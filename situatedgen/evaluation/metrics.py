@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from situatedgen import extras
-from situatedgen.counting import format_count
 from situatedgen.errors import PredictionError, unknown
 from situatedgen.evaluation import java, ngrams, tokenizer
 from situatedgen.evaluation.keywords import Grouping, groupings
 from situatedgen.evaluation.predictions import Example
+from situatedgen.formatting import format_count
 from situatedgen.models.lemmas import Lemmatiser
 from situatedgen.models.lemmas import signature as lemma_signature
 from situatedgen.resampling import Statistics, mean

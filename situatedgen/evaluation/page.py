@@ -6,10 +6,10 @@ from pathlib import Path
 from string import Template
 
 from situatedgen.atomic import write
-from situatedgen.dataset.tables import Rows
 from situatedgen.evaluation import results
 from situatedgen.evaluation.preferences import PICTURE, picture, preference_rows
 from situatedgen.evaluation.results import Case, CaseText, Evaluation
+from situatedgen.formatting import Rows
 from situatedgen.resources import read_text
 
 FILE = "scores.html"

@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 
 from situatedgen.atomic import write
-from situatedgen.counting import format_count
 from situatedgen.dataset.configuration import KEYWORD_SEPARATOR
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import PredictionError, SettingsError, unknown
+from situatedgen.formatting import format_count
 from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split
 

@@ -10,12 +10,11 @@ from statistics import correlation, fmean
 from typing import TypeAlias
 
 from situatedgen import seeds
-from situatedgen.dataset.tables import Rows
 from situatedgen.errors import PredictionError
-from situatedgen.evaluation.cases import REFERENCE
 from situatedgen.evaluation.keywords import groupings
 from situatedgen.evaluation.predictions import Example, Predictions, examples_of, read_predictions
-from situatedgen.evaluation.results import Preferences
+from situatedgen.evaluation.results import REFERENCE, Preferences
+from situatedgen.formatting import Rows
 from situatedgen.models.lemmas import Lemmatiser
 from situatedgen.review.ballots import BETTER, EQUAL, Ballot, Item, Task, candidates
 from situatedgen.review.decisions import plain

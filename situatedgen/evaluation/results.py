@@ -11,9 +11,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.atomic import write
-from situatedgen.dataset.tables import Rows
 from situatedgen.errors import PredictionError
+from situatedgen.formatting import Rows
 from situatedgen.resources import read_text
+
+REFERENCE = "reference"
+"""The name that the reference goes by among the systems."""
+
 
 FILE = "scores.json"
 FORMAT: Literal["situatedgen scores"] = "situatedgen scores"

@@ -11,13 +11,11 @@ import numpy as np
 import polars as pl
 from pydantic import TypeAdapter
 
-from situatedgen.dataset import statistics
 from situatedgen.errors import SettingsError
 from situatedgen.leakage.certificate import (
     NUMBER,
     TRAIN,
     Certificate,
-    Comparison,
     Cosines,
     Numbers,
     Sheet,
@@ -198,21 +196,6 @@ def read_placed(held_back: Sequence[Path], train: Sequence[Path]) -> pl.DataFram
     placed += [(path, _named(path)) for path in _files(held_back, (Split.DEV, Split.TEST))]
     parts = [read_examples(path).with_columns(split=pl.lit(split.value)) for path, split in placed]
     return pl.concat(parts, how="diagonal")
-
-
-def read_known(out: Path) -> Comparison:
-    """The certificate that a dataset folder holds.
-
-    Raises:
-        SettingsError: the folder is no dataset, or holds no certificate.
-    """
-    try:
-        found = statistics.read(out / "stats.json").certificate
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{out} is no dataset folder: its stats.json cannot be read: {error}") from error
-    if found is None:
-        raise SettingsError(f"{out} holds no leakage certificate; build it again")
-    return found
 
 
 def _files(paths: Sequence[Path], splits: tuple[Split, ...]) -> list[Path]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from situatedgen.dataset.tables import Rows
+from situatedgen.formatting import Rows
 from situatedgen.leakage.certificate import CLOSE, NEAR, Certificate, Comparison, Nearness, SplitLeakage
 from situatedgen.leakage.released import Authors
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from safetensors.torch import load as load_tensors
 from torch import Tensor, nn
 
-from situatedgen.models.embedded_tagger import EmbeddedTagger
 from situatedgen.models.sentence_encoder import SentenceEncoder
+from situatedgen.models.spacy_models import EmbeddedTagger
 from situatedgen.models.weights import SPACY_MODEL
 from situatedgen.params import ModelParams
 from situatedgen.records import Entity, Judgement

@@ -9,11 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError
 
-from situatedgen.chat.answers import Answer, Memory, Outcome
 from situatedgen.chat.client import Endpoint, Manner, answers
-from situatedgen.chat.costs import Budget, Prices, Tokens, cost
-from situatedgen.counting import format_count
+from situatedgen.chat.costs import Answer, Budget, Memory, Outcome, Prices, Tokens, cost
 from situatedgen.errors import ModelError, SettingsError
+from situatedgen.formatting import format_count
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
 from situatedgen.runtime import Runtime

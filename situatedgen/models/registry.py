@@ -40,7 +40,7 @@ REGISTRY: dict[str, dict[str, Entry]] = {
         "fake": Entry("situatedgen.models.fakes:FakeConverter", one_core=True),
     },
     "tagger": {
-        "embedded": Entry("situatedgen.models.embedded_tagger:EmbeddedTagger", SPACY, one_core=True),
+        "embedded": Entry("situatedgen.models.spacy_models:EmbeddedTagger", SPACY, one_core=True),
         "spacy": Entry("situatedgen.models.spacy_models:SpacyTagger", SPACY, one_core=True),
         "flair": Entry("situatedgen.models.flair_tagger:FlairTagger", ("flair", "spacy", "torch", "transformers")),
         "fake": Entry("situatedgen.models.fakes:FakeTagger", one_core=True),

@@ -6,11 +6,11 @@ from typing import ClassVar
 import torch
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
+from situatedgen.conversion.fidelity import judge
 from situatedgen.errors import ModelError
 from situatedgen.models.weights import fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Question
-from situatedgen.rules.answers import judge
 from situatedgen.rules.text import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict

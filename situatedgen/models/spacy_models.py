@@ -1,4 +1,4 @@
-"""Models on spaCy: tagger, nouns, lemmas and parser."""
+"""Models on spaCy: taggers with and without rules, nouns, lemmas and parser."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -17,7 +17,11 @@ from situatedgen.models.lemmas import analyse
 from situatedgen.models.weights import SPACY_MODEL, check_package
 from situatedgen.params import ModelParams
 from situatedgen.records import Entity, Lemma, Span, Token
+from situatedgen.rules.entities import reconcile
 from situatedgen.rules.keywords import Word, nouns_of
+from situatedgen.rules.places import find_places
+from situatedgen.rules.text import true_case
+from situatedgen.rules.times import find_times
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
 
@@ -187,3 +191,19 @@ def _lemmas(doc: "Doc") -> tuple[Lemma, ...]:
 @cache
 def _lemma(text: str, part: str) -> Lemma:
     return Lemma(text, part)
+
+
+class EmbeddedTagger:
+    """Reads each text with its names in capitals, and weighs what spaCy finds against our rules."""
+
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
+        require(params)
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
+        """The entities of each text; the capitals change no offset."""
+        cased = [true_case(text) for text in texts]
+        docs = parse(cased, disable=NOT_FOR_ENTITIES)
+        found = []
+        for text, doc in zip(cased, docs, strict=True):
+            found.append(reconcile(text, entities_of(doc), [*find_times(text), *find_places(text)]))
+        return found

@@ -7,9 +7,9 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 import polars as pl
 
 from situatedgen.review.ballots import Ballot, Task, check_ballot
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Decision, Undo, check_decision, check_origin, plain
 from situatedgen.schemas import DECISIONS
+from situatedgen.vocabulary import Mode
 
 Judged: TypeAlias = Decision | Ballot
 """What somebody said of something."""

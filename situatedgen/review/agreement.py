@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from situatedgen.resampling import CONFIDENCE, RESAMPLES, Numbers, Statistics
 from situatedgen.review.ballots import Task
-from situatedgen.review.criteria import QUESTIONNAIRES, Mode, Questionnaire
+from situatedgen.review.criteria import QUESTIONNAIRES, Questionnaire
 from situatedgen.review.decisions import Decision
 from situatedgen.seeds import generator
+from situatedgen.vocabulary import Mode
 
 MISSING = -1
 Codes = npt.NDArray[np.int64]

@@ -2,17 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from situatedgen.errors import DecisionError
-
-
-class Mode(StrEnum):
-    """What a person does: filter a split, measure the quality of a sample, or settle what others disagree on."""
-
-    FILTER = "filter"
-    QUALITY = "quality"
-    ADJUDICATE = "adjudicate"
+from situatedgen.vocabulary import Mode
 
 
 @dataclass(frozen=True, slots=True)

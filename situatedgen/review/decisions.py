@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from situatedgen.errors import DecisionError
-from situatedgen.review.criteria import Mode, Questionnaire, questionnaire
-from situatedgen.vocabulary import Context
+from situatedgen.review.criteria import Questionnaire, questionnaire
+from situatedgen.vocabulary import Context, Mode
 
 NAME = re.compile(r"\w[\w.\-]{0,63}")
 TOKEN = re.compile(r"[\w\-]{8,64}", re.ASCII)

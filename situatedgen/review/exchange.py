@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from situatedgen.errors import DecisionError
-from situatedgen.review.criteria import CRITERIA, QUESTIONNAIRES, Mode, Questionnaire
+from situatedgen.review.criteria import CRITERIA, QUESTIONNAIRES, Questionnaire
 from situatedgen.review.decisions import TIME, Content, Decision, check_decision
 from situatedgen.review.queue import Pair
+from situatedgen.vocabulary import Mode
 
 SHOWN = 5
 ID = 24

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from situatedgen.errors import DecisionError
 from situatedgen.review.active_decisions import Entry, check_entry
 from situatedgen.review.ballots import Ballot, Candidates, Task
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, Decision, Undo
+from situatedgen.vocabulary import Mode
 
 CHECK = "check"
 

@@ -10,11 +10,11 @@ import polars as pl
 
 from situatedgen.records import Entity
 from situatedgen.review.active_decisions import Judged, votes
-from situatedgen.review.criteria import QUESTIONNAIRES, Mode, Questionnaire
+from situatedgen.review.criteria import QUESTIONNAIRES, Questionnaire
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.view import Mark, Marked, View, common_words, found_marks, marks_of, view
 from situatedgen.seeds import generator, order
-from situatedgen.vocabulary import Context, Label
+from situatedgen.vocabulary import Context, Label, Mode
 
 
 @dataclass(frozen=True, slots=True)

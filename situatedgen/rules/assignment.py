@@ -15,9 +15,9 @@ from situatedgen.vocabulary import Split
 
 Numbers = NDArray[np.int64]
 Amounts = NDArray[np.float64]
-SPLITS = 3
-TRAIN, DEV, TEST = range(SPLITS)
-EVERY: Numbers = np.arange(SPLITS)
+FILL_ORDER = 3
+TRAIN, DEV, TEST = range(FILL_ORDER)
+EVERY: Numbers = np.arange(FILL_ORDER)
 OVER = 1_000.0
 LEAST, SHORT = 0.7, 50.0
 """Dev and test are to have this part of their room; what is missing, as a share of all pairs, costs so much."""
@@ -26,7 +26,7 @@ EMPTY = np.array([300.0, 100.0, 200.0])
 TASTE = 0.2
 # What a link from a community of one split to one of another costs: near neighbours count where the second is train.
 NEAR_COST = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
-CUT_COST = 1 - np.eye(SPLITS)
+CUT_COST = 1 - np.eye(FILL_ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Links:
     def felt(self, splits: Numbers, cost: Amounts) -> Amounts:
         """What the links of each community would cost in each split, were the others to stay: split × community."""
         count = len(splits)
-        out, into = np.zeros((SPLITS, count)), np.zeros((SPLITS, count))
-        for split in range(SPLITS):
+        out, into = np.zeros((FILL_ORDER, count)), np.zeros((FILL_ORDER, count))
+        for split in range(FILL_ORDER):
             out[split] = np.bincount(self.start, self.weight * (splits[self.end] == split), count)
             into[split] = np.bincount(self.end, self.weight * (splits[self.start] == split), count)
         found: Amounts = cost @ out + cost.T @ into
@@ -99,7 +99,7 @@ class Assignment:
 
     def held(self, splits: Numbers) -> Amounts:
         """What each split holds."""
-        dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(SPLITS)])
+        dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(FILL_ORDER)])
         return self.placed + dealt
 
     def cost(self, split: int | Numbers, held: Amounts) -> Amounts:
@@ -112,7 +112,7 @@ class Assignment:
         mixes = weights.source * sources + weights.context * contexts
         short = np.maximum(LEAST * rooms * (split != TRAIN) - pairs, 0) / max(total[0], 1)
         empty = (pairs <= 0) & (rooms > 0)
-        found: Amounts = weights.size * off + mixes / SPLITS + OVER * beyond + SHORT * short + EMPTY[split] * empty
+        found: Amounts = weights.size * off + mixes / FILL_ORDER + OVER * beyond + SHORT * short + EMPTY[split] * empty
         return found
 
     def felt(self, splits: Numbers) -> Amounts:
@@ -130,13 +130,13 @@ class Assignment:
 
     def linked(self, chosen: Numbers) -> Amounts:
         """How links of some communities with one another weigh in a swap with train, and in one of dev and test."""
-        count = len(self.holdings) + SPLITS
+        count = len(self.holdings) + FILL_ORDER
         near = self.weights.leakage * self.near.among(chosen, count)
         cuts = self.weights.cuts * self.crossing.among(chosen, count)
         return np.stack([near + 2 * cuts, 2 * cuts])
 
     def _all(self, splits: Numbers) -> Numbers:
-        return np.concatenate([splits, np.arange(SPLITS)])
+        return np.concatenate([splits, np.arange(FILL_ORDER)])
 
 
 def _distance(mix: Amounts, every: Amounts) -> Amounts:

@@ -4,14 +4,13 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import Field, ValidationError
 
-from situatedgen.commongen.params import ConceptSettings
 from situatedgen.errors import SourceError, unknown
 from situatedgen.params import Params
-from situatedgen.rules.licences import ANY, is_allowed
-from situatedgen.settings import Settings
+from situatedgen.rules.licences import ANY, Group, is_allowed
 from situatedgen.sources.builtin import (
     ARC,
     COMMONSENSEQA,
@@ -122,7 +121,23 @@ def _looked_for() -> str:
     return ", ".join(part.file for source in COLLECTIONS.values() for part in source.files)
 
 
-def choose_sources(settings: Settings | ConceptSettings, root: Path) -> tuple[ItemParams, ...]:
+class SourceSettings(Protocol):
+    """What settings say of sources: those of one's own, those left out, supplements, and the licences asked for."""
+
+    @property
+    def sources(self) -> tuple[SourceParams, ...]: ...  # noqa: D102
+
+    @property
+    def exclude_sources(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def supplements(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def licences(self) -> Group: ...  # noqa: D102
+
+
+def choose_sources(settings: SourceSettings, root: Path) -> tuple[ItemParams, ...]:
     """How each source that a build uses is read, sorted by name.
 
     A source whose licence is allowed is read as if no licences were asked for, so that its artifacts are the same.
@@ -132,7 +147,7 @@ def choose_sources(settings: Settings | ConceptSettings, root: Path) -> tuple[It
         SettingsError: a source that is excluded is not known.
     """
     _check_known(settings)
-    found = choose(settings.sources, root, _supplements(settings))
+    found = choose(settings.sources, root, settings.supplements)
     left = [source for source in found if source.name not in settings.exclude_sources]
     if not left:
         raise SourceError(f"every source of {root} is excluded: {', '.join(source.name for source in found)}")
@@ -141,7 +156,7 @@ def choose_sources(settings: Settings | ConceptSettings, root: Path) -> tuple[It
     return tuple(_restricted(source, settings.licences) for source in left)
 
 
-def _check_known(settings: Settings | ConceptSettings) -> None:
+def _check_known(settings: SourceSettings) -> None:
     known = {*KNOWN, *(source.name for source in settings.sources)}
     for name in settings.exclude_sources:
         if name not in known:
@@ -161,7 +176,3 @@ def _restricted(source: SourceParams, licences: str) -> ItemParams:
 def _none_allowed(left: Sequence[SourceParams], licences: str) -> SourceError:
     named = ", ".join(f"{source.name} ({find(source).licence})" for source in left)
     return SourceError(f"nothing is left: no source is under a licence of the group {licences!r}: {named}")
-
-
-def _supplements(settings: Settings | ConceptSettings) -> tuple[str, ...]:
-    return settings.supplements if isinstance(settings, Settings) else ()

@@ -7,10 +7,9 @@ import polars as pl
 
 from situatedgen.params import JudgementParams
 from situatedgen.review.active_decisions import Judgement, judgement, votes
-from situatedgen.review.criteria import Mode
 from situatedgen.review.decisions import Content, plain
 from situatedgen.schemas import JUDGEMENTS, SPLIT, VERDICT
-from situatedgen.vocabulary import Verdict
+from situatedgen.vocabulary import Mode, Verdict
 
 JUDGED = {
     "pair_id": pl.String(),

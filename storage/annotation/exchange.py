@@ -8,10 +8,11 @@ from typing import Literal
 from situatedgen import atomic
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import DecisionError, SettingsError, StoreError
-from situatedgen.review.criteria import QUESTIONNAIRES, Mode
+from situatedgen.review.criteria import QUESTIONNAIRES
 from situatedgen.review.decisions import Decision
 from situatedgen.review.exchange import Arrivals, admit, from_csv, from_tasks, label_config, to_csv, to_tasks
 from situatedgen.review.queue import Pair, order_pairs, sheets
+from situatedgen.vocabulary import Mode
 from storage.annotation.log import Log
 from storage.builds import now
 

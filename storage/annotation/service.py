@@ -16,7 +16,7 @@ from situatedgen.review.active_decisions import Entry, Judged
 from situatedgen.review.agreement import Report, agreement
 from situatedgen.review.ballot_results import ballot_agreement
 from situatedgen.review.ballots import Ballot, BallotView, Instructions, Item, ballot_view, shown_order
-from situatedgen.review.criteria import Mode, Questionnaire
+from situatedgen.review.criteria import Questionnaire
 from situatedgen.review.decisions import Decision, Undo
 from situatedgen.review.queue import (
     Dispute,
@@ -31,6 +31,7 @@ from situatedgen.review.queue import (
     sheets,
 )
 from situatedgen.review.view import View
+from situatedgen.vocabulary import Mode
 from storage.annotation.log import Log, Reading
 from storage.builds import now
 from storage.store import ArtifactRef, Store

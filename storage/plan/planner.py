@@ -12,15 +12,15 @@ from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
 from situatedgen.models.registry import entry
-from situatedgen.pipeline import Stage, schema_of, stage
+from situatedgen.pipeline import schema_of, stage
 from situatedgen.sources.registry import choose_sources
 from situatedgen.sources.source import ItemParams
 from situatedgen.stages.items import refuse_malformed
+from situatedgen.stages.stage import Stage
 from storage.batches import ask_questions, model_asked
 from storage.builds import Build, Outcome, read_whole
-from storage.fingerprint import fingerprint, parts
 from storage.inputs import read_decisions
-from storage.keys import Job, model_identity
+from storage.keys import Job, fingerprint, model_identity, parts
 from storage.memo import Memo
 from storage.plan.reasons import Inputs, Symbols, input_reasons, part_reasons, row_delta, symbols_of
 from storage.requests import BuildRequest, items_job, job_of, models_of, params_of

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from situatedgen.dataset.folder import FORMAT, MANIFEST
 from situatedgen.review.ballots import Ballot, Candidates, Likelihood, Ranking, Task, candidates
-from situatedgen.review.criteria import QUESTIONNAIRES, Mode
+from situatedgen.review.criteria import QUESTIONNAIRES
 from situatedgen.review.decisions import Content, Decision
 from situatedgen.review.queue import Pair
-from situatedgen.vocabulary import Context, Split
+from situatedgen.vocabulary import Context, Mode, Split
 
 WHEN = "2024-05-01T09:30:00Z"
 

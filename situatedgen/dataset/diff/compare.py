@@ -5,8 +5,18 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from situatedgen.dataset.diff.reasons import CHANGES, Side, absences, by_field, changes, shared, with_first, with_moves
-from situatedgen.dataset.diff.words import Kind, Reason
+from situatedgen.dataset.diff.reasons import (
+    CHANGES,
+    Kind,
+    Reason,
+    Side,
+    absences,
+    by_field,
+    changes,
+    shared,
+    with_first,
+    with_moves,
+)
 
 STAGE_OF = dict(enumerate(CHANGES))
 DIFFERENCES: dict[str, pl.DataType] = {

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from situatedgen.dataset.diff.compare import Differences
-from situatedgen.dataset.diff.reasons import Side, differ
-from situatedgen.dataset.diff.words import Kind
+from situatedgen.dataset.diff.reasons import Kind, Side, differ
 
 Row = dict[str, object]
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from situatedgen.pipeline import PIPELINE, Stage
+from situatedgen.pipeline import PIPELINE
+from situatedgen.stages.stage import Stage
 from situatedgen.vocabulary import Verdict
 
 PAGES = ("README.md",)
