@@ -53,7 +53,7 @@ bench: $(STAMP) ## The benchmarks that need no data, ratios against the peers
 	$(BIN)/python -m benchmarks.throughput
 
 record: $(STAMP) ## Rewrite the golden files; read the diff
-	$(BIN)/python -m pytest tests/test_golden.py --record
+	$(BIN)/python -m pytest tests/builds/test_golden.py --record
 
 docs: $(STAMP) ## Rewrite the generated tables in README and docs
 	$(BIN)/python -m situatedgen.docs

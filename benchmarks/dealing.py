@@ -20,7 +20,6 @@ import polars as pl
 
 from situatedgen.leakage.certificate import Certificate
 from situatedgen.leakage.comparison import comparison
-from situatedgen.models.community_detectors import ends_of
 from situatedgen.models.registry import load
 from situatedgen.params import CommunityParams, LeakageParams, SplitParams
 from situatedgen.runtime import Runtime
@@ -56,7 +55,7 @@ class Resolution:
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
         """A label for each node."""
         found = leidenalg.find_partition(
-            igraph.Graph(node_count, ends_of(edges)),
+            igraph.Graph(node_count, edges),
             leidenalg.RBConfigurationVertexPartition,
             n_iterations=-1,
             seed=generator(seed, "leiden").getrandbits(31),

@@ -13,7 +13,7 @@ import json
 import random
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -32,7 +32,18 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 from torch.nn.utils import parametrize
 
-from situatedgen.models.embedded_judge import OUTPUTS, TAGGER, PairNetwork, replace_entities
+from situatedgen.models.embedded_judge import (
+    OUTPUTS,
+    READ_FROM,
+    TAGGER,
+    PairNetwork,
+    PairReader,
+    blend_odds,
+    pad_pairs,
+    replace_entities,
+    to_probability,
+    token_ids,
+)
 from situatedgen.models.readings import TENSOR
 from situatedgen.models.sentence_encoder import PACKAGE
 from situatedgen.models.spacy_models import EmbeddedTagger
@@ -45,7 +56,9 @@ HELD_BACK = 8
 """One sentence in so many never trains."""
 FROZEN = 1
 """Layers of the encoder that do not learn, so that each sentence goes through them once for all epochs."""
-RANK, EPOCHS, BATCH, RATE = 16, 4, 64, 1e-3
+RANK, EPOCHS, READER_EPOCHS, BATCH, RATE = 16, 4, 3, 64, 1e-3
+ALIKE = 20
+"""Batches whose pairs are sorted by length together, so that little is padded."""
 GROUP = 32
 """Pairs of a batch that share sentences, as far as there are any: each sentence is encoded once a batch."""
 WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 1.0, 0.5, 0.3])
@@ -137,6 +150,22 @@ class LowRank(nn.Module):
         return weight + 2 * self.up @ self.down
 
 
+def learn_low_rank(matrices: Mapping[str, nn.Linear]) -> dict[str, LowRank]:
+    """Let matrices learn by low-rank changes, which come back by the names of the matrices."""
+    changes = {name: LowRank(*linear.weight.shape) for name, linear in matrices.items()}
+    for name, linear in matrices.items():
+        parametrize.register_parametrization(linear, "weight", changes[name])
+    return changes
+
+
+def low_rank_tensors(changes: Mapping[str, LowRank]) -> dict[str, Tensor]:
+    """Thin matrices by the names of what they change, in half precision."""
+    found: dict[str, Tensor] = {}
+    for name, change in changes.items():
+        found |= {f"{name}.up": 2 * change.up.detach().half(), f"{name}.down": change.down.detach().half()}
+    return found
+
+
 class Trainee(nn.Module):
     """The encoder, whose upper layers learn by low-rank changes alone, and the network on top of it."""
 
@@ -149,9 +178,7 @@ class Trainee(nn.Module):
         learning = {id(each) for each in self.upper.modules() if isinstance(each, nn.Linear)}
         matrices = {name: each for name, each in self.encoder.named_modules() if id(each) in learning}
         self.hidden = self._pass_lower(sorted({text for sentence in sentences for text in sentence}))
-        self.changes = {name: LowRank(*linear.weight.shape) for name, linear in matrices.items()}
-        for name, linear in matrices.items():
-            parametrize.register_parametrization(linear, "weight", self.changes[name])
+        self.changes = learn_low_rank(matrices)
         self.network = PairNetwork(self.encoder.get_embedding_dimension() or 0, dropout=DROPOUT)
 
     def _pass_lower(self, texts: Sequence[str]) -> dict[str, Tensor]:
@@ -193,10 +220,7 @@ class Trainee(nn.Module):
         Beside it, what the certificate of a dataset is made from: probability and label of each reading held back.
         """
         found = {"calibration": torch.tensor(calibration), TENSOR: torch.from_numpy(held_back)}
-        for name, change in self.changes.items():
-            found |= {f"{name}.up": 2 * change.up.detach().half(), f"{name}.down": change.down.detach().half()}
-        found |= {name: tensor.half() for name, tensor in self.network.state_dict().items()}
-        return {name: tensor.contiguous() for name, tensor in found.items()}
+        return found | low_rank_tensors(self.changes) | halve(self.network.state_dict())
 
 
 def additive(mask: Tensor) -> Tensor:
@@ -204,26 +228,94 @@ def additive(mask: Tensor) -> Tensor:
     return (1.0 - mask[:, None, None, :].float()) * torch.finfo(torch.float32).min
 
 
+class ReaderTrainee(nn.Module):
+    """The encoder that reads both sentences at once: all of its layers learn by low-rank changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        model = SentenceTransformer(str(check_package(PACKAGE) / "model"), device="cpu", local_files_only=True)
+        encoder: Any = model[0].auto_model  # Any: a BERT, as transformers types none
+        self.tokenizer = model.tokenizer
+        encoder.requires_grad_(requires_grad=False)
+        encoder.embeddings.token_type_embeddings.requires_grad_(requires_grad=True)
+        layers = encoder.encoder.layer
+        matrices = {
+            f"encoder.layer.{name}": each for name, each in layers.named_modules() if isinstance(each, nn.Linear)
+        }
+        self.changes = learn_low_rank(matrices)
+        self.types = encoder.embeddings.token_type_embeddings
+        self.reader = PairReader(encoder, model.get_embedding_dimension() or 0)
+
+    def forward(self, readings: Sequence[Reading], *, swapped: Sequence[bool] = ()) -> Tensor:
+        """The log-odds of each output for each pair, read in one order or the other."""
+        turns = swapped or [False] * len(readings)
+        pairs = [
+            (each.right[0], each.left[0]) if turn else (each.left[0], each.right[0])
+            for each, turn in zip(readings, turns, strict=True)
+        ]
+        tokens = [token_ids(self.tokenizer, pair) for pair in pairs]
+        odds: Tensor = self.reader(*pad_pairs(tokens, self.tokenizer, width=max(map(len, tokens))))
+        return odds
+
+    def tensors(self) -> dict[str, Tensor]:
+        """What was learned, in half precision."""
+        layers = {f"layers.{name}": each for name, each in self.reader.layers.state_dict().items()}
+        found = low_rank_tensors(self.changes) | halve({"token_types": self.types.weight.detach(), **layers})
+        return {f"reader.{name}": each for name, each in found.items()}
+
+
+def halve(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Tensors in half precision."""
+    return {name: each.half().contiguous() for name, each in tensors.items()}
+
+
 def train(readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: int = EPOCHS, seed: int = 0) -> Trainee:
-    """A judge that learned from readings; how well it tells those held back is printed after each epoch."""
+    """A judge by vectors that learned from readings; how well it tells those held back is printed after each epoch."""
     chance = random.Random(seed)
     torch.manual_seed(seed)
     trainee = Trainee({sentence for each in (*readings, *held_back) for sentence in (each.left, each.right)})
+    fit(trainee, lambda: in_batches(group_readings(readings, chance)), trainee, held_back, epochs=epochs)
+    return trainee
+
+
+def train_reader(
+    readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: int, seed: int = 0
+) -> ReaderTrainee:
+    """A judge that reads both sentences at once, in an order that is drawn anew each time."""
+    chance = random.Random(seed)
+    torch.manual_seed(seed)
+    trainee = ReaderTrainee()
+
+    def ask(batch: Sequence[Reading]) -> Tensor:
+        odds: Tensor = trainee(batch, swapped=[chance.random() < 0.5 for _ in batch])
+        return odds
+
+    fit(trainee, lambda: alike_batches(readings, chance), ask, held_back, epochs=epochs)
+    return trainee
+
+
+def fit(
+    trainee: nn.Module,
+    batches: Callable[[], list[Sequence[Reading]]],
+    ask: Callable[[Sequence[Reading]], Tensor],
+    held_back: Sequence[Reading],
+    *,
+    epochs: int,
+) -> None:
+    """Let what may learn of a model learn from batches; a pair counts by the root of the number of its readers."""
     learned = [each for each in trainee.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=0.01)
-    steps = epochs * -(-len(readings) // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps, pct_start=0.1, anneal_strategy="linear"
+        optimizer, RATE, total_steps=epochs * len(batches()), pct_start=0.1, anneal_strategy="linear"
     )
     for epoch in range(epochs):
         trainee.train()
-        order, losses = group_readings(readings, chance), []
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
+        losses = []
+        for batch in batches():
             wanted = torch.tensor([each.found for each in batch])
             sureness = torch.tensor([each.readers for each in batch]).sqrt()
-            losses_of = (binary_cross_entropy_with_logits(trainee(batch), wanted, reduction="none") * WEIGHTS).sum(1)
-            loss = (losses_of * sureness).sum() / sureness.sum()
+            each_loss = (binary_cross_entropy_with_logits(ask(batch), wanted, reduction="none") * WEIGHTS).sum(1)
+            loss = (each_loss * sureness).sum() / sureness.sum()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(learned, 1.0)
@@ -232,7 +324,24 @@ def train(readings: Sequence[Reading], held_back: Sequence[Reading], *, epochs: 
             losses.append(loss.item())
         area = roc_auc_score([each.is_valid for each in held_back], predict(trainee, held_back)[:, 0])
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.3f}, area under the curve, held back {area:.3f}", flush=True)
-    return trainee
+
+
+def in_batches(readings: Sequence[Reading]) -> list[Sequence[Reading]]:
+    """Readings in their order, some at a time."""
+    return [readings[start : start + BATCH] for start in range(0, len(readings), BATCH)]
+
+
+def alike_batches(readings: Sequence[Reading], chance: random.Random) -> list[Sequence[Reading]]:
+    """Batches of pairs of about the same length, in a random order."""
+    drawn = chance.sample(list(readings), len(readings))
+    parts = [drawn[start : start + ALIKE * BATCH] for start in range(0, len(drawn), ALIKE * BATCH)]
+    found = [batch for part in parts for batch in in_batches(sorted(part, key=_letters))]
+    chance.shuffle(found)
+    return found
+
+
+def _letters(reading: Reading) -> int:
+    return len(reading.left[0]) + len(reading.right[0])
 
 
 def group_readings(readings: Sequence[Reading], chance: random.Random) -> list[Reading]:
@@ -257,19 +366,39 @@ def group_readings(readings: Sequence[Reading], chance: random.Random) -> list[R
     return [each for group in groups for each in group]
 
 
-def predict(trainee: Trainee, readings: Sequence[Reading]) -> NDArray[np.float64]:
+def predict(trainee: nn.Module, readings: Sequence[Reading]) -> NDArray[np.float64]:
     """The log-odds of each output for each pair."""
     trainee.eval()
     with torch.inference_mode():
-        batches = [trainee(readings[start : start + BATCH]) for start in range(0, len(readings), BATCH)]
+        batches = [trainee(batch) for batch in in_batches(readings)]
     return torch.cat(batches).double().numpy()
 
 
-def calibrate(odds: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[float, float]:
-    """By what log-odds are multiplied, and what is added, so that they are those of the share that is valid."""
-    both, labels = np.tile(odds[:, None], (2, 1)), np.repeat([1, 0], len(odds))
+def calibrate(odds: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By what each column of log-odds is multiplied, and what is added, so that they are those of the valid share."""
+    both, labels = np.tile(odds, (2, 1)), np.repeat([1, 0], len(odds))
     fitted = LogisticRegression(C=1e6).fit(both, labels, sample_weight=np.concatenate([shares, 1 - shares]))
-    return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+    return np.append(fitted.coef_[0], fitted.intercept_[0])
+
+
+@dataclass(frozen=True)
+class Blend:
+    """How the opinions of both judges become one: calibration of the first, and weights where both are asked."""
+
+    calibration: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def fit(cls, vectors: NDArray[np.float64], reading: NDArray[np.float64], shares: NDArray[np.float64]) -> "Blend":
+        """The blend that tells the shares of pairs best."""
+        calibration = calibrate(vectors[:, None], shares)
+        read = to_probability(vectors * calibration[0] + calibration[1]) >= READ_FROM
+        return cls(calibration, calibrate(np.column_stack([vectors, reading])[read], shares[read]))
+
+    def odds(self, vectors: NDArray[np.float64], reading: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The calibrated log-odds: of both where the first leaves hope."""
+        first = vectors * self.calibration[0] + self.calibration[1]
+        return np.where(to_probability(first) >= READ_FROM, blend_odds(vectors, reading, self.weights), first)
 
 
 def report(readings: Sequence[Reading], odds: NDArray[np.float64]) -> None:
@@ -281,7 +410,7 @@ def report(readings: Sequence[Reading], odds: NDArray[np.float64]) -> None:
         areas = [roc_auc_score(found[rows, number] > 0.5, odds[rows, number]) for number in range(len(OUTPUTS) - 1)]
         shown = ", ".join(f"{output} {area:.3f}" for output, area in zip(OUTPUTS, areas, strict=False))
         print(f"{name}: {rows.sum():,} pairs, {shares[rows].mean():.1%} valid; area under the curve: {shown}")
-    probability = 1 / (1 + np.exp(-odds[:, 0]))
+    probability = to_probability(odds[:, 0])
     for threshold in THRESHOLDS:
         rows = probability >= threshold
         precision = f"precision {shares[rows].mean():.2f}, expected {probability[rows].mean():.2f}"
@@ -293,20 +422,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, required=True, help="A store of a build of the five sources.")
     parser.add_argument("--out", type=Path, default=OUT, help="Where to write the weights.")
-    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--epochs", type=int, default=EPOCHS, help="Epochs of the judge by vectors.")
+    parser.add_argument("--reader-epochs", type=int, default=READER_EPOCHS, help="Epochs of the one that reads both.")
     given = parser.parse_args()
     readings = read_labels(given.store, LABELS)
     held_back = [each for each in readings if each.is_held_back]
-    trainee = train([each for each in readings if not each.is_held_back], held_back, epochs=given.epochs)
-    odds = predict(trainee, held_back)
+    learning = [each for each in readings if not each.is_held_back]
+    trainee = train(learning, held_back, epochs=given.epochs)
+    reader = train_reader(learning, held_back, epochs=given.reader_epochs)
+    finish(trainee, reader, held_back, given.out)
+
+
+def finish(trainee: Trainee, reader: ReaderTrainee, held_back: Sequence[Reading], out: Path) -> None:
+    """Calibrate by one half of the pairs held back, measure by the other, and write the weights."""
+    odds, read = predict(trainee, held_back), predict(reader, held_back)
     shares = np.array([each.found[0] for each in held_back])
     is_measured = np.array([zlib.crc32(min(each.left, each.right)[0].encode()) % 2 == 1 for each in held_back])
-    scale, shift = calibrate(odds[~is_measured, 0], shares[~is_measured])
-    odds[:, 0] = odds[:, 0] * scale + shift
+    blend = Blend.fit(odds[~is_measured, 0], read[~is_measured, 0], shares[~is_measured])
+    valid = blend.odds(odds[:, 0], read[:, 0])
+    odds = (odds + read) / 2
+    odds[:, 0] = valid
     report([each for each, measured in zip(held_back, is_measured, strict=True) if measured], odds[is_measured])
-    labelled = np.column_stack([1 / (1 + np.exp(-odds[:, 0])), shares])[is_measured].astype(np.float32)
-    save_file(trainee.tensors((scale, shift), labelled), given.out)
-    print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
+    labelled = np.column_stack([to_probability(valid), shares])[is_measured].astype(np.float32)
+    tensors = trainee.tensors(blend.calibration.tolist(), labelled) | reader.tensors()
+    save_file(tensors | {"blend": torch.tensor(blend.weights.tolist())}, out)
+    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -202,7 +202,6 @@ def _watching(console: Console) -> Iterator["Listeners"]:
     """Listeners that show how far an oversampling is: a bar over rows, and a line a fold or an iteration."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    pass
     from storage.filtering import Listeners
 
     columns = (TextColumn("rows with endings"), BarColumn(24), MofNCompleteColumn(), TimeRemainingColumn())

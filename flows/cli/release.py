@@ -178,7 +178,7 @@ def _release(store: "Store", name: str, build: str, out: Path, note: str, *, as_
 
 
 def _list(store: "Store", *, as_json: bool) -> None:
-    from flows.cli.cache import draw_releases
+    from flows.cli.tables import draw_releases
     from storage.releases import readable_releases
 
     found = readable_releases(store)

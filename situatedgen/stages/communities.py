@@ -1,10 +1,8 @@
 """Statements are nodes, pairs are edges: which statements belong together."""
 
-import numpy as np
 import polars as pl
 
 from situatedgen.errors import ModelError
-from situatedgen.models.community_detectors import Edges
 from situatedgen.models.roles import Detector
 from situatedgen.params import CommunityParams
 from situatedgen.rules.splits import canonical_labels
@@ -22,11 +20,9 @@ def communities(selected: pl.DataFrame, *, params: CommunityParams, detector: De
     return pl.DataFrame(dict(zip(COMMUNITIES.columns, columns, strict=True)), schema=dict(COMMUNITIES.columns))
 
 
-def graph(pairs: pl.DataFrame) -> tuple[pl.Series, Edges]:
+def graph(pairs: pl.DataFrame) -> tuple[pl.Series, list[tuple[int, int]]]:
     """The statements of the pairs that are kept, and these as edges between the statements' numbers, both in order."""
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
     nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
-    numbered = pl.Enum(nodes)
-    left, right = (kept[side].cast(numbered).to_physical().to_numpy().astype(np.int64) for side in kept.columns)
-    order = np.lexsort((right, left))
-    return nodes, Edges(np.stack([left[order], right[order]], axis=1))
+    numbers = kept.select(pl.all().cast(pl.Enum(nodes)).to_physical())
+    return nodes, numbers.sort("left_id", "right_id").rows()

@@ -61,7 +61,7 @@ def test_compared_counts_the_pairs_of_distinct_texts_that_share_a_kind():
 
 
 def test_the_page_shows_the_tables_of_the_estimate():
-    page = (Path(__file__).parents[1] / "docs" / "scale.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- estimate -->\n")[2].partition("<!-- /estimate -->")[0]
     assert shown.strip() == "\n".join(scale_estimate.tables()).strip()
 

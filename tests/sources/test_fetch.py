@@ -50,7 +50,7 @@ def test_the_table_has_a_home_for_every_file_that_is_read() -> None:
 
 
 def test_places_on_a_mirror_are_the_documented_ones() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
     assert [each.place for each in homes() if f"MIRROR/{each.place}\n" not in page] == []
     assert [each.address for each in homes() if each.address not in page] == []
 

@@ -89,8 +89,8 @@ def test_questions_hold_the_real_ending_among_written_ones(command: Any) -> None
 def test_a_second_run_writes_the_same_and_teaches_nothing(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     out, _, words = command
     before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
-    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.trained", None)
-    monkeypatch.setattr("situatedgen.filtering.oversampling.endings.drawn", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.train_language_model", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.endings.draw_endings", None)
     assert "texts of the corpus: kept 288, repeated 288, no clause 2" in run("oversample", *words, *options(FEW))
     assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before
 

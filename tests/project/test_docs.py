@@ -9,7 +9,7 @@ import typer
 from flows.cli.app import app
 from situatedgen.docs import PAGES, renew
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("page", PAGES)

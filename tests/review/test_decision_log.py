@@ -17,7 +17,7 @@ from situatedgen.review.log_format import line
 from storage.annotation import log as module
 from storage.annotation.log import Fault, Log
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "support")}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "support")}
 
 # Writes decisions one after the other.
 WRITER = """

@@ -115,7 +115,7 @@ MADE = contents(TABLES, manifest())
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """Pictures and numbers are made once for all tests of the folder."""
-    monkeypatch.setattr("situatedgen.dataset.folder.contents", lambda *_: dict(MADE))
+    monkeypatch.setattr("situatedgen.dataset.contents.contents", lambda *_: dict(MADE))
 
 
 def listing(out):
@@ -255,7 +255,7 @@ def test_files_that_are_not_ours_stay(tmp_path):
 def test_unchanged_content_only_gets_its_manifest(tmp_path, monkeypatch):
     out = tmp_path / "out"
     publish(out, TABLES, manifest())
-    monkeypatch.setattr("situatedgen.dataset.folder.contents", None)
+    monkeypatch.setattr("situatedgen.dataset.contents.contents", None)
     publish(out, {}, manifest(seconds=0.0))
     assert read_manifest(out)["stages"] == manifest(seconds=0.0)["stages"]
     assert listing(out) == sorted(FILES)

@@ -159,7 +159,7 @@ statement = "text"
 keep = { column = "label", equals = "true" }
 licence = "CC0-1.0"
 """
-DOCS = Path(__file__).parent.parent / "docs" / "sources.md"
+DOCS = Path(__file__).parents[2] / "docs" / "sources.md"
 BLOCKS = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
 
 

@@ -157,7 +157,7 @@ def test_a_model_that_is_not_there_is_said_so(name):
         registry.load("tagger", ModelParams(name=name), Runtime())
 
 
-DOC = (Path(__file__).parent.parent / "docs" / "models.md").read_text(encoding="utf-8")
+DOC = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
 
 
 def test_the_page_about_models_names_every_model():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 LINES = 12
 
 

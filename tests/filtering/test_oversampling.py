@@ -269,7 +269,7 @@ def test_the_same_seed_gives_the_same_and_another_does_not(done: tuple[Path, Ove
 
 
 def test_other_sampling_teaches_no_model_again(done: tuple[Path, Oversampled], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.trained", None)
+    monkeypatch.setattr("situatedgen.filtering.oversampling.language_models.train_language_model", None)
     run(done[0], temperature=0.7)
     same(run(done[0]), done[1])
 

@@ -20,7 +20,7 @@ from storage.builds import Outcome
 from storage.store import ArtifactRef
 from tasks.artifacts import TABLES, state_of
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DEPLOYMENTS: dict[str, dict[str, Any]] = {
     each["name"]: each for each in yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
 }

@@ -41,7 +41,7 @@ CREAK, QUESTIONS = "creak/train.json", "strategyqa/strategyqa_train.json"
 CLAIM = json.dumps({"sentence": "Iceland has many tall mountains.", "label": "true"}) + "\n"
 ZIP = "/strategyqa/strategyqa_dataset.zip"
 NAMES = ["creak", "strategyqa"]
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

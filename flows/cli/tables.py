@@ -1,0 +1,157 @@
+"""Tables of a store for a terminal: what it holds, its builds, what is wrong with it, what would go."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+
+from rich.console import Console, JustifyMethod
+from rich.filesize import decimal
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.table import Table
+
+from situatedgen.formatting import format_count
+from storage.maintenance.files import Kind
+from storage.maintenance.gc import Collection
+from storage.maintenance.inventory import Inventory, InventoryBuild, InventoryGroup
+from storage.maintenance.verify import Problem
+from storage.releases import Release
+
+AGES = ((86400, "d"), (3600, "h"), (60, "min"))
+WORDS = {
+    Kind.BUILDS: "build records",
+    Kind.RELEASES: "releases",
+    Kind.KEYS: "key records",
+    Kind.RESULTS: "Prefect results",
+    Kind.CODE: "code records",
+    Kind.ARTIFACTS: "artifacts",
+    Kind.MEMO: "memo",
+    Kind.LEFTOVERS: "leftovers in tmp",
+    Kind.LOCKS: "locks",
+    Kind.SEEN: "sources seen",
+    Kind.UNKNOWN: "not ours",
+}
+
+
+def draw(inventory: Inventory, console: Console) -> None:
+    """Draw what a store holds, and its builds."""
+    table = _table("what", "files", "rows", "size", "age", "builds", "latest", "unused", "releases")
+    table.title = f"{inventory.root}: {inventory.files:,} files, {decimal(inventory.size)}"
+    for _, shelves in groupby(inventory.shelves, key=lambda shelf: (bool(shelf.name), shelf.kind * bool(shelf.name))):
+        for shelf in shelves:
+            table.add_row(*_shelf_cells(shelf))
+        table.add_section()
+    console.print(table)
+    if inventory.builds:
+        console.print(_build_table(inventory.builds))
+    _print_unknown(inventory.unknown, console)
+
+
+def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bool) -> None:
+    """Draw what is wrong with a store and what became of it, or say that all is well."""
+    if not problems:
+        console.print("every file is whole")
+        return
+    table = _table("fault", "file", "what is wrong", *(["repair"] if repaired else []))
+    for problem in problems:
+        done = (
+            [f"{format_count(len(problem.remove), 'file')} removed" if problem.remove else "left as it is"]
+            if repaired
+            else []
+        )
+        table.add_row(problem.fault.value, problem.place, escape(problem.detail), *done)
+    console.print(table)
+    to_remove = not repaired and any(problem.remove for problem in problems)
+    advice = "`--repair` removes what is wrong" if to_remove else "`situatedgen build` makes again what it needs"
+    console.print(f"files that are not as they should be: {len(problems):,}; {advice}", highlight=False)
+
+
+def draw_collection(collection: Collection, console: Console, *, deleted: bool) -> None:
+    """Draw what goes, by kind, and which builds stay."""
+    table = _table("goes" if not deleted else "gone", "files", "size")
+    for kind in Kind:
+        sizes = [kept.size for kept in collection.files if kept.kind is kind]
+        if sizes:
+            table.add_row(WORDS[kind], f"{len(sizes):,}", decimal(sum(sizes)))
+    if collection.files:
+        console.print(table)
+    if not collection.certain:
+        console.print("a key record of a kept build is lost: all code records and memos stay", highlight=False)
+    kept, dropped = len(collection.kept), len(collection.dropped)
+    verbs = "freed" if deleted else "would be freed with `--yes`"
+    console.print(f"builds kept: {kept}, dropped: {dropped}; {decimal(collection.size)} {verbs}", highlight=False)
+    _print_unknown([kept.place for kept in collection.unknown], console)
+
+
+def draw_releases(releases: Sequence[Release], console: Console) -> None:
+    """Draw the releases of a store."""
+    if not releases:
+        console.print("nothing is released yet; `situatedgen release NAME` pins the newest build")
+        return
+    table = _table("release", "pinned", "build", "SHA256SUMS", "archive", "note")
+    for release in releases:
+        digests = release.sums[:16], release.archive[:16]
+        table.add_row(release.name, release.created, release.build.created, *digests, escape(release.note))
+    console.print(table)
+
+
+@contextmanager
+def progress(console: Console) -> Iterator[Callable[[int, int], None]]:
+    """A bar of bytes, drawn only in a terminal: call what comes back with those done and those in all."""
+    columns = (TextColumn("verifying"), BarColumn(40), DownloadColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        line = bar.add_task("")
+        yield lambda done, total: bar.update(line, completed=done, total=total)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(title_justify="left")
+    for column in columns:
+        side: JustifyMethod = "right" if column in {"files", "rows", "size", "only it"} else "left"
+        table.add_column(column, justify=side, overflow="fold")
+    return table
+
+
+def _shelf_cells(shelf: InventoryGroup) -> Iterator[str]:
+    yield escape(_what(shelf))
+    yield f"{shelf.files:,}"
+    yield "" if shelf.rows is None else f"{shelf.rows:,}"
+    yield decimal(shelf.size)
+    yield _ages(shelf.newest, shelf.oldest)
+    yield str(shelf.builds or "")
+    yield "yes" if shelf.latest else ""
+    yield f"{shelf.unused:,}" if shelf.unused else ""
+    yield ", ".join(shelf.releases)
+
+
+def _what(shelf: InventoryGroup) -> str:
+    if shelf.kind == Kind.MEMO:
+        role, _, digest = shelf.name.partition("/")
+        return f"memo {role} {digest[:8]} {shelf.model}"
+    return shelf.name or WORDS[Kind(shelf.kind)]
+
+
+def _build_table(builds: Sequence[InventoryBuild]) -> Table:
+    table = _table("build", "settings", "digest", "sources", "size", "only it", "releases", "lost")
+    for line in builds:
+        sizes = decimal(line.size), decimal(line.own_size)
+        names = ", ".join(line.releases), ", ".join(line.lost)
+        table.add_row(line.created, escape(line.settings), line.digest[:8], escape(line.sources), *sizes, *names)
+    return table
+
+
+def _ages(newest: float, oldest: float) -> str:
+    young, old = _age(newest), _age(oldest)
+    return young if young == old else f"{young} … {old}"
+
+
+def _age(modified: float) -> str:
+    seconds = max(time.time() - modified, 0)
+    return next((f"{seconds // unit:.0f} {name}" for unit, name in AGES if seconds >= unit), "now")
+
+
+def _print_unknown(places: Sequence[str], console: Console) -> None:
+    if places:
+        shown = ", ".join(places[:5]) + (" …" if len(places) > 5 else "")
+        console.print(f"not ours, and left alone: {shown}", highlight=False, markup=False)
