@@ -207,7 +207,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from situatedgen.progress import Silent
-from situatedgen.training import loop
+from situatedgen.training import train as loop
 from situatedgen.training.params import Machine, TrainingParams
 
 

@@ -33,7 +33,7 @@ from pathlib import Path
 
 import matplotlib.pyplot, nltk, numpy, polars, pydantic, rich.table
 import situatedgen.presets, situatedgen.sources
-from storage import fingerprint
+from storage import keys as fingerprint
 
 for name in "items statements entities keywords masks embeddings candidates pairs communities splits examples".split():
     fingerprint.parts(f"situatedgen.stages.{name}:{name}")
@@ -60,7 +60,7 @@ def main():
 
 def run(folder, step, told):
     from situatedgen.presets import load
-    from situatedgen.report import figures
+    from situatedgen.dataset import figures
     from situatedgen.runtime import Runtime
     from storage import memo
     from storage.plain import build_dataset

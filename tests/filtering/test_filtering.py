@@ -133,14 +133,14 @@ def test_another_filtering_is_refused(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from situatedgen.filtering.adversarial import filtered
+from situatedgen.filtering.adversarial import filter_pool
 from situatedgen.filtering.settings import FilterParams
 from filtering_support import TellModel, planted_pool
 
 params = FilterParams(max_iterations=30, patience=12, min_fall=0.0)
 pool = planted_pool(80, wrong=12, share=0.8)
 said = lambda one: print(one.number, flush=True)
-filtered(pool, TellModel(noise=0.5), params, folder=Path(sys.argv[1]), listener=said)
+filter_pool(pool, TellModel(noise=0.5), params, folder=Path(sys.argv[1]), listener=said)
 """
 
 

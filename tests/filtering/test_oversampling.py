@@ -293,13 +293,13 @@ KILLED = """
 import sys
 from pathlib import Path
 from oversampling_support import toy_corpus
-from situatedgen.filtering.oversampling.oversample import Place, oversampled
+from situatedgen.filtering.oversampling.oversample import Place, oversample_corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.runtime import Runtime
 
 settings, runtime = OversampleSettings.model_validate_json(sys.argv[2]), Runtime(device="cpu", threads=1)
 place = Place(Path(sys.argv[1]), runtime, lambda fold: print(fold.number, flush=True))
-oversampled(toy_corpus(settings), settings, place)
+oversample_corpus(toy_corpus(settings), settings, place)
 """
 
 

@@ -43,7 +43,7 @@ def tagger(**changes: object) -> dict[str, object]:
     ("before", "now", "reasons"),
     [
         ({"code": "old"}, {"code": "old"}, []),
-        ({"code": "old"}, {"code": "new"}, ["code: rules/pairing.py shares_entity changed"]),
+        ({"code": "old"}, {"code": "new"}, ["code: rules/pairs.py shares_entity changed"]),
         ({"code": "gone"}, {"code": "new"}, ["code: changed"]),  # what it was made of is not known any more
         (
             {"params": {"min_similarity": 0.8, "mask": "_"}},
@@ -111,7 +111,7 @@ def test_a_symbol_of_ours_that_changed_is_named(tmp_path: Path) -> None:
     found = part_reasons(
         {"code": "old"}, {"code": fingerprint(target)}, lambda code: symbols_of(store, {fingerprint(target): now}, code)
     )
-    assert found == ["code: rules/pairing.py shared_context changed, stages/pairs.py shared_contexts added"]
+    assert found == ["code: rules/pairs.py shared_context changed, stages/pairs.py shared_contexts added"]
 
 
 ROWS = st.dictionaries(st.sampled_from("abcde"), st.one_of(st.none(), st.integers(0, 2)), max_size=5)
