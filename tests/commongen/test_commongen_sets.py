@@ -67,7 +67,7 @@ def scored(found: dict[str, list[str]]) -> dict[str, float]:
 @given(TEXTS, st.sampled_from([1, 7, 10**6]))
 def test_parts_hold_every_set_once_with_all_its_sentences(rows: list, budget: int) -> None:
     sentences = table(rows)
-    corpus = stages.corpus(sentences)
+    corpus = stages.make_corpus(sentences)
     texts, names = sentences["text"].to_list(), ["", *corpus.names]
     found: dict[str, list[str]] = {}
     for low, high in stages.parts(corpus, budget=budget):
@@ -196,4 +196,4 @@ def test_concepts_are_distinct_and_too_many_are_none() -> None:
 def test_too_many_concepts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "LARGEST", 5)
     with pytest.raises(SettingsError, match="8 concepts are more than 5; give a vocabulary"):
-        stages.corpus(CORPUS)
+        stages.make_corpus(CORPUS)

@@ -64,6 +64,6 @@ def test_sentences_of_one_content_differ_in_case_articles_and_numerals_alone(one
 def test_batches_of_readings_hold_each_reading_once(pairs: list[tuple[str, str]]) -> None:
     from benchmarks.train_judge import Reading, group_readings  # noqa: PLC0415
 
-    readings = [Reading((left, left), (right, right), (1.0,) * 6, "best") for left, right in pairs]
+    readings = [Reading((left, left), (right, right), (1.0,) * 6, "best", 1) for left, right in pairs]
     grouped = group_readings(readings, random.Random(0))
     assert sorted(grouped, key=str) == sorted(readings, key=str)

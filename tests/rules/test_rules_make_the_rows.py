@@ -202,7 +202,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
     ("rule", "changed", "make", "before", "after"),
     [
         pytest.param(
-            "tidy:tidy_sentence",
+            "rules.text:tidy_sentence",
             str.upper,
             stated_claim,
             [("The sun is a star.", "kept")],
@@ -210,7 +210,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="tidy",
         ),
         pytest.param(
-            "cleanness:is_clean",
+            "rules.text:is_clean",
             lambda text: False,
             stated_claim,
             [("The sun is a star.", "kept")],
@@ -218,7 +218,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="clean",
         ),
         pytest.param(
-            "yes_no.stating:state",
+            "conversion.yes_no:state",
             conversion("Yes it is so."),
             stated_yes_no,
             [("Alexander saw Rome.", "kept")],
@@ -227,7 +227,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             marks=pytest.mark.weights,
         ),
         pytest.param(
-            "choice.stating:state",
+            "conversion.choice:state",
             conversion("One of many is chosen."),
             stated_choice,
             [("People eat bread.", "kept")],
@@ -235,10 +235,12 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="multiple-choice question",
             marks=pytest.mark.weights,
         ),
-        pytest.param("contexts:context_of", only_people, found_keywords, FOUND, [], id="places and times"),
-        pytest.param("keywording:keywords_of", lambda entities, nouns: (), found_keywords, FOUND, [], id="keywords"),
+        pytest.param("rules.keywords:context_of", only_people, found_keywords, FOUND, [], id="places and times"),
         pytest.param(
-            "masking:mask",
+            "rules.keywords:keywords_of", lambda entities, nouns: (), found_keywords, FOUND, [], id="keywords"
+        ),
+        pytest.param(
+            "rules.keywords:mask",
             lambda text, spans, mask: text,
             masked,
             MASKED,
@@ -246,7 +248,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="masks",
         ),
         pytest.param(
-            "masking:mask_verdict",
+            "rules.keywords:mask_verdict",
             lambda context, mask_count, params: Verdict.TOO_MANY_MASKS,
             masked,
             MASKED,
@@ -254,7 +256,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="number of masks",
         ),
         pytest.param(
-            "contexts:context_of",
+            "rules.keywords:context_of",
             lambda labels: Context.BOTH,
             masked,
             MASKED,
@@ -262,7 +264,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="context of a statement",
         ),
         pytest.param(
-            "pairing:PAIR_RULES",
+            "rules.pairs:PAIR_RULES",
             never(Verdict.CONTAINED),
             judged,
             list(JUDGED.items()),
@@ -270,7 +272,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="contained",
         ),
         pytest.param(
-            "pairing:PAIR_RULES",
+            "rules.pairs:PAIR_RULES",
             never(Verdict.SHARED_ENTITY),
             judged,
             list(JUDGED.items()),
@@ -278,7 +280,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="shared entity",
         ),
         pytest.param(
-            "pairing:PAIR_RULES",
+            "rules.pairs:PAIR_RULES",
             always(Verdict.NO_COMMON_KIND),
             judged,
             list(JUDGED.items()),
@@ -286,7 +288,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="common kind",
         ),
         pytest.param(
-            "pairing:KINDS",
+            "rules.pairs:KINDS",
             dict.fromkeys(Context, frozenset({Context.GEO})),
             judged,
             list(JUDGED.items()),
@@ -294,7 +296,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="kinds that are compared",
         ),
         pytest.param(
-            "pairing:is_dissimilar",
+            "rules.pairs:is_dissimilar",
             lambda similarity, least: similarity <= least,
             paired,
             [("TEMP", "kept")],
@@ -302,7 +304,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="similarity",
         ),
         pytest.param(
-            "pairing:shared_context",
+            "rules.pairs:shared_context",
             lambda left, right: left,
             paired,
             [("TEMP", "kept")],
@@ -310,7 +312,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="context of a pair",
         ),
         pytest.param(
-            "labelling:canonical_labels",
+            "rules.splits:canonical_labels",
             list,
             grouped,
             [("a", 1), ("b", 0), ("c", 0)],
@@ -318,7 +320,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="numbers of communities",
         ),
         pytest.param(
-            "homes:cut_verdict",
+            "rules.splits:cut_verdict",
             lambda: pl.lit(Verdict.CROSSES_COMMUNITIES.value),
             dealt,
             DEALT,
@@ -326,7 +328,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="cut between communities",
         ),
         pytest.param(
-            "homes:homes",
+            "rules.splits:group_templates",
             lambda placed: {each.statement_id: 0 for each in placed},
             dealt,
             DEALT,
@@ -334,7 +336,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="homes",
         ),
         pytest.param(
-            "precedence:settled",
+            "rules.splits:settle_splits",
             lambda placed, precedent, home: {each.statement_id: Split.DEV for each in placed},
             dealt,
             DEALT,
@@ -342,7 +344,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="splits of an earlier dataset",
         ),
         pytest.param(
-            "dealing:well_dealt",
+            "rules.assignment:assign_communities",
             lambda hand, starts: starts[0] * 0,
             dealt,
             DEALT,
@@ -350,7 +352,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="assignment to splits",
         ),
         pytest.param(
-            "packing:packed",
+            "rules.assignment:pack",
             lambda sizes, anchors, **shares: dict.fromkeys(sizes, Split.TEST),
             dealt_once,
             DEALT,
@@ -358,7 +360,7 @@ WORDS = ["Paris", "town", "Tokyo", "town"]
             id="packing of communities",
         ),
         pytest.param(
-            "shuffling:merged",
+            "rules.keywords:merge_keywords",
             lambda left, right, order: ([*left, *right], [9] * 4),
             made,
             [(["town", "Paris", "Tokyo", "town"], [1, 0, 1, 0])],
@@ -377,9 +379,9 @@ def test_a_changed_rule_changes_the_rows(
 
 
 def change(rule: str, changed: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put something else for a rule that `situatedgen.rules` defines, wherever that very object is imported."""
+    """Put something else for a rule, which `rules` or `conversion` defines, wherever that very object is imported."""
     module, name = rule.split(":")
-    defined = getattr(importlib.import_module(f"situatedgen.rules.{module}"), name)
+    defined = getattr(importlib.import_module(f"situatedgen.{module}"), name)
     ours = [each for key, each in sorted(sys.modules.items()) if key.split(".")[0] == "situatedgen"]
     places = [(each, key) for each in ours for key, value in vars(each).copy().items() if value is defined]
     assert places, rule

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from situatedgen.errors import ModelError
 from situatedgen.params import StatementParams
 from situatedgen.records import Conversion, Question
+from situatedgen.rules import text as text_rules
 from situatedgen.rules.text import is_clean
 from situatedgen.schemas import ITEMS, STATEMENTS, check
 from situatedgen.stages.statements import statements
@@ -173,8 +174,8 @@ def test_cleanness(text: str, clean: bool) -> None:
 
 @given(st.lists(st.sampled_from(["The sun", " sets", ".", "…", " ", "It", '"', "vs", "Rome"])).map("".join))
 def test_a_full_stop_within_is_what_a_second_sentence_or_an_ellipsis_needs(text: str) -> None:
-    breaks = any(map(text._ends_sentence, text._BREAK.findall(text)))
-    assert text._goes_on(text) == (breaks or ".." in text or "…" in text)
+    breaks = any(map(text_rules._ends_sentence, text_rules._BREAK.findall(text)))
+    assert text_rules._goes_on(text) == (breaks or ".." in text or "…" in text)
 
 
 def test_no_items_make_no_statements() -> None:

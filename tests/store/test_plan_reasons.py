@@ -59,7 +59,7 @@ def tagger(**changes: object) -> dict[str, object]:
         (
             tagger(),
             tagger(code="other tagger"),
-            ["code of tagger embedded: models/embedded_tagger.py EmbeddedTagger changed"],
+            ["code of tagger embedded: models/spacy_models.py EmbeddedTagger changed"],
         ),
         (tagger(), tagger(packages={"spacy": "3.8"}), ["model of tagger embedded: spacy 3.7 → 3.8"]),
         (tagger(), tagger(weights="large"), ["model of tagger embedded: weights small → large"]),
