@@ -121,7 +121,7 @@ def connect(
         Path, typer.Option("--graph", exists=True, dir_okay=False, help="ConceptNet: relation, head, tail.")
     ],
     size: Annotated[
-        int, typer.Option("--size", min=0, help="Sets of so many words in the first read_build_table; 0 takes all.")
+        int, typer.Option("--size", min=0, help="Sets of so many words in the first table; 0 takes all.")
     ] = 5,
     *,
     as_json: AsJson = False,
