@@ -109,8 +109,8 @@ class BatchRuns:
     def answers(self, name: str, **inputs: Any) -> list[PrefectFuture[Answers]]:  # Any: futures of outcomes
         """Submit one task run per batch of a stage's unanswered questions; none if all are answered.
 
-        Does nothing if the settings name no model. If the model runs on a GPU, the batches carry the tag `gpu`, and each
-        holds a slot of the concurrency limit `gpu`.
+        Does nothing if the settings name no model. If the model runs on a GPU, the batches carry the tag `gpu`, and
+        each holds a slot of the concurrency limit `gpu`.
         """
         asked = batches.model_asked(stage(name), self.context.request)
         if asked is None:
