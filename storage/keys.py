@@ -44,7 +44,7 @@ class Definition:
 
 @cache
 def fingerprint(target: str) -> str:
-    """Return the digest of the code behind `module:attribute` and of all code of ours that it reaches.
+    """Return the digest of the code behind `module:attribute` and of all our code that it reaches.
 
     Ignores comments, docstrings, layout, the annotations of signatures, and the names and modules of our functions;
     includes data files that the code names in `read_text` and `read_lines`.

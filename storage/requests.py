@@ -33,7 +33,7 @@ Outcomes = Outcome | Sequence[Outcome]
 class BuildRequest:
     """What to build: settings, source folder, and whether a malformed record aborts the build.
 
-    With a `precedent`, the splits stay consistent with an earlier dataset. Items that annotators marked invalid in
+    With a `precedent`, the splits stay consistent with an earlier dataset. Pairs that annotators marked invalid in
     `decisions` are excluded. The settings provide the params of every stage of the pipeline. `replaced_splits` is the
     cache key of the splits in the output folder, which are reused as long as none of their dependencies change.
     """

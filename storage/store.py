@@ -162,7 +162,7 @@ def _write_to_disk(root: Path, write: Callable[[Path], object], name: Name) -> W
 
 
 def _write_to_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
-    """Write an object in a single upload, which the service makes visible only as a whole."""
+    """Write an object; the service makes it visible only once it is complete."""
     stream = BytesIO()
     write(stream)
     content = stream.getvalue()

@@ -34,7 +34,7 @@ class Pending(Generic[Work]):
     """Work items to map a task over.
 
     Prefect looks up the task that produced a list by the list's `id`, even if the list is gone and another one has
-    reused its address. It does not mistake an object that is not a built-in collection.
+    reused its address. It tracks objects that are not built-in collections reliably.
     """
 
     def __init__(self, work: Sequence[Work]) -> None:

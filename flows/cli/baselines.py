@@ -204,7 +204,7 @@ def run(
     *,
     score: Annotated[bool, typer.Option("--score", help="Score them too: OUT/scores.json, table, page.")] = False,
 ) -> None:
-    """Write the predictions of baselines without training for a split: OUT/NAME.jsonl (`example_id`, `text`).
+    """Write the predictions of untrained baselines for a split: OUT/NAME.jsonl (`example_id`, `text`).
 
     `copied` repeats the keywords; `halves` shuffles them into two lines; `nearest` inserts them into the sentences of
     the nearest training pair, `one-sentence` into the first of these only; `grouped` groups keywords with similar

@@ -114,7 +114,7 @@ in train alone). `{verdicts}` says what became of every item, `{summary}` how pe
 
 @dataclass(frozen=True)
 class Gold:
-    """Result of the verification: number of questions, verdicts by split, rank distribution, and agreement."""
+    """Result of the verification: number of questions, verdicts by split, ranks and likelihoods, and agreement."""
 
     questions: int
     fates: Mapping[str, Mapping[str, int]]

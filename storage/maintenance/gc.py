@@ -19,7 +19,7 @@ NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.SEEN, Kind.UNKNOWN})
 """The kinds that are never deleted."""
 KNOWN_BY_RECORDS = frozenset({Kind.CODE, Kind.MEMO})
 YOUNG_SECONDS = 24 * 60 * 60
-"""How long new objects in a bucket are spared."""
+"""Objects in a bucket are not deleted before this age."""
 
 
 @dataclass(frozen=True, slots=True)
