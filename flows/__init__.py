@@ -1,1 +1,1 @@
-"""Prefect flows and the command line: wiring only."""
+"""Prefect flows, the command line and the review server: wiring only."""

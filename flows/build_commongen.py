@@ -1,4 +1,4 @@
-"""Build a dataset of concept sets from captions: one task run per artifact, and only what changed is made."""
+"""The flow that builds a concept-set dataset from captions, with one task run per artifact; reuses cached ones."""
 
 from pathlib import Path
 from typing import cast
@@ -32,15 +32,15 @@ def build_commongen(
     strict: bool = False,
     runtime: Machine = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
-    """Build a dataset of concept sets and publish it into a folder; only what changed is made again.
+    """Build a concept-set dataset and publish it into a folder; only what changed is recomputed.
 
     Args:
         captions: The folder of the captions.
-        settings: Which files of it are read, and the params of every stage.
+        settings: Which caption files to read, and the params of every stage.
         out: The folder of the dataset.
-        store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
-        strict: Stop at the first malformed record instead of setting it aside.
-        runtime: Where and how models run, and what shares the work; changes no row.
+        store: The folder that stores the artifacts, or s3://bucket/prefix, gs:// or az://.
+        strict: Stop at the first malformed record instead of skipping it.
+        runtime: Where and how models run, and how the work is distributed; does not change the result.
     """
     if not is_carried_by(runtime):
         return cast("Build", run_again(build_commongen, runtime))
@@ -62,5 +62,5 @@ def build_commongen(
         made = [items, concepts, counts, sets, splits, examples]
         work.raise_failures(*made)
         finished, folder = publish_concepts(build, made, out=out)
-    # A state in place of a value: whoever calls the flow gets the value.
+    # Return a state instead of a value; the caller of the flow still gets the value.
     return cast("Build", concepts_done(finished, folder))

@@ -1,4 +1,4 @@
-"""Build a SituatedGen dataset from collections: one task run per artifact, and only what changed is made."""
+"""The flow that builds a SituatedGen dataset from QA collections, one task run per artifact; reuses cached ones."""
 
 from pathlib import Path
 from typing import cast
@@ -37,20 +37,20 @@ def build_dataset(
     params: Overrides = Overrides(),  # noqa: B008 (frozen)
     runtime: Machine = Runtime(),  # noqa: B008 (frozen)
 ) -> Build:
-    """Build a dataset and publish it into a folder; only what changed is made again.
+    """Build a dataset and publish it into a folder; only what changed is recomputed.
 
     Args:
-        sources: The folder of the source collections; the shipped sample when left out.
-        preset: The name of a shipped preset, or the path of a TOML file.
+        sources: The folder of the source collections; default: the bundled sample.
+        preset: The name of a built-in preset, or the path of a TOML file.
         out: The folder of the dataset.
-        store: The folder that keeps the artifacts, or s3://bucket/prefix, gs:// or az://.
-        strict: Stop at the first malformed record instead of setting it aside.
-        stable_with: The folder of the dataset whose splits are kept wherever nothing would leak; `out` when left out.
-        fresh_splits: Deal all statements anew instead of keeping the splits of the dataset in `out`.
-        decisions: The folder of what people decided; what they judged invalid is out.
-        min_validity: Fail, and leave the folder as it is, where fewer of the pairs are estimated to be valid; 0 to 1.
-        params: What is set over the preset, stage by stage; what is left out stays as the preset says.
-        runtime: Where and how models run, and what shares the work; changes no row.
+        store: The folder that stores the artifacts, or s3://bucket/prefix, gs:// or az://.
+        strict: Stop at the first malformed record instead of skipping it.
+        stable_with: The folder of a dataset whose splits are kept wherever nothing would leak; default: `out`.
+        fresh_splits: Assign all statements to new splits instead of keeping those of the dataset in `out`.
+        decisions: The folder of the annotators' decisions; what they judged invalid is excluded.
+        min_validity: Fail and leave the folder unchanged if a smaller share of the pairs seems to be valid; 0 to 1.
+        params: Overrides of the preset, by stage; anything left out keeps the preset's value.
+        runtime: Where and how models run, and how the work is distributed; does not change the result.
     """
     if not is_carried_by(runtime):
         return cast("Build", run_again(build_dataset, runtime))
@@ -94,4 +94,4 @@ def build_dataset(
         work.raise_failures(*made)
         finished, folder = publish(build, made, out=out, min_validity=min_validity)
     report_build(finished, folder=folder, return_state=True)
-    return cast("Build", done(finished, folder))  # a state: whoever calls the flow gets its value
+    return cast("Build", done(finished, folder))  # a state; the caller of the flow still gets the value

@@ -1,4 +1,4 @@
-"""How a flow run ends that cannot go on: with an error message for a person."""
+"""Ends a failed flow run with a readable error message instead of a stack trace."""
 
 import logging
 from collections.abc import Callable
@@ -13,13 +13,13 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 LOGS = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine")
-"""Where Prefect writes that a run has failed, with a stack trace."""
+"""The loggers to which Prefect reports a failed run, with a stack trace."""
 
 
 def user_errors(work: Callable[Given, Made]) -> Callable[Given, Made]:
-    """The work of a flow, whose run fails with the message of an error of ours and without a stack trace.
+    """Decorate a flow so that one of our errors fails its run with a message and without a stack trace.
 
-    Whoever called the flow as a function still gets the error raised: Prefect raises what a failed state holds.
+    Calling the flow as a function still raises the error, because Prefect raises the exception of a failed state.
     """
 
     @wraps(work)
@@ -35,7 +35,7 @@ def user_errors(work: Callable[Given, Made]) -> Callable[Given, Made]:
 
 
 def describe_error(record: logging.LogRecord) -> bool:
-    """Let every line into a log; one that tells of an error of ours becomes the error's message."""
+    """Log filter that accepts every record, but replaces the stack trace of our own errors by their message."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, SituatedGenError):
         record.msg, record.args, record.exc_info, record.exc_text = str(error), (), None, None

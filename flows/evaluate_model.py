@@ -1,4 +1,4 @@
-"""The flow that scores predictions."""
+"""The flow that scores predictions and compares systems."""
 
 from pathlib import Path
 from typing import Literal
@@ -23,16 +23,16 @@ def evaluate_model(
     bert_model: str = "roberta-large",
     seed: int = 0,
 ) -> Evaluation:
-    """Score files of predictions, one a system, and compare the systems.
+    """Score files of predictions, one per system, and compare the systems.
 
     Args:
-        predictions: JSONL with `example_id` and `text`, a filled sheet (`.csv`), or a line for each example.
-        dataset: The dataset folder whose examples were answered.
-        split: The split that was answered.
+        predictions: JSONL with `example_id` and `text`, a filled-in sheet (`.csv`), or one line per example.
+        dataset: The dataset folder with the examples.
+        split: The split that the predictions are for.
         metrics: Metrics, or sets of them: `fast` (no Java, no model) or `paper` (all eight).
-        out: The folder for `scores.json` and the page.
-        bert_model: The model of BERTScore: a name on the hub, or a folder.
-        seed: The seed of intervals, tests and cases.
+        out: The folder for `scores.json` and the HTML page.
+        bert_model: The BERTScore model: a name on the hub, or a folder.
+        seed: The seed of intervals, tests and example cases.
     """
     settings = Settings(bert_model=bert_model)
     chosen = chosen_metrics(metrics)

@@ -1,4 +1,4 @@
-"""The flow that makes a multiple choice of a dataset and filters it."""
+"""The flow that turns a dataset into multiple-choice questions and filters them adversarially."""
 
 from pathlib import Path
 
@@ -22,15 +22,15 @@ def filter_choice(
     settings: FilterSettings = FilterSettings(),  # noqa: B008 (frozen)
     runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
 ) -> Made:
-    """Make a four-way multiple choice of a dataset, and filter it until models of style cannot answer it.
+    """Turn a dataset into four-way multiple-choice questions, and filter them until style-based models fail.
 
-    A run that was cut short goes on from its last iteration when it is started again.
+    An interrupted run resumes after its last iteration.
 
     Args:
         dataset: The folder of a finished dataset.
-        store: The store that it was built in.
+        store: The store that the dataset was built in.
         out: The folder of the questions and the curve.
-        settings: What is asked, how it is filtered, and by whom.
+        settings: The questions, the filtering method, and its models.
         runtime: Where and how models run.
     """
     request = FilterRequest(dataset, Store.at(store), out, settings, runtime)

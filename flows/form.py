@@ -1,4 +1,4 @@
-"""The form of a build in the Prefect UI: every setting of every stage, with its meaning, limits and preset values."""
+"""The build form in the Prefect UI: every setting of every stage, with its meaning, limits and preset values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ from situatedgen.sources.source import BUILT_IN, SourceParams
 
 LIMITS = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
 LONGEST = 24
-"""Letters of a preset's value that are shown; what is longer is a revision."""
+"""Maximum length of a preset's value to show; anything longer is a revision hash."""
 
 
 def meaning(path: tuple[str, ...], field: FieldInfo) -> str | None:
-    """What a form says of a setting, by its path.
+    """Return the description of a setting in the form, by its path.
 
     For example: `Candidates less similar than this are out. More than 0, at most 1. Presets: 0.8.`
     """
@@ -46,7 +46,7 @@ def meaning(path: tuple[str, ...], field: FieldInfo) -> str | None:
 
 @dataclass(frozen=True)
 class NamedAsInCode:
-    """Beside a model: its fields are called in a form as they are in code, with their limits."""
+    """Annotation for a model: the form shows its fields under their names in the code, with their limits."""
 
     model: type[BaseModel]
 
@@ -60,12 +60,12 @@ class NamedAsInCode:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of code, which a form would show as they are."""
+    """Remove backticks, which a form would show literally."""
     return text.replace("`", "")
 
 
 def limits(field: FieldInfo) -> str:
-    """Between which values a setting must lie; empty where all are allowed."""
+    """Return the allowed range of a setting, or an empty string if there is none."""
     found = [
         f"{word} {getattr(rule, name):g}"
         for rule in field.metadata
@@ -76,43 +76,43 @@ def limits(field: FieldInfo) -> str:
 
 
 def preset_values(path: tuple[str, ...]) -> str:
-    """What the shipped presets say of a setting: `Presets: 0.8.`, or `Presets: leiden (embedded), louvain (paper).`"""
+    """Return the presets' values of a setting: `Presets: 0.8.` or `Presets: leiden (embedded), louvain (paper).`"""
     said: dict[str, list[str]] = {}
     for name in names():
-        said.setdefault(_value(name, path), []).append(name)
+        said.setdefault(_preset_value(name, path), []).append(name)
     values = [value if len(said) == 1 else f"{value} ({', '.join(who)})" for value, who in said.items() if value]
     return f"Presets: {', '.join(values)}." if values else ""
 
 
 @cache
-def _settings(preset: str) -> BaseModel:
+def _load_preset(preset: str) -> BaseModel:
     return load(preset)
 
 
-def _value(preset: str, path: tuple[str, ...]) -> str:
-    found: object = _settings(preset)
+def _preset_value(preset: str, path: tuple[str, ...]) -> str:
+    found: object = _load_preset(preset)
     for name in path:
         found = getattr(found, name, "")
-    return "" if isinstance(found, BaseModel | tuple) else _short(found)
+    return "" if isinstance(found, BaseModel | tuple) else _shorten(found)
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     text = f"{value:g}" if isinstance(value, float) else str(value)
     return text if len(text) <= LONGEST or "/" in text else f"{text[:12]}…"
 
 
 def one_of(known: Iterable[str], own: str, pattern: str) -> WithJsonSchema:
-    """The schema of a text that is one of the known names, or something of one's own that looks like a pattern."""
+    """Return the JSON schema of a string that is either one of the known names or a custom one matching a pattern."""
     choice = {"title": "known", "type": "string", "enum": list(known)}
     return WithJsonSchema({"anyOf": [choice, {"title": own, "type": "string", "pattern": pattern}]})
 
 
 def _unless_empty(given: object) -> object:
-    """Nothing, where a field of the form is empty."""
+    """Convert an empty form field to None."""
     return None if given == UNFILLED else given
 
 
-# With None in its place the form would draw a switch between a folder and nothing.
+# With a default of None, the form would show a switch between a folder and nothing.
 UNFILLED: Any = ""
 
 
@@ -124,17 +124,17 @@ BuiltIn = Annotated[str, WithJsonSchema({"title": "built in", "type": "string", 
 Machine = Annotated[Runtime, NamedAsInCode(Runtime)]
 
 
-def _written(place: object) -> object:
-    """A path as text; what is no path stays as it is, for others to refuse."""
+def _path_to_text(place: object) -> object:
+    """Convert a path to text; leave anything else for validation to reject."""
     return str(place) if isinstance(place, Path) else place
 
 
-StoreAddress = Annotated[str, BeforeValidator(_written)]
-"""A folder, or a prefix of a bucket such as `s3://bucket/prefix`."""
+StoreAddress = Annotated[str, BeforeValidator(_path_to_text)]
+"""A folder, or a bucket prefix such as `s3://bucket/prefix`."""
 
 
 class Options(Params):
-    """Settings of which only those that are set are written down."""
+    """Settings that serialize only the fields that are set."""
 
     @model_serializer(mode="wrap")
     def _those_that_are_set(self, serialized: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -142,9 +142,9 @@ class Options(Params):
 
 
 def optional(model: type[BaseModel], *path: str, title: str = "") -> type[Options]:
-    """A model with the fields of another, its limits and its words, of which each may be left out, at any depth.
+    """Create a model with the fields, limits and descriptions of another, all of them optional at any depth.
 
-    The path says where among the settings the model stands.
+    `path` is the location of the model within the settings.
     """
     fields: dict[str, Any] = {
         name: _optional_field((*path, name), field, position)
@@ -155,15 +155,15 @@ def optional(model: type[BaseModel], *path: str, title: str = "") -> type[Option
 
 
 def _optional_field(path: tuple[str, ...], field: FieldInfo, position: int) -> tuple[Any, Any]:
-    """A field that may be left out; but a part of something of one's own without which it means nothing may not."""
+    """Make a field optional, except the required fields of a custom source."""
     field_with = partial(Field, title=path[-1], description=meaning(path, field))
     if field.is_required() and path[0] == "sources":
-        return _type(path, field), field_with(json_schema_extra={"position": position})
-    return _type(path, field) | None, field_with(None, json_schema_extra=partial(_placed, position))
+        return _field_type(path, field), field_with(json_schema_extra={"position": position})
+    return _field_type(path, field) | None, field_with(None, json_schema_extra=partial(_set_position, position))
 
 
-def _type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types made here
-    """What a field takes when it is given: a model with parts, a model's name, or what it always takes."""
+def _field_type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types created here
+    """Return the type of a given field: a model of optional fields, a model name, or its declared type."""
     if model := _model_of(field.annotation):
         return optional(model, *path)
     if path == ("sources",):
@@ -175,14 +175,14 @@ def _type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types made he
 
 
 def _model_of(annotation: Any) -> type[BaseModel] | None:
-    """The model that an annotation names, be it optional or not; nothing where it names none."""
+    """Return the model class in an annotation, optional or not; None if there is none."""
     choices = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
     models = (choice for choice in choices if isinstance(choice, type) and issubclass(choice, BaseModel))
     return next(models, None)
 
 
-def _placed(position: int, schema: dict[str, Any]) -> None:
-    """Say where in the form a field stands, and nothing of null: a form leaves out what nobody filled in."""
+def _set_position(position: int, schema: dict[str, Any]) -> None:
+    """Set the position of a field in the form and hide the null choice, as a form omits empty fields."""
     schema.pop("default", None)
     given = [choice for choice in schema.pop("anyOf") if choice != {"type": "null"}]
     schema |= given[0] if len(given) == 1 else {"anyOf": given}
@@ -190,10 +190,10 @@ def _placed(position: int, schema: dict[str, Any]) -> None:
 
 
 def chosen_options(preset: str, params: Options) -> Settings:
-    """The settings of a preset, with the params that are set over it.
+    """Return the settings of a preset with params overriding it.
 
     Raises:
-        SettingsError: there is no such preset, or something in it or in the params cannot be used.
+        SettingsError: the preset does not exist, or it or the params are invalid.
     """
     return with_tables(preset, params.model_dump(mode="json", exclude_unset=True))
 

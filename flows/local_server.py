@@ -1,4 +1,4 @@
-"""Prefect on this machine: a quiet server for one build, and `make serve` with the deployments and a worker.
+"""Prefect on this machine: a temporary server for one build, or `make serve` with deployments and a worker.
 
 python -m flows.local_server [--port 4200] [--home .prefect]
 """
@@ -37,7 +37,7 @@ QUIET = {
     "PREFECT_SERVER_EPHEMERAL_ENABLED": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
 }
-# Where util-linux is installed, the kernel ends our children if we are killed and cannot do it ourselves.
+# If util-linux is installed, the kernel kills our child processes when we are killed.
 END_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 UNFINISHED = ("PENDING", "RUNNING", "CANCELLING")
 STOPPED = "Prefect was stopped while this run was going on; `prefect flow-run retry` goes on with it"
@@ -45,8 +45,8 @@ console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def connect(address: str) -> "SyncPrefectClient":
-    """Return Prefect's client of the API at an address; it repeats what a busy server refuses."""
-    # Prefect reads its settings when it is imported, so the environment must be complete by then.
+    """Return a client of the Prefect API at an address, which retries requests that a busy server rejects."""
+    # Prefect reads its settings on import, so the environment must be complete by then.
     from prefect.client.orchestration import SyncPrefectClient  # noqa: PLC0415
 
     return SyncPrefectClient(address)
@@ -54,12 +54,12 @@ def connect(address: str) -> "SyncPrefectClient":
 
 @contextmanager
 def api() -> Iterator[None]:
-    """Give this process a Prefect API: that of PREFECT_API_URL, or a server of its own, which ends with the block.
+    """Give this process a Prefect API: the one at PREFECT_API_URL, or a temporary server that ends with the block.
 
-    Import Prefect within the block: it reads its settings, which are set here, when it is imported.
+    Import Prefect inside the block only: it reads the settings made here on import.
 
     Raises:
-        SettingsError: a server is configured but does not answer.
+        SettingsError: a server is configured but does not respond.
     """
     if configured := os.environ.get("PREFECT_API_URL", ""):
         os.environ.update({**QUIET, **os.environ})
@@ -80,10 +80,10 @@ def api() -> Iterator[None]:
 
 @contextmanager
 def run_server(port: int, home: Path, *options: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a Prefect server on a port of this machine; the block begins when it answers.
+    """Run a local Prefect server on a port; the block starts once the server responds.
 
     Raises:
-        SituatedGenError: it does not start.
+        SituatedGenError: the server does not start.
     """
     log, arguments = home / "server.log", ("server", "start", "--host", HOST, "--port", str(port), *options)
     with (
@@ -103,7 +103,7 @@ def run_server(port: int, home: Path, *options: str) -> Iterator["subprocess.Pop
 
 @contextmanager
 def run_prefect(*arguments: str, log: Path, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a command of Prefect that writes to a log; it and the processes it started end with the block."""
+    """Run a Prefect command that writes to a log; it and its child processes end with the block."""
     with log.open("ab") as stream:
         process = subprocess.Popen(
             [*END_WITH_PARENT, sys.executable, "-m", "prefect", *arguments],
@@ -124,16 +124,16 @@ def run_prefect(*arguments: str, log: Path, **environment: str) -> Iterator["sub
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody uses at the moment."""
+    """Return a free local port."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
 def prepare_pool(client: "SyncPrefectClient") -> int:
-    """Create the work pool if it is missing; mark the runs that a stopped worker left as crashed, and count them.
+    """Create the work pool if it is missing, mark the runs of a stopped worker as crashed, and count them.
 
-    They would look alive for ever, and keep others waiting.
+    Otherwise they would look active for ever and block others.
     """
     from prefect.client.schemas.actions import WorkPoolCreate  # noqa: PLC0415
     from prefect.client.schemas.filters import FlowRunFilter, WorkPoolFilter  # noqa: PLC0415
@@ -152,7 +152,7 @@ def prepare_pool(client: "SyncPrefectClient") -> int:
 
 
 def main() -> int:
-    """Serve until Ctrl-C; 0 also where a server is running already."""
+    """Serve until Ctrl-C and return the exit code, which is 0 also if a server is already running."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=4200, help="the port of the server (default 4200)")
     parser.add_argument("--home", type=Path, default=Path(".prefect"), help="the folder that keeps its runs")
@@ -177,13 +177,13 @@ def main() -> int:
 
 
 def serve(home: Path, port: int) -> None:
-    """Run a server, the deployments of `prefect.yaml` and a worker, until one of them ends.
+    """Run a server, the deployments of `prefect.yaml` and a worker until one of them exits.
 
     Raises:
-        SituatedGenError: something does not start, or ends by itself.
+        SituatedGenError: a process does not start, or exits unexpectedly.
     """
     site = f"http://{HOST}:{port}"
-    _check(port)
+    _check_prerequisites(port)
     console.print(f"starting Prefect at {site} …")
     os.environ.update(_environment(home, site))
     with run_server(port, home) as server:
@@ -201,7 +201,7 @@ def serve(home: Path, port: int) -> None:
             raise SituatedGenError(f"the {ended} ended by itself; see the logs in {home}")
 
 
-def _check(port: int) -> None:
+def _check_prerequisites(port: int) -> None:
     if not Path("prefect.yaml").is_file():
         raise SettingsError(f"no prefect.yaml in {Path.cwd()}; serve from the folder of the project")
     with socket.socket() as probe, suppress(ConnectionRefusedError):
@@ -210,7 +210,7 @@ def _check(port: int) -> None:
 
 
 def _environment(home: Path, site: str) -> dict[str, str]:
-    """Return Prefect's settings: where it is, and to log what a person wants to see of a run."""
+    """Return Prefect's settings: its location, and logging of what users want to see of a run."""
     return {
         **QUIET,
         "PREFECT_HOME": str(home),
@@ -220,7 +220,7 @@ def _environment(home: Path, site: str) -> dict[str, str]:
         "PREFECT_LOGGING_EXTRA_LOGGERS": "storage,situatedgen",
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
-        # Runs are started as `python …`, which is this one.
+        # Runs are started as `python …`, which must be this interpreter.
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
 

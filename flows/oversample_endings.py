@@ -1,4 +1,4 @@
-"""The flow that writes many wrong endings for the sentences of a corpus, and filters them."""
+"""The flow that generates many wrong endings for the sentences of a corpus, and filters them."""
 
 from pathlib import Path
 
@@ -22,16 +22,16 @@ def oversample_endings(
     settings: OversampleSettings = OversampleSettings(),  # noqa: B008 (frozen)
     runtime: Runtime = Runtime(),  # noqa: B008 (frozen)
 ) -> WrittenEndings:
-    """Write many wrong endings for the rows of a corpus, by language models that never saw the right ones.
+    """Generate many wrong endings for the rows of a corpus with language models that never saw the right ones.
 
-    A run that was cut short goes on with the fold that was not done when it is started again.
+    An interrupted run resumes with the first unfinished fold.
 
     Args:
         corpus: A file of sentences, or of rows of context, noun phrase and ending.
-        store: The store that remembers parses.
+        store: The store that caches parses.
         out: The folder of the endings.
         filtering: Choose wrong endings by adversarial filtering.
-        settings: What becomes a row, who writes endings, and which stay.
+        settings: How rows are extracted, how endings are generated, and which are kept.
         runtime: Where and how models run.
     """
     request = OversampleRequest(corpus, Store.at(store), out, settings, runtime, is_filtered=filtering)

@@ -1,4 +1,4 @@
-"""Names of flow runs, and the observer of a build that runs as a flow in this process."""
+"""Names of flow runs, and the observer of builds that run as a flow in this process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ SAMPLE = "sample"
 
 
 def build_name() -> str:
-    """What a build makes of what, for example `data, embedded → dataset`."""
+    """Return the name of a build run, for example `data, embedded → dataset`."""
     given = flow_run.parameters
     sources = Path(given["sources"]).name if given["sources"] else SAMPLE
     return f"{sources}, {Path(given['preset']).stem} → {given['out']}"
 
 
 def concepts_name() -> str:
-    """What a build of concept sets makes of what, for example `captions → concept-sets`."""
+    """Return the name of a concept-set build run, for example `captions → concept-sets`."""
     given = flow_run.parameters
     return f"{Path(given['captions']).name} → {given['out']}"
 
@@ -29,13 +29,13 @@ _observer: ContextVar[Observer] = ContextVar("observer", default=SilentObserver(
 
 
 def observer() -> Observer:
-    """Who watches at the moment."""
+    """Return the current observer."""
     return _observer.get()
 
 
 @contextmanager
 def observing(observer: Observer) -> Iterator[None]:
-    """Let an observer watch the flows that are called within this block."""
+    """Set the observer of the flows called within this block."""
     token = _observer.set(observer)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The flow that trains a baseline as the paper does, and writes its predictions."""
+"""The flow that trains a baseline as in the paper and writes its predictions."""
 
 from pathlib import Path
 
@@ -21,17 +21,17 @@ def train_baseline(
     params: TrainingParams = TrainingParams(),  # noqa: B008 (frozen)
     machine: Machine = Machine(),  # noqa: B008 (frozen)
 ) -> Curve:
-    """Train a sequence-to-sequence model, keep its best epoch, and write what it makes of test.
+    """Train a sequence-to-sequence model, keep its best epoch, and write its predictions for test.
 
-    A run that was cut short goes on from its last checkpoint when it is started again.
+    An interrupted run resumes from its last checkpoint.
 
     Args:
-        model: A name of the model hub, or a folder.
+        model: A name on the model hub, or a folder.
         dataset: The folder of a finished dataset.
-        out: The folder of the trained model, its curve and its predictions.
-        revision: The commit of the hub; that of today when left out.
-        params: How it is trained; the paper's settings where left out.
-        machine: Where and how it runs.
+        out: The folder of the trained model, its learning curve and its predictions.
+        revision: The commit on the hub; default: the latest.
+        params: The training settings; default: those of the paper.
+        machine: Where and how the training runs.
     """
     curve = train.train(model, revision=revision, dataset=dataset, out=out, params=params, machine=machine)
     train.report(curve, out=out, return_state=True)

@@ -1,4 +1,4 @@
-"""The flow that looks at the sources, and says with an event when their content has changed."""
+"""The flow that checks the sources for changes and emits an event when their content has changed."""
 
 from pathlib import Path
 
@@ -25,19 +25,19 @@ def watch_sources(
     store: StoreAddress = ".situatedgen",
     decisions: Folder = UNFILLED,
 ) -> list[Look]:
-    """Look at every source by content, and emit `situatedgen.source.updated` for each that has changed.
+    """Check every source by content, and emit `situatedgen.source.updated` for each that has changed.
 
-    Of decisions that changed, `situatedgen.decisions.updated` tells. Each event names both folders, so that the
-    build it starts takes in both.
+    Changed decisions emit `situatedgen.decisions.updated`. Each event names both folders, so that the build it starts
+    uses both.
 
     Args:
         sources: The folder of the source collections, as a build reads it.
-        upstream: What to do about the homes of the built-in sources: leave them alone (ignore), keep files that
-            changed there aside and report them (report), or take them into the folder (accept).
-        mirror: An address to take the files from instead of their homes; empty for their homes.
-        preset: The preset whose sources are looked at; it may describe sources of your own.
-        store: The folder that keeps what was seen, or s3://bucket/prefix, gs:// or az://.
-        decisions: The folder of what people decided; it may not be there yet.
+        upstream: How to treat upstream changes of the built-in sources: ignore them (ignore), keep changed files aside
+            and report them (report), or copy them into the folder (accept).
+        mirror: An address to download the files from instead of their original addresses; empty for the originals.
+        preset: The preset whose sources are checked; it may describe custom sources.
+        store: The folder that stores the snapshots, or s3://bucket/prefix, gs:// or az://.
+        decisions: The folder of the annotators' decisions; it need not exist yet.
     """
     kept, named = Store.at(store), load(preset, ()).sources
     with lock(kept.root, "watch"):

@@ -1,1 +1,1 @@
-"""Parquet artifacts kept by content, and the runner that makes only what is missing."""
+"""Content-addressed Parquet artifacts and the runner that computes only the missing ones."""

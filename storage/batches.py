@@ -1,4 +1,4 @@
-"""Model work in batches and mining in tiles: what has no answer yet is cut up, computed part by part, and kept."""
+"""Splits unanswered model questions into batches and mining into tiles, and computes and stores each part."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -31,16 +31,16 @@ from storage.requests import BuildContext, BuildRequest, Outcomes, models_of
 from storage.store import Store, artifact_name
 
 SIZE, SIZES = 1024, {"judge": 8192}
-"""Texts in a batch, and pairs in one of a judge: what is asked again where a worker is lost."""
+"""Texts per batch, and pairs per batch of a judge, i.e. the work that is repeated if a worker is lost."""
 MODELS = 8
 """How many models a process keeps loaded."""
 
 Hold = Callable[[str, ModelParams, Runtime], AbstractContextManager[None]]
-"""What must be held while a model is asked, such as a slot of a GPU."""
+"""Returns a context manager to hold while a model runs, such as a GPU slot."""
 
 
 class Batch(BaseModel):
-    """Questions to a model: rows of a file in the store, by their numbers. Small enough to go between tasks."""
+    """A slice of a file of questions for a model, small enough to pass between tasks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,12 +62,12 @@ class Batch(BaseModel):
 
     @property
     def name(self) -> str:
-        """The batch among those of its stage: `entities 3 of 62`."""
+        """The batch's position within its stage, such as `entities 3 of 62`."""
         return f"{self.artifact} {self.number} of {self.count}"
 
 
 class Answers(BaseModel):
-    """A batch whose answers are remembered, and how many seconds that took."""
+    """A batch whose answers are in the memo, and how many seconds they took."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -76,17 +76,17 @@ class Answers(BaseModel):
 
 
 def model_asked(each: Stage, request: BuildRequest) -> tuple[str, ModelParams] | None:
-    """The model that is asked the questions of a stage, and its role; nothing where nobody is asked."""
+    """Return the role and params of the model that answers a stage's questions, or None if there is none."""
     return next(iter(models_of(each, request).items()), None) if each.questions else None
 
 
 def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The distinct questions that a stage asks its model about the tables that go in; none where it asks nothing."""
+    """Return the distinct questions that a stage asks its model about its input tables; empty if it asks none."""
     return each.questions(*tables).unique(maintain_order=True) if each.questions else pl.DataFrame()
 
 
 def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) -> list[Batch]:
-    """The batches of what nobody has answered yet of the questions of a stage; none where its table is in the store."""
+    """Return batches of a stage's unanswered questions; none if its table is already in the store."""
     each, store = stage(name), context.store
     asked = model_asked(each, context.request)
     if asked is None:
@@ -105,12 +105,14 @@ def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) ->
         for others in before:
             questions = questions.join(others, on=others.columns, how="anti", maintain_order="left")
         before.append(questions)
-        found += _cut(questions, job, role, params, memo, store)
+        found += _split_into_batches(questions, job, role, params, memo, store)
     return [batch.model_copy(update={"number": n + 1, "count": len(found)}) for n, batch in enumerate(found)]
 
 
-def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo: Memo, store: Store) -> list[Batch]:
-    """The batches of questions, which are written into the store; none where there are no questions."""
+def _split_into_batches(
+    questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo: Memo, store: Store
+) -> list[Batch]:
+    """Write questions into the store and split them into batches; none if there are no questions."""
     if questions.is_empty():
         return []
     file = store.write_temporary(questions)
@@ -128,13 +130,13 @@ def _cut(questions: pl.DataFrame, job: Job, role: str, params: ModelParams, memo
 
 
 def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) -> Answers:
-    """Ask a model the questions of a batch, and remember what it answers.
+    """Run a model on a batch of questions and save the answers in the memo.
 
-    Where the questions are gone, the stage that needed the answers is made: a cluster that lost a worker may run again
-    what was done already.
+    If the question file is gone, the stage is already finished: a cluster that lost a worker may rerun completed
+    batches.
 
     Raises:
-        ModelError: the model of this process is not the one that was meant, or it does not answer as it should.
+        ModelError: this process has a different version of the model, or the model returns malformed answers.
     """
     began = time.perf_counter()
     memo = Memo(store, batch.role, model_identity(batch.role, batch.params))
@@ -153,13 +155,13 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
 
 
 def hold_nothing(role: str, params: ModelParams, runtime: Runtime) -> AbstractContextManager[None]:  # noqa: ARG001
-    """Hold nothing while a model is asked."""
+    """Return a context manager that holds nothing while a model runs."""
     return nullcontext()
 
 
 @lru_cache(maxsize=MODELS)
 def load_model(role: str, params: ModelParams, runtime: Runtime, identity: str) -> Any:  # noqa: ARG001
-    """The model of this process, loaded when it is first asked for, and again where its identity is another.
+    """Load a model once per process and identity.
 
     Any: a Protocol of `roles`, by role.
     """
@@ -167,19 +169,19 @@ def load_model(role: str, params: ModelParams, runtime: Runtime, identity: str) 
 
 
 def model_lock(role: str, name: str) -> RLock:
-    """The lock of a model: those of one library share their memory, so that one thread at a time may ask them."""
+    """Return the lock of a model's library: models of one library share memory, so only one thread may use them."""
     packages = registry.entry(role, name).packages
-    return _lock(packages[0] if packages else name)
+    return _library_lock(packages[0] if packages else name)
 
 
 @cache
-def _lock(library: str) -> RLock:  # noqa: ARG001  # one lock for each name
+def _library_lock(library: str) -> RLock:  # noqa: ARG001  # one lock for each name
     return RLock()
 
 
 @dataclass(frozen=True)
 class RememberedModel:
-    """A model of any role that is asked in rows, and loaded when it is first asked something new."""
+    """A model of any role, queried by rows and loaded only when a question is not in the memo."""
 
     role: str
     params: ModelParams
@@ -187,9 +189,9 @@ class RememberedModel:
     recall: MemoizedModel
 
     def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
-        """Questions with their answers, remembered or asked for."""
+        """Return questions with their answers, from the memo or computed."""
         if asked.is_empty():
-            return self._compute(asked)  # the model alone knows how its answers look
+            return self._compute(asked)  # only the model knows the schema of its answers
         return self.recall.answered(asked, self._compute)
 
     def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
@@ -200,20 +202,20 @@ class RememberedModel:
 
 @dataclass(frozen=True)
 class RememberedParser(RememberedModel):
-    """A parser that remembers."""
+    """A parser with a memo."""
 
     def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
-        """The words of each text."""
+        """Return the tokens of each text."""
         words = self.rows(_texts_table(texts)).select(list(WORDS))
         return [tuple(map(Token._make, zip(*lists, strict=True))) for lists in words.iter_rows()]
 
 
 @dataclass(frozen=True)
 class RememberedEncoder(RememberedModel):
-    """An encoder that remembers."""
+    """An encoder with a memo."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vector of each text, a row a text."""
+        """Return the embeddings of the texts, one row per text."""
         return self.rows(_texts_table(texts))["vector"].to_numpy()
 
 
@@ -222,14 +224,14 @@ REMEMBERED = {"parser": RememberedParser, "encoder": RememberedEncoder}
 
 @dataclass(frozen=True)
 class Asking:
-    """What a job needs to ask models: the store that remembers, how they run, and who counts."""
+    """What a job needs to query models: the store with the memos, the runtime, and the call counter."""
 
     store: Store
     runtime: Runtime
     tally: CallCount = field(default_factory=CallCount)
 
     def model(self, role: str, params: ModelParams) -> object:
-        """The model of a role: loaded when first asked something new, where its answers can be remembered."""
+        """Return the model of a role, loaded lazily and memoized if its answers can be stored."""
         if role not in ANSWERING:
             return registry.load(role, params, self.runtime)
         recall = MemoizedModel(Memo(self.store, role, model_identity(role, params)), self.tally)
@@ -244,7 +246,7 @@ TILED_STAGE = "candidates"
 
 
 class TileJob(BaseModel):
-    """A tile to be searched, for the job whose candidates it is a part of."""
+    """A tile to search, and the candidates job it is part of."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -253,7 +255,7 @@ class TileJob(BaseModel):
 
 
 class TileHits(BaseModel):
-    """Where the store keeps what was found in a tile."""
+    """The store file with the hits of a tile."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -261,7 +263,7 @@ class TileHits(BaseModel):
 
 
 def pending_tiles(context: BuildContext, inputs: Mapping[str, Outcomes]) -> list[TileJob]:
-    """The tiles of the candidates, where there are several, and no earlier run leaves only a part to be searched."""
+    """Return the candidate tiles to search; none if there is one tile, a cached table, or a usable previous run."""
     store, job = context.store, context.job(TILED_STAGE, inputs)
     found = candidate_tiles(read_whole(store, job.inputs["embeddings"], "embeddings"))
     if len(found) < 2 or store.find(job.stage, job.key) or find_previous_run(job, stage(TILED_STAGE), store):
@@ -270,7 +272,7 @@ def pending_tiles(context: BuildContext, inputs: Mapping[str, Outcomes]) -> list
 
 
 def search(pending: TileJob, store: Store) -> TileHits:
-    """Search a tile, and keep what was found."""
+    """Search a tile and store its hits."""
     each, job = stage(TILED_STAGE), pending.job
     inputs = (read_whole(store, job.inputs[name], name) for name in each.inputs)
     params = CandidateParams.model_validate(job.params)
@@ -278,5 +280,5 @@ def search(pending: TileJob, store: Store) -> TileHits:
 
 
 def read_hits(tiles: Sequence[TileHits], store: Store) -> dict[str, pl.DataFrame]:
-    """What was found in all tiles, as the stage takes it; nothing where there are none."""
+    """Return the hits of all tiles as a keyword argument for the stage; {} if there are no tiles."""
     return {"hits": pl.concat([store.read_temporary(tile.file) for tile in tiles])} if tiles else {}

@@ -1,4 +1,4 @@
-"""The results of jobs and builds, who is told of them, and the builds that a store remembers, newest last."""
+"""Outcomes of jobs and builds, the observers notified of them, and the build history of a store."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,10 +15,10 @@ from storage.store import ArtifactRef, Store
 
 
 class Outcome(BaseModel):
-    """What came of a job: the artifact, its key, and whether it had to be made.
+    """Result of a job: the artifact, its cache key, and whether it was computed or reused.
 
-    `computed` and `recalled` count what a model was asked and what was remembered of earlier runs; where no
-    model is asked, the rows that were made and those that were kept of an earlier run.
+    `computed` and `recalled` count the questions sent to a model and those answered from the memo. For a stage
+    without a model they count the rows computed and the rows reused from a previous run.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,7 +32,7 @@ class Outcome(BaseModel):
 
 
 class Build(BaseModel):
-    """A finished build: its settings, and the outcome of every job in the order of the pipeline."""
+    """A finished build: its settings and the outcome of every job, in pipeline order."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,35 +45,35 @@ class Build(BaseModel):
 
     @property
     def given(self) -> tuple[ArtifactRef, ...]:
-        """The artifacts that no stage made."""
+        """The artifacts that no stage produced."""
         return tuple(ref for ref in (self.precedent, self.decisions) if ref)
 
     def refs(self, stage: str) -> tuple[ArtifactRef, ...]:
-        """The artifacts of a stage: one, or one a source; or what was given under that name."""
+        """Return the artifacts of a stage (one, or one per source), or the given artifact of that name."""
         return tuple(ref for ref in (*(outcome.ref for outcome in self.outcomes), *self.given) if ref.stage == stage)
 
 
 def now() -> str:
-    """The time in a form that sorts as text."""
+    """Return the current UTC time in a format that sorts as text."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def remember(store: Store, build: Build) -> None:
-    """Write a build down in its store."""
+    """Record a build in its store."""
     path = store.root / "builds" / f"{build_file(build.created)}.json"
     store.write_json(path, build.model_dump(mode="json"))
 
 
 def build_file(created: str) -> str:
-    """The time of a build as its file is named: without what some file systems refuse."""
+    """Return the file name for a build's creation time, without characters that some file systems reject."""
     return created.replace(":", "").replace(".", "-")
 
 
 def latest(store: Store) -> Build:
-    """The newest build of a store.
+    """Return the newest build of a store.
 
     Raises:
-        StoreError: nothing was built there yet.
+        StoreError: the store has no builds yet.
     """
     for build in _newest_first(store):
         return build
@@ -81,7 +81,7 @@ def latest(store: Store) -> Build:
 
 
 def all_builds(store: Store) -> list[Build]:
-    """The builds of a store that can be read, oldest first."""
+    """Return the readable builds of a store, oldest first."""
     return list(_newest_first(store))[::-1]
 
 
@@ -92,42 +92,42 @@ def _newest_first(store: Store) -> Iterator[Build]:
 
 
 def read_build_table(store: Store, build: Build, name: str) -> pl.DataFrame:
-    """The table of a stage as a build left it."""
+    """Return a build's table for a stage."""
     return read_whole(store, build.refs(name), name)
 
 
 @dataclass(frozen=True)
 class Tables(Mapping[str, pl.DataFrame]):
-    """All tables of a build, by stage; each is read when it is asked for, once."""
+    """All tables of a build by stage name, each read lazily and only once."""
 
     store: Store
     build: Build
     _read: dict[str, pl.DataFrame] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        """The table of a stage."""
+        """Return the table of a stage."""
         if name not in self._read:
             self._read[name] = read_build_table(self.store, self.build, name)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the stages, in the order of the pipeline."""
+        """Iterate over the stage names in pipeline order."""
         return iter(each.name for each in PIPELINE)
 
     def __len__(self) -> int:
-        """How many stages there are."""
+        """Return the number of stages."""
         return len(PIPELINE)
 
 
 def read_whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
-    """The table of a stage, put together where each source has its own; empty where there is none."""
+    """Return the table of a stage, concatenated over its sources; empty if there are no artifacts."""
     parts = [store.read(ref) for ref in refs]
     schema = schema_of(name)
     return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)
 
 
 def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
-    """The table of a stage; nothing where one of its artifacts is gone."""
+    """Return the table of a stage, or None if one of its artifacts is missing or unreadable."""
     try:
         return read_whole(store, refs, name)
     except StoreError:
@@ -135,20 +135,20 @@ def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataF
 
 
 class Observer(Protocol):
-    """Told when an artifact is begun, when a batch of rows is done, and when it is there."""
+    """Receives a callback when an artifact is started, when a batch of rows is done, and when it is finished."""
 
     def started(self, name: str, rows: int) -> None:
-        """An artifact is being made, from so many rows (0: not known)."""
+        """An artifact is being computed from this many rows (0: unknown)."""
 
     def advanced(self, name: str, rows: int) -> None:
-        """So many more rows are done."""
+        """This many more rows are done."""
 
     def finished(self, outcome: Outcome) -> None:
-        """An artifact is there."""
+        """An artifact is available."""
 
 
 class SilentObserver:
-    """The observer that does nothing."""
+    """An observer that does nothing."""
 
     def started(self, name: str, rows: int) -> None:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""Opens a dataset by its name, a published folder or a build of a store, and compares two of them."""
+"""Open a dataset by name (a published folder or a build of a store) and compare two datasets."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,10 +20,10 @@ from storage.store import UNREADABLE, ArtifactRef, Store, file_digest
 
 
 def find_build(store: Store, name: str) -> Build:
-    """The build that a name means: `latest`, `previous`, a release, or the beginning of one `created`.
+    """Return the build with this name: `latest`, `previous`, a release, or a unique prefix of its `created` time.
 
     Raises:
-        StoreError: no build, or more than one, goes by that name.
+        StoreError: no build, or more than one, matches the name.
     """
     found = all_builds(store)
     named = dict(zip(("latest", "previous"), reversed(found), strict=False))
@@ -31,14 +31,14 @@ def find_build(store: Store, name: str) -> Build:
         named.update({release.name: release.build for release in releases(store).values()})
     if not named:
         raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
-    meant = [named[name]] if name in named else _starting_with(found, name)
+    meant = [named[name]] if name in named else _find_by_prefix(found, name)
     if len(meant) == 1:
         return meant[0]
     problem = f"{name!r} means {len(meant)} builds" if meant else f"unknown build {name!r}"
     raise StoreError(f"{problem}; known: {', '.join([*named, *(build.created for build in found)])}")
 
 
-def _starting_with(builds: Sequence[Build], name: str) -> list[Build]:
+def _find_by_prefix(builds: Sequence[Build], name: str) -> list[Build]:
     begun = [build for build in builds if name and build_file(build.created).startswith(build_file(name))]
     exact = [build for build in begun if build_file(build.created) == build_file(name)]
     return exact or begun
@@ -49,7 +49,7 @@ BACK = re.compile(r"latest~(\d+)")
 
 @dataclass(frozen=True)
 class ArtifactEntry:
-    """An artifact, and the key it was made under."""
+    """An artifact and its cache key."""
 
     ref: ArtifactRef
     key: str
@@ -57,7 +57,7 @@ class ArtifactEntry:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset: its name, when it was made, its settings, its examples, and the artifacts it was made from."""
+    """A dataset: its name, creation time, settings, examples and source artifacts."""
 
     name: str
     created: str
@@ -67,11 +67,11 @@ class Dataset:
 
 
 def open_dataset(name: str, store: Store) -> Dataset:
-    """The dataset of a name: a dataset folder, or else a build of the store.
+    """Return the dataset with this name: a dataset folder, otherwise a build of the store.
 
     Raises:
-        SettingsError: the folder is no dataset.
-        StoreError: there is no such folder or build, or its examples cannot be read.
+        SettingsError: the folder is not a dataset.
+        StoreError: no such folder or build exists, or its examples cannot be read.
     """
     folder = Path(name)
     if read_manifest(folder):
@@ -86,10 +86,10 @@ def open_dataset(name: str, store: Store) -> Dataset:
 
 
 def read_artifacts(stage: str, artifacts: tuple[ArtifactEntry, ...], store: Store) -> pl.DataFrame:
-    """The table of a stage, put together where each source has its own.
+    """Return the table of a stage, concatenated over its sources.
 
     Raises:
-        StoreError: there is none, or it cannot be read.
+        StoreError: the stage has no artifact, or it cannot be read.
     """
     parts = [_read(kept, store) for kept in artifacts if kept.ref.stage == stage]
     if not parts:
@@ -114,7 +114,7 @@ def _read_entry(name: str, entry: Mapping[str, object]) -> ArtifactEntry:
 
 
 def _find_named(name: str, store: Store) -> Build:
-    """The build of a name; `latest~2` is the second before the latest."""
+    """Return the build with this name; `latest~2` is the second before the latest."""
     back = BACK.fullmatch(name)
     builds = all_builds(store) if back else []
     if back and int(back[1]) < len(builds):
@@ -129,7 +129,7 @@ def _open_build(build: Build, store: Store) -> Dataset:
 
 
 def _read(kept: ArtifactEntry, store: Store) -> pl.DataFrame:
-    """The table of an artifact; the digest of its file, where that is known, spares the slower one of its rows."""
+    """Read an artifact, checking the file digest if it is known, which is faster than hashing the rows."""
     record = store.record(kept.ref.stage, kept.key)
     if record is not None and record.ref.digest == kept.ref.digest:
         with suppress(OSError):
@@ -141,7 +141,7 @@ def _read(kept: ArtifactEntry, store: Store) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two datasets, how they and their settings differ, and what could not be told."""
+    """Two datasets, how they and their settings differ, and notes on what could not be determined."""
 
     old: Dataset
     new: Dataset
@@ -152,11 +152,11 @@ class Comparison:
 
 
 def compare(old_name: str, new_name: str, *, store: Store) -> Comparison:
-    """How one dataset differs from another, each given as a folder or as a build of the store.
+    """Compare two datasets, each given as a folder or as a build of the store.
 
     Raises:
-        SettingsError: a folder is no dataset.
-        StoreError: there is no such folder or build, or its examples cannot be read.
+        SettingsError: a folder is not a dataset.
+        StoreError: no such folder or build exists, or its examples cannot be read.
     """
     old, new = open_dataset(old_name, store), open_dataset(new_name, store)
     bare = side(old.examples), side(new.examples)
@@ -167,7 +167,7 @@ def compare(old_name: str, new_name: str, *, store: Store) -> Comparison:
         if _is_comparable(*bare)
         else (_describe_side(old, store, known, notes), _describe_side(new, store, known, notes))
     )
-    return Comparison(old, new, sides, differences(*sides), _settings(old, new), tuple(notes))
+    return Comparison(old, new, sides, differences(*sides), _changed_settings(old, new), tuple(notes))
 
 
 def _is_comparable(old: Side, new: Side) -> bool:
@@ -175,13 +175,13 @@ def _is_comparable(old: Side, new: Side) -> bool:
 
 
 def _describe_side(dataset: Dataset, store: Store, known: dict[str, pl.DataFrame], notes: list[str]) -> Side:
-    return side(dataset.examples, _tables(dataset, store, known, notes))
+    return side(dataset.examples, _read_tables(dataset, store, known, notes))
 
 
-def _tables(
+def _read_tables(
     dataset: Dataset, store: Store, known: dict[str, pl.DataFrame], notes: list[str]
 ) -> dict[str, pl.DataFrame]:
-    """The tables that tell why; none, and a note, where one cannot be read. Those of both datasets are read once."""
+    """Read the tables that explain differences, each at most once; add a note and return {} if one is unreadable."""
     found: dict[str, pl.DataFrame] = {}
     for stage in TOLD_BY:
         content = " ".join([stage, *(kept.ref.digest for kept in dataset.artifacts if kept.ref.stage == stage)])
@@ -194,16 +194,16 @@ def _tables(
     return found
 
 
-def _settings(old: Dataset, new: Dataset) -> dict[str, tuple[object, object]]:
-    """The settings that differ, by their dotted names."""
-    before, after = dict(_flat(old.settings)), dict(_flat(new.settings))
+def _changed_settings(old: Dataset, new: Dataset) -> dict[str, tuple[object, object]]:
+    """Return the settings that differ, by dotted name."""
+    before, after = dict(_flatten(old.settings)), dict(_flatten(new.settings))
     names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     return {name: (before.get(name), after.get(name)) for name in names}
 
 
-def _flat(settings: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+def _flatten(settings: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value

@@ -1,4 +1,4 @@
-"""Where a store is: a folder, or a prefix of a bucket at `s3://`, `gs://` or `az://`, by obstore."""
+"""Paths of a store: a local folder, or a bucket prefix at `s3://`, `gs://` or `az://` accessed with obstore."""
 
 import hashlib
 import os
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 SCHEMES = ("s3", "gs", "az")
 EXPECTED = "expected a folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix"
 SHA256 = "sha256"
-"""The attribute of an object that holds the digest of its content, so that it is known without fetching the object."""
+"""The object attribute that holds the digest of its content, so that it is known without a download."""
 ONE_REQUEST = 256 * 2**20
-"""Bytes that are sent in one request; what is larger goes in parts, and is visible once all of them are there."""
+"""Largest upload in bytes sent in one request; larger objects go in parts and become visible when complete."""
 RETRIES = 2
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class BucketPath:
-    """An object in a bucket, or all objects below a prefix, with those methods of `pathlib.Path` that a store needs.
+    """An object in a bucket, or all objects below a prefix, with the methods of `pathlib.Path` that a store needs.
 
-    All of them raise a `FileNotFoundError` for an object that is not there, and a `StoreError` for a service that
-    refuses or does not answer.
+    All methods raise `FileNotFoundError` for a missing object, and `StoreError` if the service refuses or does not
+    respond.
     """
 
     bucket: str
@@ -42,20 +42,20 @@ class BucketPath:
     client: "ObjectStore" = field(compare=False, repr=False)
 
     def __truediv__(self, below: str) -> "BucketPath":
-        """A path below this one."""
+        """Return a path below this one."""
         return BucketPath(self.bucket, f"{self.key}/{below}".strip("/"), self.client)
 
     def __str__(self) -> str:
-        """The address."""
+        """Return the address."""
         return f"{self.bucket}/{self.key}".rstrip("/")
 
     def __reduce__(self) -> tuple[Callable[[str], "StorePath"], tuple[str]]:
-        """Another process connects anew, with the credentials that it has."""
+        """Pickle the address only: another process reconnects with its own credentials."""
         return locate, (str(self),)
 
     @property
     def name(self) -> str:
-        """What stands after the last slash."""
+        """The part after the last slash."""
         return PurePosixPath(self.key).name
 
     @property
@@ -64,45 +64,45 @@ class BucketPath:
         return PurePosixPath(self.key).stem
 
     def read_bytes(self) -> bytes:
-        """The content of the object."""
+        """Return the content of the object."""
         with clear_errors(self):
             return self.client.get(self.key).bytes().to_bytes()
 
     def read_text(self, encoding: str = "utf-8") -> str:
-        """The content of the object as text."""
+        """Return the content of the object as text."""
         return self.read_bytes().decode(encoding)
 
-    def open(self, mode: str = "rb") -> BytesIO:  # noqa: ARG002 (as of a path)
-        """The content of the object, fetched whole, as a stream."""
+    def open(self, mode: str = "rb") -> BytesIO:  # noqa: ARG002 (same signature as Path.open)
+        """Download the whole object and return it as a stream."""
         return BytesIO(self.read_bytes())
 
     def read_range(self, start: int, end: int) -> bytes:
-        """A part of the content of the object."""
+        """Return a byte range of the object."""
         with clear_errors(self):
             return self.client.get_range(self.key, start=start, end=end).to_bytes() if end > start else b""
 
     def read_digest(self) -> str | None:
-        """The sha256 that was written with the object, without fetching it; nothing where another tool wrote it."""
+        """Return the SHA-256 stored with the object, without a download; None if another tool wrote it."""
         with clear_errors(self):
             found = self.client.get(self.key, options={"head": True}).attributes.get(SHA256)
         return str(found) if found else None
 
     def write_bytes(self, content: bytes) -> None:
-        """Write the object, whole: a reader sees the old one, the new one, or none."""
+        """Write the object atomically: a reader sees the old one, the new one, or none."""
         put = partial(self.client.put, self.key, content, chunk_size=ONE_REQUEST)
         with clear_errors(self):
             try:
                 put(attributes={SHA256: hashlib.sha256(content).hexdigest()})
-            except NotImplementedError:  # obstore's store on a disk has no attributes
+            except NotImplementedError:  # obstore's local store has no attributes
                 put()
 
-    def unlink(self, *, missing_ok: bool = False) -> None:  # noqa: ARG002 (most services do not tell)
-        """Delete the object, where there is one."""
+    def unlink(self, *, missing_ok: bool = False) -> None:  # noqa: ARG002 (most services do not report it)
+        """Delete the object if it exists."""
         with suppress(FileNotFoundError), clear_errors(self):
             self.client.delete(self.key)
 
     def is_file(self) -> bool:
-        """Whether there is such an object."""
+        """Whether the object exists."""
         try:
             with clear_errors(self):
                 self.client.head(self.key)
@@ -113,18 +113,18 @@ class BucketPath:
     exists = is_file
 
     def is_dir(self) -> bool:
-        """Whether there are objects below."""
+        """Whether there are objects below this path."""
         return any(True for _ in self.list_objects())
 
     def glob(self, pattern: str) -> Iterator["BucketPath"]:
-        """The objects right below whose names match a pattern."""
+        """Return the objects directly below this path whose names match a pattern."""
         with clear_errors(self):
             found = self.client.list_with_delimiter(self.key)["objects"]
         paths = (BucketPath(self.bucket, each["path"], self.client) for each in found)
         return (path for path in paths if fnmatchcase(path.name, pattern))
 
     def list_objects(self) -> Iterator[tuple[str, "ObjectMeta"]]:
-        """All objects below, however deep: where each is below this path, with its size and time."""
+        """Yield all objects below this path, recursively: relative path and metadata (size and time)."""
         with clear_errors(self):
             for each in chain.from_iterable(self.client.list(self.key)):
                 yield PurePosixPath(each["path"]).relative_to(self.key).as_posix(), each
@@ -135,11 +135,11 @@ Readable: TypeAlias = Path | BytesIO
 
 
 def locate(address: str | Path) -> StorePath:
-    """The path that an address names: a folder, or a prefix of a bucket such as `s3://bucket/prefix`.
+    """Return the path of an address: a folder, or a bucket prefix such as `s3://bucket/prefix`.
 
     Raises:
-        SettingsError: it is an address of another kind or names no bucket, or obstore is not installed.
-        StoreError: the service needs a setting that is not there.
+        SettingsError: the address has another scheme or names no bucket, or obstore is not installed.
+        StoreError: the service needs a setting that is missing.
     """
     text = str(address)
     scheme, is_address, rest = text.partition("://")
@@ -157,19 +157,19 @@ def locate(address: str | Path) -> StorePath:
 
 
 def readable(path: StorePath) -> Readable:
-    """What can be read more than once and stays the same: the file, or the content of the object, fetched once."""
+    """Return something that can be read repeatedly without changing: the file, or the downloaded object."""
     return path if isinstance(path, Path) else path.open()
 
 
 def _connect(url: str) -> "ObjectStore":
-    """A client of a bucket; endpoint, region and credentials are those that obstore finds in the environment."""
+    """Connect to a bucket, with the endpoint, region and credentials that obstore finds in the environment."""
     from obstore.store import from_url  # noqa: PLC0415 (an extra)
 
     options: ClientConfig = {
-        "allow_http": True,  # where the environment names such an endpoint
+        "allow_http": True,  # if the environment names an HTTP endpoint
         "connect_timeout": "3s",
         "read_timeout": "30s",
-        "timeout": "1h",  # of a whole request: a large object takes its time
+        "timeout": "1h",  # for a whole request: large objects take long
     }
     given: dict[str, Any] = {}
     if url.startswith("s3:"):
@@ -180,7 +180,7 @@ def _connect(url: str) -> "ObjectStore":
 
 
 def _root_certificate() -> "ClientConfig":
-    """The certificates of `AWS_CA_BUNDLE`, which obstore does not read."""
+    """Return the certificates of `AWS_CA_BUNDLE`, which obstore does not read."""
     bundle = os.environ.get("AWS_CA_BUNDLE")
     try:
         return {"root_certificate": Path(bundle).read_bytes()} if bundle else {}
@@ -188,11 +188,11 @@ def _root_certificate() -> "ClientConfig":
         raise SettingsError(f"AWS_CA_BUNDLE names a file that cannot be read: {error}") from error
 
 
-def _boto3_credentials() -> dict[str, Any]:  # Any: as obstore takes them
-    """Credentials of `AWS_PROFILE` and `~/.aws`, which obstore does not read, where boto3 is there and finds some."""
+def _boto3_credentials() -> dict[str, Any]:  # Any: the type that obstore accepts
+    """Return credentials of `AWS_PROFILE` and `~/.aws`, which obstore does not read, if boto3 finds any."""
     if "AWS_ACCESS_KEY_ID" in os.environ or find_spec("boto3") is None:
         return {}
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 (not installed with us)
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 (not one of our dependencies)
     from obstore.auth.boto3 import Boto3CredentialProvider  # noqa: PLC0415 (as above)
 
     try:
@@ -224,12 +224,12 @@ ANSWERS = (
     ),
     (r"HTTP error|status code: 5\d\d", "cannot be reached ({said}); check {endpoint} and the network"),
 )
-"""What an error means, by what is in its text, and what to do about it; the first that fits counts."""
+"""Error patterns, each with its meaning and remedy; the first match wins."""
 
 
 @contextmanager
 def clear_errors(path: BucketPath | str) -> Iterator[None]:
-    """Say in one sentence what obstore says in many lines."""
+    """Replace obstore's long errors by one-sentence ones."""
     from obstore.exceptions import BaseError  # noqa: PLC0415 (an extra)
 
     try:
@@ -250,7 +250,7 @@ def _explain(error: Exception, address: str) -> Exception:
 
 
 def _summarize(error: Exception) -> str:
-    """What an error of obstore says before it shows its insides; of an answer in XML, the code and the message."""
+    """Return an obstore error without its debug output; for an XML response, only code and message."""
     text = str(error).partition("\n\nDebug source")[0]
     told = [found[1] for tag in ("Code", "Message") if (found := re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL))]
     return " ".join(told) or " ".join(text.split())

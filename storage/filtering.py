@@ -1,4 +1,4 @@
-"""Adversarial filtering and oversampling with a store: tables come from it, questions go into a folder."""
+"""Adversarial filtering and oversampling: reads tables from a store and writes questions into a folder."""
 
 import json
 import os
@@ -40,7 +40,7 @@ FROM = ("examples", "keywords", "splits")
 
 @dataclass(frozen=True)
 class FilterRequest:
-    """A dataset whose pairs become questions, the store that it was built in, and the folder of the questions."""
+    """A dataset to turn into questions, the store it was built in, and the output folder."""
 
     dataset: Path
     store: Store
@@ -50,14 +50,14 @@ class FilterRequest:
 
 
 def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] = lambda _: None) -> Made:
-    """The filtered questions of a dataset, once they and their curve are written.
+    """Filter the questions of a dataset, and write them and their curve.
 
-    Cut short, the same call goes on from the last iteration.
+    An interrupted run resumes after its last iteration.
 
     Raises:
-        SettingsError: the dataset is none of ours or names an encoder that nobody built with here, the folder holds
-            something else, or too few pairs can be regrouped.
-        StoreError: the store no longer holds what the dataset was built from, or the folder cannot be written.
+        SettingsError: the folder is not a dataset, it names an encoder that no build here has used, the output folder
+            contains other files, or too few pairs can be regrouped.
+        StoreError: the store no longer holds the dataset's tables, or the output folder cannot be written.
     """
     manifest = read_manifest(request.dataset)
     if not manifest:
@@ -82,10 +82,10 @@ def _check_dataset_folder(out: Path) -> None:
 
 @contextmanager
 def lock_folder(out: Path, below: str) -> Iterator[None]:
-    """Have a folder to oneself within this block; it has the folder below by which it is known as one of ours.
+    """Lock a folder exclusively, and create the subfolder that marks it as ours.
 
     Raises:
-        StoreError: another process works there.
+        StoreError: another process is working in the folder.
     """
     (out / below).mkdir(parents=True, exist_ok=True)
     handle = os.open(out, os.O_RDONLY)
@@ -104,7 +104,7 @@ def _read_stage(store: Store, stages: Mapping[str, Mapping[str, object]], name: 
 
 
 def _trusted_encoder(request: FilterRequest, settings: Mapping[str, Mapping[str, object]]) -> ModelParams:
-    """The encoder that a manifest names: a built-in one, or one that somebody has built with in this store."""
+    """Return the encoder named in a manifest, if it is built in or was used by a build in this store."""
     encoder = ModelParams.model_validate(settings["embeddings"]["encoder"])
     if not is_built_in("encoder", encoder) and not _was_used(request.store, encoder):
         raise SettingsError(
@@ -120,7 +120,7 @@ def _was_used(store: Store, encoder: ModelParams) -> bool:
 
 
 def _encoder(request: FilterRequest, encoder: ModelParams) -> Encoder:
-    """The encoder that the dataset was built with, which remembers in the store."""
+    """Return the encoder that the dataset was built with, memoized in the store."""
     asking = Asking(request.store, request.runtime)
     return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
@@ -145,7 +145,7 @@ ENDINGS_SUMMARY, FOLDS, QUESTIONS = "oversampling.json", "folds", "questions.par
 
 @dataclass(frozen=True)
 class OversampleRequest:
-    """A corpus whose rows get wrong endings, the store that remembers its parses, and the folder of the endings."""
+    """A corpus whose rows get wrong endings, the store that memoizes its parses, and the output folder."""
 
     corpus: Path
     store: Store
@@ -157,7 +157,7 @@ class OversampleRequest:
 
 @dataclass(frozen=True)
 class WrittenEndings:
-    """What became of the texts of a corpus, its endings, and its questions when they were asked for."""
+    """Row counts of a corpus by verdict, its endings, and its questions if they were requested."""
 
     rows: Mapping[str, int]
     found: "Oversampled"
@@ -166,7 +166,7 @@ class WrittenEndings:
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who is told what: how many rows get endings and are done, what came of a fold, and of an iteration."""
+    """Callbacks: the number of rows to process and those done, and the result of each fold and iteration."""
 
     begins: Callable[[int], None] = lambda _: None
     fold: Callable[["Fold"], None] = lambda _: None
@@ -175,16 +175,16 @@ class Listeners:
 
 
 def oversample(request: OversampleRequest, listeners: Listeners = Listeners()) -> WrittenEndings:  # noqa: B008 (frozen)
-    """The wrong endings of a corpus, once they are written into the folder.
+    """Generate the wrong endings of a corpus and write them into the folder.
 
-    Cut short, the same call goes on with the fold that was not done.
+    An interrupted run resumes with the first unfinished fold.
 
     Raises:
-        SettingsError: the folder holds something else, or the corpus has too few rows.
+        SettingsError: the folder contains other files, or the corpus has too few rows.
         SourceError: the corpus cannot be read.
         StoreError: the folder or the store cannot be written.
     """
-    # Loads PyTorch.
+    # Imports PyTorch.
     from situatedgen.filtering.oversampling.oversample import Place, oversample_corpus, row_count  # noqa: PLC0415
 
     _check_corpus_folder(request.out)
@@ -197,13 +197,13 @@ def oversample(request: OversampleRequest, listeners: Listeners = Listeners()) -
                 rows, request.settings, Place(request.out / FOLDS, request.runtime, listeners.fold, listeners.advance)
             )
             _write_endings(request, rows, found)
-            return WrittenEndings(count_fates(rows), found, _questions(request, found, listeners))
+            return WrittenEndings(count_fates(rows), found, _harden_questions(request, found, listeners))
     except OSError as error:
         raise StoreError(f"cannot write the folder {request.out}: {error}") from error
 
 
 def count_fates(rows: Corpus) -> dict[str, int]:
-    """How many texts of a corpus became what."""
+    """Count the texts of a corpus by verdict, most frequent first."""
     counts = dict(rows.table.group_by("verdict").len().iter_rows())
     return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: (-counts[fate], fate))}
 
@@ -218,7 +218,7 @@ def _parser(request: OversampleRequest) -> Parser:
     return asking.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
 
 
-def _questions(request: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
+def _harden_questions(request: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
     if not request.is_filtered:
         return None
     from situatedgen.filtering.oversampling.oversample import harden  # noqa: PLC0415

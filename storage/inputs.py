@@ -1,4 +1,4 @@
-"""Inputs of a build beside its sources: the splits of an earlier dataset and the decisions of annotators."""
+"""Build inputs other than sources: the splits of an earlier dataset and the decisions of annotators."""
 
 import json
 import logging
@@ -27,13 +27,13 @@ EXPECTED = "expected a JSON object whose `ids` are a list of statement ids"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreviousSplits:
-    """The splits that a build follows; where they are those of the folder it builds into, the key they have there."""
+    """The splits that a build follows, with their cache key if they come from the output folder."""
 
     table: pl.DataFrame
     key: str = ""
 
     def keep(self, store: Store) -> ArtifactRef | None:
-        """The splits as an artifact of the store; nothing where there are none to follow.
+        """Save the splits as an artifact of the store, or return None if there are none.
 
         Raises:
             StoreError: the store cannot be written.
@@ -42,16 +42,16 @@ class PreviousSplits:
 
 
 def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> PreviousSplits:
-    """The splits that a build into a folder follows: those of the dataset it names, else of the one that is there.
+    """Return the splits that a build follows: those of the `stable_with` dataset, otherwise of the output folder.
 
     Raises:
-        SettingsError: the dataset to follow cannot be followed, or the build is to follow one and to deal anew.
+        SettingsError: the dataset cannot be followed, or both `stable_with` and `fresh` are given.
     """
     if fresh and stable_with is not None:
         raise SettingsError(f"--stable-with keeps splits and {FRESH} deals them anew; choose one of the two")
     if stable_with is not None:
         return PreviousSplits(read_splits(stable_with))
-    # A build that was killed while it replaced the folder left the dataset beside it.
+    # A build that was killed while replacing the folder left the old dataset beside it.
     folder = out if out.exists() else atomic.replaced_folder(out)
     manifest = {} if fresh else read_manifest(folder)
     if not manifest:
@@ -65,12 +65,12 @@ def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = Fal
 
 
 def _key(manifest: Mapping[str, Any]) -> str:  # Any: parsed JSON
-    """The key of the splits that a manifest names."""
+    """Return the cache key of the splits in a manifest, or an empty string."""
     return str(manifest.get("stages", {}).get("splits", {}).get("key", ""))
 
 
 def keep_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
-    """Splits to follow as an artifact of the store.
+    """Save the splits to follow as an artifact of the store.
 
     Raises:
         StoreError: the store cannot be written.
@@ -81,10 +81,10 @@ def keep_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
 
 
 def read_splits(folder: Path) -> pl.DataFrame:
-    """The split of each statement of a dataset: a folder of ours, or train, dev and test in one plain folder.
+    """Return the split of each statement of a dataset folder, or of a plain folder with train, dev and test files.
 
     Raises:
-        SettingsError: the folder does not hold the three splits of a dataset.
+        SettingsError: the folder does not contain the three splits of a dataset.
     """
     placed = {(name, split.value): text for split, path in _files(folder).items() for name, text in _statements(path)}
     offenders = straddlers(placed)
@@ -96,7 +96,7 @@ def read_splits(folder: Path) -> pl.DataFrame:
 
 
 def _files(folder: Path) -> dict[Split, Path]:
-    """The file of each split, in `data` or in the folder itself."""
+    """Return the file of each split, in `data` or in the folder itself."""
     if not folder.is_dir():
         raise SettingsError(f"no dataset to follow: there is no folder {folder}")
     found = {split: path for split in Split for path in _choices(folder, split) if path.is_file()}
@@ -112,13 +112,13 @@ def _files(folder: Path) -> dict[Split, Path]:
 
 
 def _choices(folder: Path, split: Split) -> list[Path]:
-    """Where a split may lie, the preferred place last."""
+    """Return the possible files of a split, the preferred one last."""
     places = (folder, folder / "data")
     return [place / f"{split.value}.{suffix}" for place in places for suffix in ("parquet", "jsonl")]
 
 
 def _statements(path: Path) -> Iterator[tuple[str, str]]:
-    """The statements of a file of examples, each its id and its text; no text where the file does not tell it."""
+    """Yield the id and text of each statement in a file of examples; the text is empty if the file lacks it."""
     rows = _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
     for place, row in rows:
         ids, texts = row.get("ids"), row.get("statements")
@@ -151,7 +151,7 @@ def _json_rows(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _json_row(line: bytes) -> dict[str, object]:
-    """The object of a line; empty where it is none."""
+    """Parse a line as a JSON object; return {} if it is not one."""
     try:
         found = json.loads(line)
     except ValueError:
@@ -165,11 +165,11 @@ SHOWN_FAULTS = 3
 
 
 def keep_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
-    """The decisions of a folder as an artifact of the store; nothing where no folder is given.
+    """Save the decisions of a folder as an artifact of the store, or return None if no folder is given.
 
     Raises:
-        SettingsError: there is no such folder.
-        DecisionError: a line is torn or altered, and the build is strict.
+        SettingsError: the folder does not exist.
+        DecisionError: a line is truncated or altered, and the build is strict.
         StoreError: the folder cannot be read, or the store cannot be written.
     """
     if folder is None:
@@ -181,11 +181,11 @@ def keep_decisions(store: Store, folder: Path | None, *, strict: bool = False) -
 
 
 def read_decisions(folder: Path, *, strict: bool = False) -> pl.DataFrame:
-    """The decisions of a folder that stand; lines that are none are set aside and told of, or refused when strict.
+    """Return the active decisions of a folder; malformed lines are skipped with a warning, or refused if strict.
 
     Raises:
-        SettingsError: there is no such folder.
-        DecisionError: a line is torn or altered, and the build is strict.
+        SettingsError: the folder does not exist.
+        DecisionError: a line is truncated or altered, and the build is strict.
     """
     if not folder.is_dir():
         raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")

@@ -1,4 +1,4 @@
-"""Cache keys: the code, params and models of a stage, and the content of its inputs; the fingerprint of code."""
+"""Cache keys: the fingerprint of a stage's code, its params and models, and the content of its inputs."""
 
 import ast
 import hashlib
@@ -20,13 +20,13 @@ from storage.store import ArtifactRef, artifact_name, file_digest, json_digest
 
 Symbol = tuple[str, str]
 RESOURCES = "situatedgen.resources"
-# Syntax trees are changed in place, and Python 3.11 fails over two threads that parse at once.
+# Syntax trees are changed in place, and Python 3.11 fails when two threads parse at once.
 _one_reader = Lock()
 
 
 @dataclass(frozen=True)
 class Module:
-    """The names of a module: what each is defined by, and what each import stands for."""
+    """The top-level names of a module: the statements that define each, and the target of each import."""
 
     name: str
     folder: Path
@@ -36,7 +36,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The code of a symbol, its references to other symbols of ours replaced by their positions in `references`."""
+    """The code of a symbol, with references to our own symbols replaced by their positions in `references`."""
 
     code: str
     references: tuple[Symbol, ...]
@@ -44,16 +44,16 @@ class Definition:
 
 @cache
 def fingerprint(target: str) -> str:
-    """The digest of the code behind `module:attribute` and of everything of its package that it reaches.
+    """Return the digest of the code behind `module:attribute` and of all our code that it reaches.
 
-    Comments, docstrings, layout, the annotations of signatures, and the names and modules of our functions do not
-    count; data files that the code names in `read_text` and `read_lines` do.
+    Ignores comments, docstrings, layout, the annotations of signatures, and the names and modules of our functions;
+    includes data files that the code names in `read_text` and `read_lines`.
 
     Raises:
-        SettingsError: there is no such module or attribute.
+        SettingsError: the module or attribute does not exist.
     """
     with _one_reader:
-        definitions = _reach(target)
+        definitions = _collect_definitions(target)
     numbers = {symbol: number for number, symbol in enumerate(definitions)}
     digest = hashlib.sha256()
     for found in definitions.values():
@@ -63,13 +63,13 @@ def fingerprint(target: str) -> str:
 
 @cache
 def parts(target: str) -> dict[Symbol, str]:
-    """Each symbol that a target reaches, with the digest of its own code: what changed, when a fingerprint did.
+    """Return the digest of each symbol that a target reaches, to find what changed when its fingerprint did.
 
     Raises:
-        SettingsError: there is no such module or attribute.
+        SettingsError: the module or attribute does not exist.
     """
     with _one_reader:
-        definitions = _reach(target)
+        definitions = _collect_definitions(target)
     return {symbol: _own_digest(found) for symbol, found in definitions.items()}
 
 
@@ -77,8 +77,8 @@ def _own_digest(found: Definition) -> str:
     return hashlib.sha256(f"{found.code}\x1f{[name for _, name in found.references]}".encode()).hexdigest()
 
 
-def _reach(target: str) -> dict[Symbol, Definition]:
-    """The definitions that a target reaches, itself first, each where it is first met."""
+def _collect_definitions(target: str) -> dict[Symbol, Definition]:
+    """Return the definitions that a target reaches, itself first, in order of first encounter."""
     module, _, name = target.partition(":")
     if name not in read_module(module).definitions and name not in read_module(module).imports:
         raise SettingsError(f"module {module!r} has no {name!r}")
@@ -93,13 +93,13 @@ def _reach(target: str) -> dict[Symbol, Definition]:
 
 
 def forget() -> None:
-    """Read all code anew from now on: it was edited while this process runs."""
+    """Clear all caches, to read code again that was edited while this process runs."""
     for remembered in (fingerprint, parts, read_definition, read_module, _resource, _origin):
         remembered.cache_clear()
 
 
 def resolve(symbol: Symbol) -> Symbol | None:
-    """Where a symbol is defined, following re-exports; nothing when it is not in one of our modules."""
+    """Return where a symbol is defined, following re-exports; None if it is not in one of our modules."""
     module_name, name = symbol
     module = read_module(module_name)
     if name in module.definitions:
@@ -111,18 +111,18 @@ def resolve(symbol: Symbol) -> Symbol | None:
 
 @cache
 def read_definition(symbol: Symbol) -> Definition:
-    """What a symbol is defined by, without docstrings, annotations of signatures, and names of ours."""
+    """Return a symbol's definition without docstrings, annotations of signatures, and names of our functions."""
     module = read_module(symbol[0])
-    statements = [_own_copy(statement) for statement in module.definitions[symbol[1]]]
-    nodes = _bare_nodes(statements)
+    statements = [_mutable_copy(statement) for statement in module.definitions[symbol[1]]]
+    nodes = _stripped_nodes(statements)
     resources = [_resource(name) for name in _resource_names(nodes, module)]
     numbering = _Numbering(module, {**module.imports, **_imports_of(nodes, module)})
     code = [ast.dump(numbering.visit(statement)) for statement in statements]
     return Definition("\n".join([*code, *resources]), tuple(numbering.found))
 
 
-def _own_copy(statement: ast.stmt) -> ast.stmt:
-    """A statement that may be changed: an assignment can define several symbols, so each has its copy."""
+def _mutable_copy(statement: ast.stmt) -> ast.stmt:
+    """Return a statement that may be modified: a copy if it is an assignment, which can define several symbols."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         statement.name = ""
         return statement
@@ -130,7 +130,7 @@ def _own_copy(statement: ast.stmt) -> ast.stmt:
 
 
 class _Numbering(ast.NodeTransformer):
-    """Replaces each name of ours by a number, in the order in which they are met, and imported ones by their origin."""
+    """Replaces our own names by numbers, in order of first encounter, and other imported names by their origin."""
 
     def __init__(self, module: Module, imports: dict[str, Symbol]) -> None:
         self.module = module
@@ -138,19 +138,19 @@ class _Numbering(ast.NodeTransformer):
         self.found: dict[Symbol, str] = {}
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A symbol of this module, or an imported one."""
+        """Replace a symbol of this module or an imported one."""
         symbol = (self.module.name, node.id) if node.id in self.module.definitions else self.imports.get(node.id)
         return node if symbol is None or _is_submodule(symbol, self.module) else self._replace(node, symbol)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """A symbol of an imported module of ours; any other attribute stays."""
+        """Replace a symbol of one of our imported modules; keep any other attribute."""
         imported = self.imports.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if imported is None or not _is_submodule(imported, self.module):
             return self.generic_visit(node)
         return self._replace(node, (".".join(imported), node.attr))
 
     def visit_ImportFrom(self, _: ast.ImportFrom) -> ast.AST:
-        """What it imports shows where it is used."""
+        """Drop the import; its effect shows where the name is used."""
         return ast.Pass()
 
     def _replace(self, node: ast.Name | ast.Attribute, symbol: Symbol) -> ast.Name:
@@ -167,17 +167,17 @@ def _is_submodule(symbol: Symbol, beside: Module) -> bool:
 
 
 def ours(module: str, beside: str) -> bool:
-    """Whether a module belongs to the same top-level package as another, or to the domain."""
+    """Whether a module belongs to the same top-level package as another, or to `situatedgen`."""
     top = module.partition(".")[0]
     return top in {beside.partition(".")[0], "situatedgen"} and _origin(module) is not None
 
 
 @cache
 def read_module(name: str) -> Module:
-    """The definitions and imports at the top of a module, read without running it.
+    """Parse the top-level definitions and imports of a module without running it.
 
     Raises:
-        SettingsError: there is no such module, or it is not Python source.
+        SettingsError: the module does not exist or is not Python source.
     """
     origin = _origin(name)
     if origin is None:
@@ -191,16 +191,16 @@ def read_module(name: str) -> Module:
     return module
 
 
-def _bare_nodes(statements: Iterable[ast.stmt]) -> list[ast.AST]:
-    """The nodes of a definition, outer ones first, without docstrings and the annotations of signatures."""
+def _stripped_nodes(statements: Iterable[ast.stmt]) -> list[ast.AST]:
+    """Return the nodes of a definition, outer ones first, without docstrings and annotations of signatures."""
     nodes: list[ast.AST] = list(statements)
     for node in nodes:
-        _lay_bare(node)
+        _strip_node(node)
         nodes.extend(ast.iter_child_nodes(node))
     return nodes
 
 
-def _lay_bare(node: ast.AST) -> None:
+def _strip_node(node: ast.AST) -> None:
     if isinstance(node, ast.arg):
         node.annotation = None
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -224,7 +224,7 @@ def _imports_of(nodes: Iterable[ast.AST], module: Module) -> dict[str, Symbol]:
     found: dict[str, Symbol] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
-            origin = _absolute(node, module)
+            origin = _absolute_module(node, module)
             found.update({alias.asname or alias.name: (origin, alias.name) for alias in node.names})
         elif isinstance(node, ast.Import):
             for alias in node.names:
@@ -234,7 +234,7 @@ def _imports_of(nodes: Iterable[ast.AST], module: Module) -> dict[str, Symbol]:
     return found
 
 
-def _absolute(node: ast.ImportFrom, module: Module) -> str:
+def _absolute_module(node: ast.ImportFrom, module: Module) -> str:
     if not node.level:
         return node.module or ""
     is_package = (module.folder / "__init__.py").exists() and module.name.rpartition(".")[2] == module.folder.name
@@ -262,7 +262,7 @@ def _resource(name: str) -> str:
 
 @cache
 def _origin(module: str) -> Path | None:
-    """The source file of a module, found without importing it or any of its parents."""
+    """Return the source file of a module, found without importing it or its parents."""
     top, *rest = module.split(".")
     spec = find_spec(top)
     if spec is None or spec.origin is None:
@@ -278,7 +278,7 @@ Inputs = Mapping[str, Sequence[ArtifactRef]]
 
 
 class Job(BaseModel):
-    """One artifact to be made. All JSON, so that it can be sent to another process."""
+    """One artifact to compute, JSON-serializable so that it can be sent to another process."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -291,22 +291,22 @@ class Job(BaseModel):
 
     @property
     def key(self) -> str:
-        """The digest of everything that the artifact depends on."""
+        """The cache key: the digest of everything that the artifact depends on."""
         return json_digest(self.parts)
 
     @property
     def name(self) -> str:
-        """The name of the artifact that the job makes."""
+        """The name of the job's artifact."""
         return artifact_name(self.stage, self.source)
 
     @property
     def rows(self) -> int:
-        """How many rows go through the stage: those of its first input."""
+        """How many rows the stage processes: those of its first input."""
         return next((sum(ref.rows for ref in refs) for refs in self.inputs.values()), 0)
 
 
 def key_parts(each: Stage, params: Params, inputs: Inputs, files: Mapping[str, str]) -> dict[str, object]:
-    """What a stage's artifact depends on: its name, code, schema, params, models, and input contents."""
+    """Return what a stage's artifact depends on: its name, code, schema, params, models and inputs' content."""
     found: dict[str, object] = {
         "stage": each.name,
         "code": fingerprint(each.target),
@@ -319,7 +319,7 @@ def key_parts(each: Stage, params: Params, inputs: Inputs, files: Mapping[str, s
 
 
 def model_identity(role: str, params: ModelParams) -> dict[str, object]:
-    """What a model's answers depend on: its code, its weights and revision, the packages below it."""
+    """Return what a model's answers depend on: its params, code, packages, and the content of local weights."""
     found = entry(role, params.name)
     identity: dict[str, object] = {
         **params.model_dump(mode="json"),
@@ -331,7 +331,7 @@ def model_identity(role: str, params: ModelParams) -> dict[str, object]:
 
 
 def folder_digests(path: Path) -> dict[str, str]:
-    """The digest of each file below a folder (or of the one file), by its relative name."""
+    """Return the digest of each file in a folder (or of the one file), by relative path."""
     if path.is_file():
         return {path.name: file_digest(path)}
     files = sorted(found for found in path.rglob("*") if found.is_file())

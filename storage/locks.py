@@ -1,7 +1,7 @@
-"""Locks between processes on one store; the system releases them when their holder ends, however it ends.
+"""Locks between processes on one store; the operating system releases them when their holder exits or is killed.
 
-There are none in a bucket. Artifacts are named by their content, so two machines may compute the same twice, and
-never wrongly; whoever deletes from a bucket spares what is young instead.
+Buckets have no locks. Artifacts are content-addressed, so two machines may at worst compute the same artifact
+twice, never a wrong one; deleting from a bucket spares recent objects instead.
 """
 
 import fcntl
@@ -17,20 +17,20 @@ from storage.filesystem import StorePath
 
 log = logging.getLogger(__name__)
 BUILDS = "builds"
-"""The lock that every build shares, and that whoever deletes from the store holds alone."""
+"""The lock that every build shares and that deleting from the store holds exclusively."""
 
 
 @contextmanager
 def lock(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
-    """Hold a lock of a store alone within this block.
+    """Hold an exclusive lock of a store.
 
     Raises:
-        StoreError: it is taken and we do not wait, or the store cannot be written.
+        StoreError: the lock is taken and `wait` is false, or the store cannot be written.
     """
     if not isinstance(root, Path):
         yield
         return
-    # Where the disk has no locks, filelock would fall back to files that outlive a killed process.
+    # On a disk without lock support, filelock would fall back to lock files that outlive a killed process.
     lock = FileLock(_lock_file(root, name), fallback_to_soft=False)
     with _lock_errors(root):
         try:
@@ -46,15 +46,15 @@ def lock(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
 
 @contextmanager
 def shared_lock(root: StorePath, name: str, *, wait: bool = True) -> Iterator[None]:
-    """Hold a lock of a store together with others who share it.
+    """Hold a shared lock of a store.
 
     Raises:
-        StoreError: someone holds it alone and we do not wait, or the store cannot be written.
+        StoreError: another process holds it exclusively and `wait` is false, or the store cannot be written.
     """
     if not isinstance(root, Path):
         yield
         return
-    # The lock that filelock takes, too, but shared, which filelock cannot.
+    # The same lock file as filelock's, but locked in shared mode, which filelock does not support.
     with _lock_file(root, name).open("ab") as stream:
         with _lock_errors(root):
             try:

@@ -1,4 +1,4 @@
-"""The memo of model answers, in Parquet parts that are each written whole and checked whole."""
+"""The memo (cache) of model answers, stored as immutable Parquet parts with checksums."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -20,13 +20,13 @@ ATTEMPTS = 10
 
 
 def memo_name(role: str, identity: Mapping[str, object]) -> str:
-    """The name of the memo of a model: the digest of its role and of all that its answers depend on."""
+    """Return the name of a model's memo: a digest of its role and of everything its answers depend on."""
     return json_digest({"format": FORMAT, "role": role, **identity})
 
 
 @dataclass(frozen=True)
 class Memo:
-    """The answers of one model: `memo/ROLE/NAME/SHA256.parquet`, a part named by the digest of its bytes."""
+    """The answers of one model in `memo/ROLE/NAME/SHA256.parquet`, each part named by the digest of its bytes."""
 
     store: Store
     role: str
@@ -34,31 +34,31 @@ class Memo:
 
     @property
     def name(self) -> str:
-        """The name that tells this memo from those of other models."""
+        """The name of this memo, unique to the model."""
         return memo_name(self.role, self.identity)
 
     @property
     def folder(self) -> StorePath:
-        """Where the parts lie."""
+        """The folder of the parts."""
         return self.store.root / "memo" / self.role / self.name
 
     def paths(self) -> list[StorePath]:
-        """The files of the parts."""
+        """Return the files of the parts."""
         return sorted(self.folder.glob("*.parquet"))
 
     def read(self) -> tuple[pl.DataFrame, ...]:
-        """The parts that are whole; what one held that is not will be asked again."""
+        """Return the intact parts; the answers of damaged parts will be computed again."""
         for _ in range(ATTEMPTS):
             paths = self.paths()
             found = [_read_checked(path) for path in paths]
-            # A part that was there a moment ago and is not now was put together with others.
+            # A part that has just disappeared was merged with others.
             if all(content is not None or path.exists() for path, content in zip(paths, found, strict=True)):
                 with suppress(*UNREADABLE):
                     return read_parts([content for content in found if content is not None])
-        return tuple(part for part in map(_part, self.paths()) if part is not None)
+        return tuple(part for part in map(_read_part, self.paths()) if part is not None)
 
     def append(self, rows: pl.DataFrame) -> None:
-        """Keep more rows, as one part.
+        """Save more rows as one part.
 
         Raises:
             StoreError: the store cannot be written.
@@ -69,17 +69,19 @@ class Memo:
         self.store.write_part(self.folder, rows)
 
     def check_form(self, parts: Sequence[pl.DataFrame]) -> None:
-        """Refuse answers that are not all of one form, such as vectors of two widths.
+        """Refuse answers with different schemas, such as vectors of two widths.
 
         Raises:
-            ModelError: they are not.
+            ModelError: the schemas differ.
         """
         for part in parts[1:]:
             if part.schema != parts[0].schema:
-                raise ModelError(f"the {self.role} answered {_form(part)}, expected {_form(parts[0])} as before")
+                raise ModelError(
+                    f"the {self.role} answered {_format_schema(part)}, expected {_format_schema(parts[0])} as before"
+                )
 
     def unanswered(self, questions: pl.DataFrame) -> pl.DataFrame:
-        """Those of some questions that the model was not asked yet, in the same order."""
+        """Return the questions without an answer in the memo, in the same order."""
         parts = self.read()
         if not parts or questions.is_empty():
             return questions
@@ -87,7 +89,7 @@ class Memo:
         return questions.join(known, on=questions.columns, how="anti", maintain_order="left")
 
     def compact(self) -> None:
-        """Remove parts that were altered, and put the others together when there are many; nobody misses a row."""
+        """Delete damaged parts and merge the others if there are many, without losing rows for concurrent readers."""
         try:
             for path in self.paths():
                 if _is_altered(path):
@@ -98,7 +100,7 @@ class Memo:
 
     def _merge(self) -> None:
         paths = self.paths()
-        found = [(path, _part(path)) for path in paths] if len(paths) > FEW_PARTS else []
+        found = [(path, _read_part(path)) for path in paths] if len(paths) > FEW_PARTS else []
         parts = {path: part for path, part in found if part is not None}
         if parts:
             merged = self.store.write_part(self.folder, pl.concat(parts.values()).unique(maintain_order=True))
@@ -106,19 +108,19 @@ class Memo:
                 _remove(path)
 
 
-def _form(rows: pl.DataFrame) -> str:
+def _format_schema(rows: pl.DataFrame) -> str:
     return ", ".join(f"{name}: {dtype}" for name, dtype in rows.schema.items())
 
 
 def read_parts(contents: Sequence[Readable], columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, ...]:
-    """The rows of parts as one table, where there are any: read at once, which takes a sixth of the time."""
-    files = cast("list[Path]", list(contents))  # or what was fetched of a bucket, which is read alike
+    """Read parts into at most one table; reading all at once takes a sixth of the time."""
+    files = cast("list[Path]", list(contents))  # or buffers downloaded from a bucket, which are read the same way
     named = list(columns) if columns else None
     return (pl.read_parquet(files, columns=named, use_statistics=False),) if files else ()
 
 
-def _part(path: StorePath) -> pl.DataFrame | None:
-    """The rows of one part; nothing when it cannot be read."""
+def _read_part(path: StorePath) -> pl.DataFrame | None:
+    """Return the rows of one part, or None if it cannot be read."""
     content = _read_checked(path)
     try:
         return None if content is None else pl.read_parquet(content)
@@ -128,7 +130,7 @@ def _part(path: StorePath) -> pl.DataFrame | None:
 
 
 def _read_checked(path: StorePath) -> Readable | None:
-    """The content of a part; nothing when it is gone, or was altered."""
+    """Return the content of a part, or None if it is missing or fails its checksum."""
     try:
         content = readable(path)
         if file_digest(content) == path.stem:
@@ -143,7 +145,7 @@ def _read_checked(path: StorePath) -> Readable | None:
 
 
 def _is_altered(path: StorePath) -> bool:
-    """Whether the bytes of a part are not those that it is named by."""
+    """Whether a part fails its checksum."""
     try:
         return file_digest(readable(path)) != path.stem
     except OSError:
@@ -156,14 +158,14 @@ def _remove(path: StorePath) -> None:
 
 
 BATCH = 1024
-"""Texts asked at once, and kept as one part: what a killed build can lose."""
+"""Number of questions asked at once and saved as one part, i.e. the most that a killed build can lose."""
 
 Compute = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass
 class CallCount:
-    """How many texts a model was asked, and how many rows were known already."""
+    """How many questions a model computed, and how many the memo answered."""
 
     computed: int = 0
     recalled: int = 0
@@ -171,13 +173,13 @@ class CallCount:
 
 @dataclass(frozen=True)
 class MemoizedModel:
-    """The memo of one model, and a count of what was found there and what was asked."""
+    """The memo of one model, with a count of memo hits and computed answers."""
 
     memo: Memo
     tally: CallCount = field(default_factory=CallCount)
 
     def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
-        """The questions with their answers, in the same order; `compute` gives those not known yet."""
+        """Return the questions with their answers, in the same order; `compute` answers those not in the memo."""
         distinct = asked.unique(maintain_order=True)
         known = self._known(distinct)
         self.tally.recalled += known.height
@@ -186,7 +188,7 @@ class MemoizedModel:
         return asked.join(answers, on=asked.columns, how="left", maintain_order="left")
 
     def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
-        """The questions that are remembered, once each, with their answers."""
+        """Return the distinct questions found in the memo, with their answers."""
         parts = self.memo.read()
         if not parts:
             return distinct.clear()
@@ -195,7 +197,7 @@ class MemoizedModel:
         return found.unique(subset=distinct.columns, keep="first", maintain_order=True)
 
     def _computed(self, missing: pl.DataFrame, known: list[pl.DataFrame], compute: Compute) -> list[pl.DataFrame]:
-        """What is known, and what the model says of the rest, kept batch by batch."""
+        """Return the known answers plus newly computed ones, saved batch by batch."""
         found = list(known)
         for batch in missing.iter_slices(BATCH):
             found.append(compute(batch))

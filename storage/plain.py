@@ -1,4 +1,4 @@
-"""Builds without Prefect: the same stages, the same store, the same keys."""
+"""Builds without Prefect: same stages, same store, same cache keys."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ from storage.store import Store
 
 log = logging.getLogger(__name__)
 FEW = 4
-"""Fewer batches than these are done sooner in this process than in others that have to load the model first."""
+"""With fewer batches than this, computing in-process beats loading the model in worker processes."""
 
 
 def build_dataset(
@@ -42,7 +42,7 @@ def build_dataset(
     observer: Observer | None = None,
     min_validity: float = 0.0,
 ) -> Build:
-    """The finished build of a request, published into a folder if enough of its pairs are valid."""
+    """Build a request and publish it into a folder if a large enough share of its pairs is valid."""
     with shared_lock(store.root, BUILDS):
         finished = build(request, store, runtime, observer)
         publish(finished, store=store, out=out, min_validity=min_validity)
@@ -50,7 +50,7 @@ def build_dataset(
 
 
 def build(request: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None) -> Build:
-    """The finished build of a request, stage by stage in this process; batches go to others where there are some.
+    """Build a request stage by stage in this process; batches run in worker processes if there are any.
 
     Raises:
         SettingsError: the runtime asks for a cluster.
@@ -64,9 +64,9 @@ def build(request: BuildRequest, store: Store, runtime: Runtime, observer: Obser
 
 
 def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], pool: Executor | None) -> list[Outcome]:
-    """The artifacts of a stage: one, or one a source."""
+    """Compute the artifacts of a stage: one, or one per source."""
     inputs = {name: made[name] for name in each.inputs if name in made}
-    answers = _ask(context, each, inputs, pool)
+    answers = _ask_model(context, each, inputs, pool)
     tiles = [search(tile, context.store) for tile in pending_tiles(context, inputs)] if each.name == TILED else []
     return [
         run_stage(context, each.name, inputs, source=source, answers=answers, tiles=tiles)
@@ -74,8 +74,10 @@ def _make(context: BuildContext, each: Stage, made: dict[str, list[Outcome]], po
     ]
 
 
-def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None) -> list[Answers]:
-    """Ask the model of a stage all that nobody has answered yet; two builds on a disk take turns to ask one model."""
+def _ask_model(
+    context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None
+) -> list[Answers]:
+    """Ask a stage's model all unanswered questions; a lock keeps two local builds from asking one model at once."""
     asked = model_asked(each, context.request)
     if asked is None:
         return []
@@ -84,14 +86,14 @@ def _ask(context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], p
         batches = pending(context, each.name, inputs)
         is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core
         found: list[Answers] = []
-        for answers in _answers(batches, context, pool if is_shared else None):
+        for answers in _run_batches(batches, context, pool if is_shared else None):
             context.observer.advanced(answers.batch.artifact, answers.batch.rows)
             found.append(answers)
     return found
 
 
-def _answers(batches: Sequence[Batch], context: BuildContext, pool: Executor | None) -> Iterator[Answers]:
-    """What comes of each batch, as they come; where a process of the pool is killed, the rest is asked in this one."""
+def _run_batches(batches: Sequence[Batch], context: BuildContext, pool: Executor | None) -> Iterator[Answers]:
+    """Yield the answers of each batch as it completes; if a worker is killed, compute the rest in this process."""
     left, futures = list(batches), dict[Future[Answers], Batch]()
     try:
         futures |= {pool.submit(ask, batch, context.store, context.runtime): batch for batch in left} if pool else {}
@@ -109,7 +111,7 @@ def _answers(batches: Sequence[Batch], context: BuildContext, pool: Executor | N
 
 @contextmanager
 def workers(runtime: Runtime) -> Iterator[Executor | None]:
-    """The processes that share batches, where the runtime asks for some; they end with this one, however it ends.
+    """Yield the pool of worker processes, or None for threads; workers exit when this process does, even if killed.
 
     Raises:
         SettingsError: the runtime asks for a cluster.
@@ -129,7 +131,7 @@ def workers(runtime: Runtime) -> Iterator[Executor | None]:
 
 
 def _watch_parent() -> None:
-    """End this worker when the process that started it is gone, even if that was killed."""
+    """Terminate this worker when its parent process exits, even if the parent was killed."""
     parent = parent_process()
 
     def wait_for_parent() -> None:
@@ -141,14 +143,14 @@ def _watch_parent() -> None:
 
 
 def concepts_request(settings: ConceptSettings, captions: Path, *, strict: bool = False) -> BuildRequest:
-    """What is to be built of the captions in a folder."""
+    """Return the request to build concept sets from the captions in a folder."""
     return BuildRequest(settings, captions, strict=strict, pipeline=CONCEPT_PIPELINE)
 
 
 def build_concepts(
     request: BuildRequest, *, store: Store, out: Path, runtime: Runtime, observer: Observer | None = None
 ) -> Build:
-    """The finished build of a request, published into a folder."""
+    """Build a concept-set request and publish it into a folder."""
     finished = build(request, store, runtime, observer)
     publish_concepts(finished, store=store, out=out)
     return finished

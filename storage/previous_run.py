@@ -1,4 +1,4 @@
-"""The previous run that an incremental stage starts from: same code, most rows in common."""
+"""Finds the previous run that an incremental stage can reuse most of: same code, most rows in common."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -16,22 +16,22 @@ from storage.store import KeyRecord, Store
 
 log = logging.getLogger(__name__)
 CONSIDERED = 5
-"""How many of the newest earlier runs are looked at."""
+"""How many of the newest previous runs to consider."""
 ENOUGH = 0.95
-"""The share of what there is to spare with which a run is taken, and no other looked at."""
+"""Stop searching once a previous run can reuse this share of the rows."""
 
 
 def find_previous_run(job: Job, each: Stage, store: Store) -> PreviousRun | None:
-    """The earlier run that spares a job most, or enough, of those whose tables are whole; none when none spares."""
+    """Return the intact previous run that saves a job the most work, or enough of it; None if none saves any."""
     records = list(islice(_runs_of_same_code(job, store), CONSIDERED))
     if not records or each.spared is None:
         return None
-    found = (_read(record, each, store) for record in _best_first(records, job, each, store))
+    found = (_read(record, each, store) for record in _rank_by_savings(records, job, each, store))
     return next((earlier for earlier in found if earlier is not None), None)
 
 
-def _best_first(records: Sequence[KeyRecord], job: Job, each: Stage, store: Store) -> Iterator[KeyRecord]:
-    """The earlier runs that spare something: the first that spares enough at once, then the others by how much."""
+def _rank_by_savings(records: Sequence[KeyRecord], job: Job, each: Stage, store: Store) -> Iterator[KeyRecord]:
+    """Yield the previous runs that save work: each that saves enough at once, then all by how much they save."""
     wanted, now = read_whole(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
     most = each.spared(wanted, now, wanted, now) if each.spared else 0
     spared: list[int] = []
@@ -45,14 +45,14 @@ def _best_first(records: Sequence[KeyRecord], job: Job, each: Stage, store: Stor
 
 
 def _runs_of_same_code(job: Job, store: Store) -> Iterator[KeyRecord]:
-    """The records of earlier runs with the same code and schema, the newest first."""
+    """Yield the records of previous runs with the same code and schema, newest first."""
     for record in store.records(job.stage):
         if all(record.parts.get(part) == job.parts[part] for part in ("code", "schema")):
             yield record
 
 
 def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
-    """How much a stage says that an earlier run spares it."""
+    """Count the work that a previous run saves, as the stage measures it; 0 if its input is unreadable."""
     try:
         before = read_whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
     except StoreError as error:
@@ -63,7 +63,7 @@ def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, w
 
 
 def _read(record: KeyRecord, each: Stage, store: Store) -> PreviousRun | None:
-    """The tables of an earlier run; nothing when one of them is gone."""
+    """Return the tables of a previous run, or None if one of them is unreadable."""
     try:
         inputs = {name: read_whole(store, record.inputs[name], name) for name in each.looks_back}
         return PreviousRun(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))

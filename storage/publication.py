@@ -1,4 +1,4 @@
-"""Publishes a build: its tables become a dataset folder, with a manifest that says where each came from."""
+"""Publishes a build as a dataset folder, with a manifest that records the origin of each table."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -19,10 +19,10 @@ LIBRARIES = ("situatedgen", "polars", "pyarrow", "numpy", "prefect")
 
 
 def publish(build: Build, *, store: Store, out: Path, min_validity: float = 0.0) -> Path:
-    """The dataset folder of a build, written whole.
+    """Write the dataset folder of a build atomically.
 
     Raises:
-        ValidityError: a smaller share of the pairs is valid than asked for; the folder stays as it was.
+        ValidityError: the share of valid pairs is below `min_validity`; the folder is left unchanged.
     """
     tables, told = Tables(store, build), manifest(build)
     if min_validity:
@@ -32,34 +32,34 @@ def publish(build: Build, *, store: Store, out: Path, min_validity: float = 0.0)
 
 
 def publish_questions(dataset: Path, questions: pl.DataFrame, *, store: Store) -> Path:
-    """A dataset folder, written whole again with questions as its configuration `choice`.
+    """Rewrite a dataset folder atomically, adding the questions as its configuration `choice`.
 
     Raises:
-        StoreError: the store no longer remembers the build of the dataset, or has lost one of its tables.
+        StoreError: the store has no record of the dataset's build, or has lost one of its tables.
     """
     told = read_manifest(dataset)["stages"]
-    build = next((each for each in reversed(all_builds(store)) if _is_of(each, told)), None)
+    build = next((each for each in reversed(all_builds(store)) if _matches_manifest(each, told)), None)
     if build is None:
         raise StoreError(f"{store.root} remembers no build that gave {dataset}; build it again, then filter")
     write_folder(dataset, *added(Tables(store, build), manifest(build), questions))
     return dataset
 
 
-def _is_of(build: Build, told: Mapping[str, Mapping[str, object]]) -> bool:
+def _matches_manifest(build: Build, told: Mapping[str, Mapping[str, object]]) -> bool:
     made = {outcome.ref.name: outcome.ref.digest for outcome in build.outcomes}
     return made == {name: entry["digest"] for name, entry in told.items()}
 
 
 def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:
-    """The folder of concept sets of a build, written whole."""
-    # Loads what a build of another dataset does without.
+    """Write the concept-set folder of a build atomically."""
+    # Imports modules that other builds do not need.
     from situatedgen.commongen.folder import publish as write_concepts  # noqa: PLC0415
 
     return write_concepts(out, Tables(store, build), manifest(build))
 
 
 def manifest(build: Build) -> dict[str, object]:
-    """Where a dataset came from: settings, every artifact with its key and content, and all versions."""
+    """Return the provenance of a dataset: settings, every artifact with its key and digest, and package versions."""
     return {
         "created": build.created,
         "settings": build.settings,
@@ -88,7 +88,7 @@ def _entry(outcome: Outcome) -> dict[str, object]:
 
 
 def _packages(build: Build) -> set[str]:
-    """The packages that a build's answers may depend on: our libraries, and those of the chosen models."""
+    """Return the packages that a build depends on: our core libraries and those of the chosen models."""
     chosen = {
         package
         for stage in build.settings.values()

@@ -1,4 +1,4 @@
-"""Releases: builds pinned under a name, written as folder and archive, and built again from the sources."""
+"""Releases: builds pinned under a name, written as folder and archive, and reproduced from the sources."""
 
 import platform
 import re
@@ -36,9 +36,9 @@ TAKEN = ("latest", "previous")
 
 
 class Release(BaseModel):
-    """A build under a name. It holds the whole build, so that it stands when the build's own record is lost.
+    """A named build. It contains the whole build, so that it survives the loss of the build's own record.
 
-    `sums` and `archive` are the digests of what was written of it; empty while nothing was.
+    `sums` and `archive` are the digests of the written files; empty until they are written.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,22 +52,22 @@ class Release(BaseModel):
 
 
 def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
-    """The release of a build under a name; the one that is there already when it pins the same build.
+    """Pin a build under a release name; return the existing release if it pins the same build.
 
     Raises:
-        SettingsError: the name cannot be used.
-        StoreError: the name stands for another build, artifacts of this one are lost, or the store cannot be written.
+        SettingsError: the name is invalid.
+        StoreError: the name is taken by another build, artifacts of this one are lost, or the store cannot be written.
     """
-    _check(name)
+    _check_name(name)
     with shared_lock(store.root, BUILDS), lock(store.root, "releases"):
         return _write_pin(store, name, build, note)
 
 
 def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release:
-    """The release with the digests of what was written of it, once they are safely in the store.
+    """Record the digests of a release's written files and return the updated release.
 
     Raises:
-        StoreError: other files were written under that name before.
+        StoreError: different files were written under that name before.
     """
     if release.sums not in ("", sums):
         raise StoreError(
@@ -81,10 +81,10 @@ def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release
 
 
 def releases(store: Store) -> dict[str, Release]:
-    """Every release of a store by name, in the order in which they were made.
+    """Return all releases of a store by name, in order of creation.
 
     Raises:
-        StoreError: a release cannot be read, so that nobody knows what it pins.
+        StoreError: a release cannot be read, so that its build is unknown.
     """
     found = {release.name: release for release in readable_releases(store)}
     for name in _names(store):
@@ -97,19 +97,19 @@ def releases(store: Store) -> dict[str, Release]:
 
 
 def readable_releases(store: Store) -> list[Release]:
-    """The releases that can be read, in the order in which they were made."""
+    """Return the readable releases in order of creation."""
     found = (_read(store, name) for name in _names(store))
     return sorted((release for release in found if release), key=lambda release: release.created)
 
 
 def unpin(store: Store, name: str) -> None:
-    """Forget a release; what it pinned stays until it is collected.
+    """Delete a release; its artifacts remain until garbage collection.
 
     Raises:
-        SettingsError: the name cannot be one of a release.
-        StoreError: there is no such release.
+        SettingsError: the name is not a valid release name.
+        StoreError: the release does not exist.
     """
-    _check(name)
+    _check_name(name)
     path = store.root / "releases" / f"{name}.json"
     if not path.is_file():
         raise StoreError(f"unknown release {name!r}; known: {', '.join(_names(store)) or 'none'}")
@@ -117,12 +117,12 @@ def unpin(store: Store, name: str) -> None:
 
 
 def lost_artifacts(store: Store, build: Build) -> tuple[str, ...]:
-    """The names of a build's artifacts that are not in the store any more."""
+    """Return the names of a build's artifacts that are missing from the store."""
     return tuple(ref.name for ref in artifacts_of(build) if not store.path(ref).is_file())
 
 
 def artifacts_of(build: Build) -> list[ArtifactRef]:
-    """Every artifact that a build made, took over, or was given."""
+    """Return every artifact that a build computed, reused or was given."""
     return [*(outcome.ref for outcome in build.outcomes), *build.given]
 
 
@@ -144,7 +144,7 @@ def _write_pin(store: Store, name: str, build: Build, note: str) -> Release:
     return release
 
 
-def _check(name: str) -> None:
+def _check_name(name: str) -> None:
     if not NAME.fullmatch(name):
         raise SettingsError(f"release name {name!r} may hold letters, digits, dots, dashes and underscores only")
     if name in TAKEN:
@@ -168,7 +168,7 @@ PRECEDENT = "precedent.parquet"
 
 @dataclass(frozen=True, slots=True)
 class WrittenRelease:
-    """A release, and where its folder and archive lie."""
+    """A release and the paths of its folder and archive."""
 
     release: Release
     folder: Path
@@ -177,11 +177,11 @@ class WrittenRelease:
 
 
 def write_release(store: Store, name: str, build: Build, *, out: Path, note: str = "") -> WrittenRelease:
-    """The release of a build under a name, pinned and written below a folder; nothing is written over another one.
+    """Pin a build as a release and write its folder and archive, never overwriting another release.
 
     Raises:
-        SettingsError: the name cannot be used, or something else stands in its place.
-        StoreError: the name stands for another build, artifacts are lost, or something cannot be written.
+        SettingsError: the name is invalid, or other files are in the way.
+        StoreError: the name is taken by another build, artifacts are lost, or a file cannot be written.
     """
     pinned = pin(store, name, build, note=note)
     files = release_files(pinned, store)
@@ -201,7 +201,7 @@ def write_release(store: Store, name: str, build: Build, *, out: Path, note: str
 
 
 def release_files(release: Release, store: Store) -> dict[str, bytes]:
-    """Every file of a release: the dataset folder, what it was made from, and the sums of all of them.
+    """Return every file of a release: the dataset folder, its provenance, and the checksums of all files.
 
     Raises:
         StoreError: an artifact cannot be read.
@@ -223,7 +223,7 @@ def release_files(release: Release, store: Store) -> dict[str, bytes]:
 
 
 def _sort_outcomes(build: Build) -> Build:
-    """The build with its settings in the order in which they are declared, which a store does not keep."""
+    """Return the build with its settings in declaration order, which a store does not preserve."""
     try:
         settings = validated(build.settings).model_dump(mode="json")
     except SettingsError:
@@ -232,7 +232,7 @@ def _sort_outcomes(build: Build) -> Build:
 
 
 def _splits_file(build: Build, store: Store) -> dict[str, bytes]:
-    """The splits that the build followed, so that it can be built again without the dataset they are from."""
+    """Return the splits that the build followed, so that it can be reproduced without the earlier dataset."""
     if not build.precedent:
         return {}
     stream = BytesIO()
@@ -257,7 +257,7 @@ def _record(release: Release, store: Store, manifest: Mapping[str, object], file
 
 
 def _describe_input(ref: ArtifactRef | None) -> dict[str, object] | None:
-    """What was given to a build. Decisions are only named, not released: they tell who judged what."""
+    """Describe an input of a build. Decisions are named but not released, because they reveal who judged what."""
     return {"digest": ref.digest, "rows": ref.rows} if ref else None
 
 
@@ -269,7 +269,7 @@ def _artifact(outcome: Outcome, store: Store) -> Artifact:
 
 
 def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder that is not there yet; one that holds this very release stays."""
+    """Write a new folder, or leave it unchanged if it already contains this very release."""
     atomic.finish_replacement(folder, ours=frozenset(files))
     if not folder.exists():
         atomic.replace_folder(folder, files, ours=frozenset())
@@ -294,12 +294,12 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 OF_THE_DAY = frozenset({MANIFEST, record.FILE, archive.FILE, PRECEDENT})
-"""Files that tell when and by whom something was built, or that only a release has."""
+"""Files that say when and by whom something was built, or that only a release contains."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReproducedStep:
-    """An artifact that came out otherwise, or was made otherwise, and why; no reasons where it only followed others."""
+    """An artifact with different rows or a different key, and why; no reasons if only its inputs changed."""
 
     artifact: str
     same_rows: bool
@@ -308,7 +308,7 @@ class ReproducedStep:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """How a release and what was built anew compare: files, the artifacts behind them, versions, what was given."""
+    """Comparison of a release with its rebuild: files, artifacts, versions and given inputs."""
 
     files: int
     differing: tuple[str, ...]
@@ -321,12 +321,12 @@ class Reproduction:
 
     @property
     def is_same(self) -> bool:
-        """Whether every file is the same to the byte."""
+        """Whether every file is identical."""
         return not (self.differing or self.missing or self.added)
 
     @property
     def first(self) -> ReproducedStep | None:
-        """The first artifact with other rows: since when it differs."""
+        """The first artifact with different rows, where the builds diverge."""
         return next((step for step in self.steps if not step.same_rows), None)
 
 
@@ -341,14 +341,14 @@ def reproduce(
     observer: Observer | None = None,
     trust: bool = False,
 ) -> Reproduction:
-    """A release built again in a store, from sources and decisions of people, into a folder, and compared.
+    """Rebuild a release from its sources and decisions into a folder, and compare the two.
 
-    Readers, models and weights that do not ship with situatedgen are used only where the release is trusted.
+    Readers, models and weights that do not ship with situatedgen are used only if the release is trusted.
 
     Raises:
-        SettingsError: the folder is no release of ours, its settings mean nothing to this program, or they name
-            code or weights that are not built in, and it is not trusted.
-        SituatedGenError: it cannot be built.
+        SettingsError: the folder is not a release, this version cannot read its settings, or they name code or
+            weights that are not built in and the release is not trusted.
+        SituatedGenError: the build fails.
     """
     told = record.read_record(folder)
     settings = validated(told.settings)
@@ -364,7 +364,7 @@ def reproduce(
 
 
 def compare_records(told: Record, made: Record, build: Build, store: Store) -> Reproduction:
-    """How a release and a build of the same settings compare."""
+    """Compare a release with a build of the same settings."""
     before, now = (
         {name: file.sha256 for name, file in each.files.items() if name not in OF_THE_DAY} for each in (told, made)
     )
@@ -381,7 +381,7 @@ def compare_records(told: Record, made: Record, build: Build, store: Store) -> R
 
 
 def _steps(told: Record, build: Build, store: Store) -> Iterator[ReproducedStep]:
-    """Each artifact that was made under another key or has other rows, in the order of the pipeline."""
+    """Yield each artifact with a different key or different rows, in pipeline order."""
     made = {outcome.ref.name: outcome for outcome in build.outcomes}
     for name in dict.fromkeys([*made, *told.artifacts]):
         before, now = told.artifacts.get(name), made.get(name)
@@ -404,7 +404,7 @@ def _versions(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str
 
 
 def _keep_splits(told: Record, folder: Path, store: Store) -> ArtifactRef | None:
-    """The splits that a release followed, from the file it brings along."""
+    """Save the splits that a release followed, from the file included in it."""
     if told.precedent is None:
         return None
     try:
@@ -420,7 +420,7 @@ def _keep_splits(told: Record, folder: Path, store: Store) -> ArtifactRef | None
 
 
 def _decisions(told: Record, folder: Path | None, store: Store) -> ArtifactRef | None:
-    """The decisions of people that a release was built with, from the folder where they lie."""
+    """Save the annotators' decisions that a release was built with, from their folder."""
     if told.decisions and folder is None:
         raise SettingsError(
             "the release was built with decisions of people, which it does not bring along because they name their"

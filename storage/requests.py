@@ -1,4 +1,4 @@
-"""A build request, and the job behind each artifact of it."""
+"""Build requests, the context of a running build, and the job behind each artifact."""
 
 import os
 import socket
@@ -26,16 +26,16 @@ from storage.keys import Job, fingerprint, key_parts, model_identity, parts
 from storage.store import ArtifactRef, Store, json_digest
 
 Outcomes = Outcome | Sequence[Outcome]
-"""What a stage is given of another: one artifact, or one a source."""
+"""The outcome of a stage, or one outcome per source."""
 
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What is to be built: settings, the folder of the sources, and whether a bad record stops the build.
+    """What to build: settings, source folder, and whether a malformed record aborts the build.
 
-    The splits follow those of an earlier dataset where there is a `precedent`; what people judged invalid by the
-    `decisions` is out. The settings name the params of every stage of the pipeline. `replaced_splits` is the key of the
-    splits in the folder that is built into: while nothing that they depend on changes, they are reused as they are.
+    With a `precedent`, the splits stay consistent with an earlier dataset. Pairs that annotators marked invalid in
+    `decisions` are excluded. The settings provide the params of every stage of the pipeline. `replaced_splits` is the
+    cache key of the splits in the output folder, which are reused as long as none of their dependencies change.
     """
 
     settings: Settings | ConceptSettings
@@ -48,16 +48,16 @@ class BuildRequest:
 
     @property
     def given(self) -> tuple[ArtifactRef, ...]:
-        """The artifacts that no stage makes."""
+        """The artifacts that no stage computes."""
         return tuple(ref for ref in (self.precedent, self.decisions) if ref)
 
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What every step of a build is given; it can be sent to another process, where nobody observes.
+    """The context shared by all steps of a build; it can be pickled, but loses its observer.
 
-    `code` holds the digest of each stage's code and models where the build was started. A worker whose own differs
-    refuses to work, because the key of what it made would be wrong.
+    `code` holds the digest of each stage's code and models in the process that started the build. A worker whose
+    digest differs refuses to run, because the cache key would then be wrong.
     """
 
     request: BuildRequest
@@ -72,10 +72,10 @@ class BuildContext:
     def start(
         cls, request: BuildRequest, store: Store, runtime: Runtime, observer: Observer | None = None
     ) -> "BuildContext":
-        """The context of a new build; whatever is wrong with settings or sources is said here.
+        """Create the context of a new build, validating settings and sources.
 
         Raises:
-            SituatedGenError: a source, a model or a module that the settings name cannot be had.
+            SituatedGenError: a source, model or module named in the settings is not available.
         """
         chosen = tuple(choose_sources(request.settings, request.sources))
         code = {each.name: code_digest(each, request) for each in request.pipeline}
@@ -83,7 +83,7 @@ class BuildContext:
         return cls(request, store, runtime, chosen, code, this_process(), observer or SilentObserver())
 
     def __getstate__(self) -> dict[str, object]:
-        """What is sent to another process: all but the observer."""
+        """Return the state to pickle, with the observer replaced by a silent one."""
         return {**self.__dict__, "observer": SilentObserver()}
 
     @property
@@ -92,16 +92,16 @@ class BuildContext:
         return [params.source.name for params in self.chosen]
 
     def jobs(self, name: str, inputs: Mapping[str, Outcomes]) -> list[Job]:
-        """The jobs of a stage: one, or one a source."""
+        """Return the jobs of a stage: one, or one per source."""
         sources = self.sources if stage(name).per_source else [""]
         return [self.job(name, inputs, source=source) for source in sources]
 
     def job(self, name: str, inputs: Mapping[str, Outcomes], *, source: str = "") -> Job:
-        """The job that makes a stage's table, of one source or of all.
+        """Return the job that computes a stage's table, for one source or for all.
 
         Raises:
-            SettingsError: the code or the models of this process differ from those of the build.
-            StoreError: this process does not see the store of the build.
+            SettingsError: this process has different code or models than the process that started the build.
+            StoreError: this process cannot see the store of the build.
         """
         each = stage(name)
         self._check_worker(each)
@@ -127,34 +127,34 @@ class BuildContext:
 
 
 def as_list(given: Outcomes) -> list[Outcome]:
-    """One outcome or several as a list."""
+    """Return one or several outcomes as a list."""
     return [given] if isinstance(given, Outcome) else list(given)
 
 
 def this_process() -> str:
-    """The name of this process among those of all machines."""
+    """Return an identifier of this process that is unique across machines."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def params_of(each: Stage, request: BuildRequest) -> Params:
-    """The params of a stage that is not `items`, which has some for each source."""
+    """Return the params of a stage other than `items`, which has separate params for each source."""
     found: Params = getattr(request.settings, each.name)
     return found
 
 
 def models_of(each: Stage, request: BuildRequest) -> dict[str, ModelParams]:
-    """The models of a stage, by role."""
+    """Return the model params of a stage, by role."""
     return each.models_of(params_of(each, request)) if each.models else {}
 
 
 def code_digest(each: Stage, request: BuildRequest) -> str:
-    """A digest of the code of a stage and of the identity of its models."""
+    """Return a digest of a stage's code and of the identity of its models."""
     models = {role: model_identity(role, params) for role, params in models_of(each, request).items()}
     return json_digest({"code": fingerprint(each.target), "models": models})
 
 
 def write_code(request: BuildRequest, store: Store) -> None:
-    """Write down, for `plan` and `explain`, the digest of every symbol behind the code of stages and models."""
+    """Store the digest of every symbol used by stages and models, for `plan` and `explain`."""
     models = {(role, params.name) for each in request.pipeline for role, params in models_of(each, request).items()}
     targets = [
         *(each.target for each in request.pipeline),
@@ -168,12 +168,12 @@ def write_code(request: BuildRequest, store: Store) -> None:
 
 
 def code_path(store: Store, code: str) -> StorePath:
-    """Where a store keeps what is known of a fingerprint."""
+    """Return the path of the symbol digests behind a fingerprint."""
     return store.root / "code" / f"{code}.json"
 
 
 def items_job(each: Stage, request: BuildRequest, params: ItemParams) -> Job:
-    """The job that reads one source; its key holds the content of the source's files, not their folder."""
+    """Return the job that reads one source; its key covers the content of the source's files, not their location."""
     parts = key_parts(each, params, {}, source_digests(params.source, request.sources))
     root = str(request.sources.resolve())
     return Job(
@@ -186,9 +186,9 @@ def items_job(each: Stage, request: BuildRequest, params: ItemParams) -> Job:
 
 
 def job_of(each: Stage, request: BuildRequest, refs: Sequence[ArtifactRef], store: Store, *, source: str) -> Job:
-    """The job that makes a stage's table; that of the replaced splits, where only what they followed is another.
+    """Return the job that computes a stage's table, or the job of the replaced splits if only the precedent differs.
 
-    To follow a dataset that was made from the same tables gives its own splits, so they need not be made again.
+    Following a dataset built from the same tables yields that dataset's own splits, so they need not be recomputed.
     """
     params = params_of(each, request)
     replaced = (
@@ -203,7 +203,7 @@ def job_of(each: Stage, request: BuildRequest, refs: Sequence[ArtifactRef], stor
 
 
 def stage_job(each: Stage, params: Params, refs: Sequence[ArtifactRef], *, source: str) -> Job:
-    """The job that makes a stage's table from the tables before it, of one source or of all."""
+    """Return the job that computes a stage's table from its input tables, for one source or for all."""
     inputs = {
         name: tuple(ref for ref in refs if ref.stage == name and source in ("", ref.source)) for name in each.inputs
     }
@@ -225,7 +225,7 @@ def make_request(
     *,
     strict: bool = False,
 ) -> BuildRequest:
-    """The request of a build, for which earlier splits and decisions are kept in the store; of the sample by default.
+    """Create a build request and store its previous splits and decisions; sources default to the bundled sample.
 
     Raises:
         SettingsError: the decisions cannot be used.

@@ -1,4 +1,4 @@
-"""The steps of a build, whoever takes them: find an artifact by its key, or make it and keep it."""
+"""The steps of a build, with or without Prefect: look up an artifact by its cache key, or compute and save it."""
 
 import logging
 import time
@@ -34,10 +34,10 @@ def run_stage(
     answers: Sequence[Answers] = (),
     tiles: Sequence[TileHits] = (),
 ) -> Outcome:
-    """The outcome of a stage: its artifact, found by key or made now.
+    """Return the outcome of a stage, reusing its cached artifact or computing it.
 
     Raises:
-        SituatedGenError: the stage refuses its input, or the store cannot be written.
+        SituatedGenError: the stage rejects its input, or the store cannot be written.
     """
     job = context.job(name, inputs, source=source)
     context.observer.started(job.name, job.rows)
@@ -52,10 +52,10 @@ def run_stage(
 def run_job(
     job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers] = (), tiles: Sequence[TileHits] = ()
 ) -> Outcome:
-    """The outcome of a job. No other process makes the same at the same time; whoever waited finds it made.
+    """Return the outcome of a job; a lock keeps other processes from computing the same artifact meanwhile.
 
     Raises:
-        SituatedGenError: the stage refuses its input, or the store cannot be written.
+        SituatedGenError: the stage rejects its input, or the store cannot be written.
     """
     with lock(store.root, f"{job.stage}-{job.key[:2]}"):
         outcome = _find(job, store) or _make(job, store, runtime, answers, tiles)
@@ -66,7 +66,7 @@ def run_job(
 
 
 def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
-    """The finished build, written down in its store; its outcomes in the order of the pipeline."""
+    """Record the finished build in its store and return it, with its outcomes in pipeline order."""
     request = context.request
     found = {outcome.ref.name: outcome for given in outcomes for outcome in as_list(given)}
     names = [name for each in request.pipeline for name in artifact_names(context, each)]
@@ -83,25 +83,25 @@ def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
 
 
 def _precedent(context: BuildContext, found: Mapping[str, Outcome]) -> ArtifactRef | None:
-    """What the splits of a build follow: what it was given, or what those that it reused followed themselves."""
+    """Return the precedent of a build's splits: the given one, or the one that the reused splits followed."""
     given = context.request.precedent
     record = context.store.record("splits", found["splits"].key) if given else None
     return next(iter(record.inputs.get(given.stage, ())), None) if given and record else given
 
 
 def artifact_names(context: BuildContext, each: Stage) -> list[str]:
-    """The names of the artifacts of a stage."""
+    """Return the names of a stage's artifacts."""
     return [artifact_name(each.name, source) for source in (context.sources if each.per_source else [""])]
 
 
 def _find(job: Job, store: Store) -> Outcome | None:
-    """The outcome of a job whose artifact is in the store, whole; nothing otherwise."""
+    """Return the outcome of a job whose artifact is intact in the store, otherwise None."""
     record = store.find(job.stage, job.key)
     return None if record is None else Outcome(ref=record.ref, key=job.key, seconds=0.0, reused=True)
 
 
 def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], tiles: Sequence[TileHits]) -> Outcome:
-    """The outcome of a job whose artifact is made now."""
+    """Compute and save the artifact of a job."""
     began, each = time.perf_counter(), stage(job.stage)
     params = each.params.model_validate(job.params)
     tally = CallCount()
@@ -112,23 +112,25 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     schemas.check(table, each.schema, name=job.name)
     asked = [done for done in answers if done.batch.source == job.source]
     seconds = time.perf_counter() - began + sum(done.seconds for done in asked)
-    record = _keep(table, job, store, seconds)
+    record = _save(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
     new = sum(done.batch.rows for done in asked) if each.questions and models else None
-    computed, recalled = _count(table, tally, new, earlier.get("earlier"))
+    computed, recalled = _count_rows(table, tally, new, earlier.get("earlier"))
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
-def _count(table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: PreviousRun | None) -> tuple[int, int]:
-    """How many rows were computed, and how many were known: what a model was asked, or the rows of the table."""
+def _count_rows(
+    table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: PreviousRun | None
+) -> tuple[int, int]:
+    """Count computed and reused rows: of questions if a model was asked, otherwise of the table."""
     if asked is not None:
         return tally.computed + asked, tally.recalled - asked
     reused = earlier.reused_rows if earlier else 0
     return table.height - reused, reused
 
 
-def _keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
-    """The record of a job's table, once it is safely on disk."""
+def _save(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRecord:
+    """Save a job's table and return its key record."""
     return store.save(
         table,
         stage=job.stage,
@@ -141,7 +143,7 @@ def _keep(table: pl.DataFrame, job: Job, store: Store, seconds: float) -> KeyRec
 
 
 def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:
-    """What a stage's function takes by position: the source's files, or the tables of its inputs."""
+    """Return the positional arguments of a stage's function: the source folder, or its input tables."""
     if not each.inputs:
         return [Path(job.root)]
     return [read_whole(store, job.inputs[name], name) for name in each.inputs]

@@ -1,4 +1,4 @@
-"""Parquet artifacts, found by key and kept by content, on disk or in a bucket; nothing is ever half visible."""
+"""Content-addressed Parquet artifacts, looked up by cache key, on disk or in a bucket; all writes are atomic."""
 
 import hashlib
 import json
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def artifact_name(stage: str, source: str = "") -> str:
-    """What an artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+    """Return the name of an artifact: `pairs`, or `statements/creak` if each source has its own."""
     return f"{stage}/{source}" if source else stage
 
 
 class ArtifactRef(BaseModel):
-    """A table in the store, by content. Small, and free of paths, so that it can go between tasks."""
+    """Reference to a table in the store by content; small and free of paths, so that tasks can pass it around."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,17 +41,17 @@ class ArtifactRef(BaseModel):
 
     @property
     def name(self) -> str:
-        """What the artifact is called: `pairs`, or `statements/creak` where each source has its own."""
+        """The name of the artifact: `pairs`, or `statements/creak` if each source has its own."""
         return artifact_name(self.stage, self.source)
 
     @property
     def place(self) -> str:
-        """Where the table lies below the store's own place."""
+        """The path of the table relative to the store root."""
         return f"artifacts/{self.stage}/{self.digest}.parquet"
 
 
 class KeyRecord(BaseModel):
-    """What is known of a key: its parts, the artifact it gave, and what that cost."""
+    """The record of a cache key: its parts, the artifact it led to, and the computing time."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,27 +64,27 @@ class KeyRecord(BaseModel):
     created: str
 
 
-# Texts at a time that are put together.
+# Texts to concatenate at a time.
 CHUNK = 1 << 16
 
 
 def table_digest(table: pl.DataFrame) -> str:
-    """The digest of a table's columns, types and rows; equal for equal tables, whatever wrote them."""
+    """Return the digest of a table's columns, dtypes and rows, independent of the writer."""
     digest = hashlib.sha256()
     for column in table.get_columns():
         digest.update(f"{column.name}\x1f{column.dtype}\x1e".encode())
-        _feed(digest, column)
+        _hash_column(digest, column)
     return digest.hexdigest()
 
 
 def json_digest(value: object) -> str:
-    """The digest of a JSON value, whatever the order of its keys."""
+    """Return the digest of a JSON value, independent of key order."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def file_digest(path: StorePath | BytesIO) -> str:
-    """The sha256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     if isinstance(path, BytesIO):
         return hashlib.sha256(path.getbuffer()).hexdigest()
     with path.open("rb") as stream:
@@ -92,36 +92,36 @@ def file_digest(path: StorePath | BytesIO) -> str:
 
 
 def stored_digest(place: StorePath) -> str:
-    """The sha256 of a file's bytes; of an object in a bucket as it was written with it, unfetched, where it was."""
+    """Return the SHA-256 of a file's bytes; for an object in a bucket, read from its metadata if available."""
     known = None if isinstance(place, Path) else place.read_digest()
     return known or file_digest(place)
 
 
-def _feed(digest: "_Hash", column: pl.Series) -> None:
-    """Feed nulls first, then the values that are there in a form that fixes their borders."""
-    digest.update(_raw(column.is_null().cast(pl.UInt8)) if column.null_count() else bytes(len(column)))
+def _hash_column(digest: "_Hash", column: pl.Series) -> None:
+    """Hash the null mask first, then the non-null values in an encoding that fixes their boundaries."""
+    digest.update(_buffer(column.is_null().cast(pl.UInt8)) if column.null_count() else bytes(len(column)))
     values = column.drop_nulls()
     if isinstance(values.dtype, pl.List):
         lengths = values.list.len()
-        digest.update(_raw(lengths.cast(pl.UInt64)))
-        _feed(digest, values.filter(lengths > 0).explode())
+        digest.update(_buffer(lengths.cast(pl.UInt64)))
+        _hash_column(digest, values.filter(lengths > 0).explode())
     elif isinstance(values.dtype, pl.Array):
-        _feed(digest, values.explode())
+        _hash_column(digest, values.explode())
     elif values.dtype.is_numeric() or values.dtype == pl.Boolean:
-        digest.update(_raw(values.cast(pl.UInt8) if values.dtype == pl.Boolean else values))
+        digest.update(_buffer(values.cast(pl.UInt8) if values.dtype == pl.Boolean else values))
     else:
-        _feed_texts(digest, values.cast(pl.String))
+        _hash_texts(digest, values.cast(pl.String))
 
 
-def _feed_texts(digest: "_Hash", texts: pl.Series) -> None:
-    """Feed how long texts are, then their bytes, which need not become Python's texts for it."""
-    digest.update(_raw(texts.str.len_bytes().cast(pl.UInt64)))
+def _hash_texts(digest: "_Hash", texts: pl.Series) -> None:
+    """Hash the lengths of texts, then their bytes, without creating Python strings."""
+    digest.update(_buffer(texts.str.len_bytes().cast(pl.UInt64)))
     for start in range(0, len(texts), CHUNK):
         digest.update(texts[start : start + CHUNK].str.join("").cast(pl.Binary).item())
 
 
-def _raw(values: pl.Series) -> memoryview:
-    """The numbers of a column as they lie in memory, not copied where they lie in one piece."""
+def _buffer(values: pl.Series) -> memoryview:
+    """Return the buffer of a numeric column, copied only if it is not contiguous."""
     return np.ascontiguousarray(values.to_numpy()).data
 
 
@@ -130,24 +130,24 @@ Name = Callable[[str], StorePath]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a file was written, and the digest of its bytes."""
+    """The path and the digest of a written file."""
 
     place: StorePath
     digest: str
 
 
 def write_whole(root: StorePath, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
-    """What was written: `name` tells its place from the digest of its bytes.
+    """Write a file atomically; `name` maps the digest of its bytes to its path.
 
     Raises:
         StoreError: the store cannot be written.
     """
-    with _clear_errors(root):
-        return _on_disk(root, write, name) if isinstance(root, Path) else _in_bucket(write, name)
+    with _write_errors(root):
+        return _write_to_disk(root, write, name) if isinstance(root, Path) else _write_to_bucket(write, name)
 
 
-def _on_disk(root: Path, write: Callable[[Path], object], name: Name) -> Written:
-    """Write into the store's folder for temporary files, which `gc` clears, then move into place."""
+def _write_to_disk(root: Path, write: Callable[[Path], object], name: Name) -> Written:
+    """Write to the store's `tmp` folder, which `gc` clears, then move the file into place."""
     temporary = root / "tmp" / uuid.uuid4().hex
     temporary.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -161,8 +161,8 @@ def _on_disk(root: Path, write: Callable[[Path], object], name: Name) -> Written
         temporary.unlink(missing_ok=True)
 
 
-def _in_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
-    """The service shows an object whole or not at all."""
+def _write_to_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
+    """Write an object; the service makes it visible only once it is complete."""
     stream = BytesIO()
     write(stream)
     content = stream.getvalue()
@@ -173,23 +173,23 @@ def _in_bucket(write: Callable[[BytesIO], object], name: Name) -> Written:
 
 
 @contextmanager
-def _clear_errors(root: StorePath) -> Iterator[None]:
+def _write_errors(root: StorePath) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:
         raise StoreError(f"store {root} cannot be written: {error}") from error
 
 
-# Polars panics, rather than raises, over some altered bytes.
+# On some corrupt bytes, Polars panics instead of raising.
 UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 @dataclass(frozen=True)
 class Store:
-    """Artifacts below one place: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`.
+    """Artifacts below one root: `artifacts/STAGE/DIGEST.parquet` and `keys/STAGE/KEY.json`.
 
-    `checksums` holds what key records said of the artifacts that were written or found through this object, by path,
-    so that reading one does not search the records again.
+    `checksums` caches the file digests, by path, of artifacts written or found through this object, so that reading
+    them does not search the key records again.
     """
 
     root: StorePath
@@ -197,15 +197,15 @@ class Store:
 
     @classmethod
     def at(cls, address: str | Path) -> "Store":
-        """The store at an address: a folder, or a prefix of a bucket such as `s3://bucket/prefix`.
+        """Return the store at an address: a folder, or a bucket prefix such as `s3://bucket/prefix`.
 
         Raises:
-            SettingsError: the address is of no known kind.
+            SettingsError: the address has an unknown scheme.
         """
         return cls(locate(address))
 
     def find(self, stage: str, key: str) -> KeyRecord | None:
-        """The record of a key, when there is one and its artifact is whole; nothing otherwise."""
+        """Return the record of a key if its artifact is intact, otherwise None."""
         record = self.record(stage, key)
         return record if record is not None and self.is_whole(record) else None
 
@@ -220,14 +220,14 @@ class Store:
         seconds: float,
         inputs: Mapping[str, tuple[ArtifactRef, ...]] | None = None,
     ) -> KeyRecord:
-        """The record of a table that was just made, once table and record are safely on disk.
+        """Save a table and its key record, and return the record.
 
         Raises:
             StoreError: the store cannot be written.
         """
         ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
         path = self.path(ref)
-        digest = self._kept(ref) or write_whole(self.root, partial(_write, table), lambda _: path).digest
+        digest = self._kept(ref) or write_whole(self.root, partial(_write_parquet, table), lambda _: path).digest
         created = datetime.now(UTC).isoformat(timespec="seconds")
         record = KeyRecord(
             key=key,
@@ -243,10 +243,10 @@ class Store:
         return record
 
     def read(self, ref: ArtifactRef) -> pl.DataFrame:
-        """The table behind a reference.
+        """Return the table of a reference.
 
         Raises:
-            StoreError: the artifact is missing, unreadable, or not the one that was kept.
+            StoreError: the artifact is missing, unreadable, or fails its checksum.
         """
         altered = StoreError(f"artifact {ref.name} in {self.root} was altered; build again")
         try:
@@ -263,46 +263,48 @@ class Store:
         return table
 
     def path(self, ref: ArtifactRef) -> StorePath:
-        """Where the table behind a reference lies."""
+        """Return the path of a reference's table."""
         return self.root / ref.place
 
     def write_json(self, path: StorePath, value: dict[str, object]) -> None:
-        """Write a JSON file whole, with a digest of its own content in it.
+        """Write a JSON file atomically, including a digest of its own content.
 
         Raises:
             StoreError: the store cannot be written.
         """
         text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
-        write_whole(self.root, partial(_fill, text.encode("utf-8")), lambda _: path)
+        write_whole(self.root, partial(_write_bytes, text.encode("utf-8")), lambda _: path)
 
     def write_part(self, folder: StorePath, table: pl.DataFrame) -> StorePath:
-        """Where a table was written whole into a folder, under the digest of its file's bytes.
+        """Write a table into a folder, named by the digest of its file, and return its path.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        return write_whole(self.root, partial(_write, table), lambda digest: folder / f"{digest}.parquet").place
+        return write_whole(self.root, partial(_write_parquet, table), lambda digest: folder / f"{digest}.parquet").place
 
     def write_temporary(self, table: pl.DataFrame) -> str:
-        """The place, below the store's own, of a table that the steps of one build hand on to each other.
+        """Write a temporary table that the steps of a build pass on, and return its path relative to the store root.
 
         Raises:
             StoreError: the store cannot be written.
         """
         name = f"{uuid.uuid4().hex}-{{}}.parquet"
-        path = write_whole(self.root, partial(_write, table), lambda digest: self.root / "tmp" / name.format(digest))
+        path = write_whole(
+            self.root, partial(_write_parquet, table), lambda digest: self.root / "tmp" / name.format(digest)
+        )
         return f"tmp/{path.place.name}"
 
     def remove_temporary(self, place: str) -> None:
-        """Remove a table that no step needs any more; where that fails, `cache gc` removes it later."""
+        """Delete a temporary table; if that fails, `cache gc` deletes it later."""
         with suppress(OSError):
             (self.root / place).unlink()
 
     def read_temporary(self, place: str) -> pl.DataFrame:
-        """The table that `write_temporary` wrote.
+        """Return the table written by `write_temporary`.
 
         Raises:
-            StoreError: it is missing, or was altered.
+            StoreError: the table is missing or was altered.
         """
         path = self.root / place
         try:
@@ -314,7 +316,7 @@ class Store:
             raise StoreError(f"{path} cannot be read: {error}; build again") from error
 
     def read_json(self, path: StorePath) -> dict[str, object] | None:
-        """The content of a JSON file that this store wrote; nothing when it is missing or altered."""
+        """Return the content of a JSON file written by this store, or None if it is missing or altered."""
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
             is_whole = isinstance(value, dict) and value.pop("self", None) == json_digest(value)
@@ -323,17 +325,17 @@ class Store:
         return value if is_whole else None
 
     def json_files(self, folder: str) -> list[StorePath]:
-        """The JSON files of a folder below the store's own place, by name."""
+        """Return the JSON files of a folder relative to the store root, sorted by name."""
         found: list[StorePath] = list((self.root / folder).glob("*.json"))
         return sorted(found, key=lambda path: path.name)
 
     def records(self, stage: str) -> list[KeyRecord]:
-        """The records of a stage that can be read, the newest first; their artifacts may be gone."""
+        """Return the readable key records of a stage, newest first; their artifacts may be gone."""
         found = (self.record(stage, path.stem) for path in self.json_files(f"keys/{stage}"))
         return sorted((record for record in found if record), key=lambda each: (each.created, each.key), reverse=True)
 
     def record(self, stage: str, key: str) -> KeyRecord | None:
-        """The record of a key, when there is one that can be read; its artifact may be gone."""
+        """Return the record of a key, or None if it is missing or unreadable; its artifact may be gone."""
         value = self.read_json(self._key_path(stage, key))
         try:
             record = None if value is None else KeyRecord.model_validate(value)
@@ -345,7 +347,7 @@ class Store:
         return self.root / "keys" / stage / f"{key}.json"
 
     def is_whole(self, record: KeyRecord) -> bool:
-        """Whether the artifact of a record lies in the store, byte for byte as it was written."""
+        """Whether the artifact of a record is in the store, byte for byte as written."""
         try:
             is_same = stored_digest(self.path(record.ref)) == record.file_digest
         except OSError:
@@ -355,7 +357,7 @@ class Store:
         return is_same
 
     def _kept(self, ref: ArtifactRef) -> str | None:
-        """The digest of an artifact's bytes, where it is there and a key record knows it by them."""
+        """Return the file digest of an artifact if a key record confirms it, otherwise None."""
         try:
             digest = stored_digest(self.path(ref))
         except OSError:
@@ -363,9 +365,9 @@ class Store:
         return digest if self._vouches(ref, digest) else None
 
     def _vouches(self, ref: ArtifactRef, digest: str) -> bool | None:
-        """Whether a key record knows an artifact by the digest of its bytes; nothing when no record names it.
+        """Whether a key record has this file digest for an artifact; None if no record names the artifact.
 
-        Bytes that were altered are never parsed: over some, Polars takes the whole process down with it.
+        Altered bytes are never parsed, because some of them crash Polars and the whole process.
         """
         if self.checksums.get(ref.place) == digest:
             return True
@@ -373,27 +375,26 @@ class Store:
         return digest in found if found else None
 
     def _naming(self, ref: ArtifactRef) -> Iterator[KeyRecord]:
-        """The records that name an artifact; most others are told by their bytes alone."""
+        """Yield the key records of an artifact; most others are skipped by a byte search, without parsing."""
         for path in self.json_files(f"keys/{ref.stage}"):
-            record = self.record(ref.stage, path.stem) if ref.digest.encode() in _bytes(path) else None
+            record = self.record(ref.stage, path.stem) if ref.digest.encode() in _read_bytes(path) else None
             if record is not None and record.ref.digest == ref.digest:
                 yield record
 
 
-def _write(table: pl.DataFrame, file: Path | BytesIO) -> None:
-    """Write a table as what is read whole and soon: packed quickly, without figures that tell which rows to skip."""
+def _write_parquet(table: pl.DataFrame, file: Path | BytesIO) -> None:
+    """Write a table for whole reads: fast compression, and no statistics for skipping rows."""
     table.write_parquet(file, compression="zstd", compression_level=1, statistics=False)
 
 
-def _fill(content: bytes, file: Path | BytesIO) -> None:
-    """Make this the content of a file."""
+def _write_bytes(content: bytes, file: Path | BytesIO) -> None:
     if isinstance(file, Path):
         file.write_bytes(content)
     else:
         file.write(content)
 
 
-def _bytes(path: StorePath) -> bytes:
+def _read_bytes(path: StorePath) -> bytes:
     try:
         return path.read_bytes()
     except OSError:

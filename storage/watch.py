@@ -1,4 +1,4 @@
-"""Whether sources changed since they were last seen, and how they are brought up to date."""
+"""Detects whether sources changed since they were last checked, and updates them from upstream."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,7 +21,7 @@ DECISIONS = "decisions"
 
 
 class Seen(BaseModel):
-    """A source as it was: the sha256 of each of its files, and how many rows of `items` it gives."""
+    """Snapshot of a source: the SHA-256 of each file and the number of `items` rows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,12 +33,12 @@ class Seen(BaseModel):
 
     @property
     def digest(self) -> str:
-        """One digest of all its files."""
+        """One digest of all files."""
         return json_digest(self.files)
 
 
 class Look(BaseModel):
-    """A look at a source: what it was before (nothing: nobody had looked), and what it is now."""
+    """A check of a source: its previous snapshot (None if it was never checked) and its current one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,19 +47,19 @@ class Look(BaseModel):
 
     @property
     def changed(self) -> bool:
-        """Whether the content is another than it was; a first look is no change."""
+        """Whether the content changed; a first check is not a change."""
         return self.before is not None and self.before.digest != self.now.digest
 
     @property
     def changed_files(self) -> list[str]:
-        """The files whose content is another, that came, or that went."""
+        """The files that were edited, added or removed."""
         before = self.before.files if self.before else self.now.files
         names = sorted({*before, *self.now.files})
         return [name for name in names if before.get(name) != self.now.files.get(name)]
 
     @property
     def words(self) -> str:
-        """What was seen, in a few words."""
+        """A short summary of the check."""
         if self.before is None:
             return f"seen for the first time: {self.now.rows:,} rows"
         if not self.changed:
@@ -67,7 +67,7 @@ class Look(BaseModel):
         return f"changed: {self.before.rows:,} → {self.now.rows:,} rows ({', '.join(self.changed_files)})"
 
     def payload(self) -> dict[str, object]:
-        """What an event says of a change: old and new digest and row counts, and which files changed."""
+        """Return the payload of a change event: old and new digest and row counts, and the changed files."""
         return {
             "source": self.now.source,
             "folder": self.now.folder,
@@ -80,50 +80,50 @@ class Look(BaseModel):
 
 
 def find_watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
-    """The sources that a build would read from a folder; none while there is no folder, unless some are named.
+    """Return the sources that a build would read from a folder; none if the folder is missing and none are named.
 
     Raises:
-        SourceError: the folder holds none of them, or a file of one is missing.
+        SourceError: the folder contains none of them, or a file of one is missing.
     """
     return choose(named, folder) if named or folder.exists() else ()
 
 
 def absence(sources: Sequence[object], folder: Path) -> list[str]:
-    """A word on why nothing was looked at; none when something was."""
+    """Return a message saying why nothing was checked, or no message if something was."""
     return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` fills one"]
 
 
 def look(source: SourceParams, folder: Path, store: Store) -> Look:
-    """What a source is now, beside what it was; its records are read only when its content is another.
+    """Compare a source with its last snapshot; its records are read only if its content changed.
 
     Raises:
-        SourceError: a file is missing or cannot be read, nothing in it can be used, or it is being written.
+        SourceError: a file is missing, unreadable or being written, or contains no usable record.
     """
     before = last_seen(store, folder, source.name)
     files = source_digests(source, folder)
-    rows = before.rows if before and before.files == files else _rows(source, folder, files)
-    return Look(before=before, now=_observe(source.name, folder, files, rows))
+    rows = before.rows if before and before.files == files else _count_rows(source, folder, files)
+    return Look(before=before, now=_snapshot(source.name, folder, files, rows))
 
 
 def look_at_decisions(folder: Path, store: Store) -> Look:
-    """What people decided by now, beside what it was: only what a build would take in counts, and no note.
+    """Compare the annotation decisions with their last snapshot, counting only those that a build uses (no notes).
 
     Raises:
-        SettingsError: there is no such folder.
-        StoreError: it cannot be read.
+        SettingsError: the folder does not exist.
+        StoreError: the folder cannot be read.
     """
     table = read_decisions(folder)
-    now = _observe(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
+    now = _snapshot(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
     return Look(before=last_seen(store, folder, DECISIONS), now=now)
 
 
-def _observe(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
+def _snapshot(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
     looked = datetime.now(UTC).isoformat(timespec="seconds")
     return Seen(source=name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
 
 
 def last_seen(store: Store, folder: Path, name: str) -> Seen | None:
-    """What a source in a folder was when it was last recorded; nothing when it never was, or the record is lost."""
+    """Return the last recorded snapshot of a source in a folder, or None if it is missing or unreadable."""
     value = store.read_json(_path(store, folder, name))
     try:
         return Seen.model_validate(value) if value else None
@@ -132,7 +132,7 @@ def last_seen(store: Store, folder: Path, name: str) -> Seen | None:
 
 
 def record(store: Store, seen: Seen) -> None:
-    """Write down what a source is.
+    """Record the snapshot of a source.
 
     Raises:
         StoreError: the store cannot be written.
@@ -141,7 +141,7 @@ def record(store: Store, seen: Seen) -> None:
 
 
 def place(folder: Path) -> str:
-    """The name of a folder among all that are looked at with one store."""
+    """Return an identifier of a folder, unique among all folders watched with one store."""
     return json_digest(str(folder.resolve()))
 
 
@@ -149,8 +149,8 @@ def _path(store: Store, folder: Path, name: str) -> StorePath:
     return store.root / "seen" / place(folder) / f"{name}.json"
 
 
-def _rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
-    """How many rows a source gives; refused when its content is another after reading than before."""
+def _count_rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
+    """Count the rows of a source; fail if its content changes while it is read."""
     rows = len(read(find(source), folder).rows)
     if source_digests(source, folder) != files:
         raise SourceError(f"source {source.name!r} is being written; look again when that is over")
@@ -158,7 +158,7 @@ def _rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
 
 
 Upstream = Literal["ignore", "report", "accept"]
-"""What is done about the homes: nothing; changes are kept aside and reported; changes are taken."""
+"""How to treat upstream changes: ignore them, keep them aside and report them, or accept them."""
 
 
 def refresh(
@@ -170,12 +170,12 @@ def refresh(
     mirror: str | None = None,
     pauses: Sequence[float] = PAUSES,
 ) -> list[Fetched]:
-    """What came of each home that was asked, and none when they are to be ignored.
+    """Fetch the sources from upstream and return the result for each; [] if upstream is to be ignored.
 
-    The versions that came are written down, so that only another one is downloaded the next time.
+    The fetched versions are recorded, so that only newer ones are downloaded next time.
 
     Raises:
-        SettingsError: a source has no home, or the mirror is not an address.
+        SettingsError: a source has no upstream address, or the mirror is not a valid address.
         StoreError: the store cannot be written.
     """
     if upstream == "ignore" or not names:
@@ -184,12 +184,12 @@ def refresh(
     taken = {home.address for home in asked if accept and waiting(home, folder)}
     fresh = {address: version for address, version in known.items() if address not in taken}
     found = fetch(asked, folder, Options(refresh=True, accept_changed=accept, pauses=pauses), known=fresh)
-    _record(store, folder, {**known, **{each.home.address: each.version for each in found if each.version}})
+    _record_versions(store, folder, {**known, **{each.home.address: each.version for each in found if each.version}})
     return found
 
 
 def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
-    """The sources that are asked for: the built-in ones that are named, else those in the folder, else all."""
+    """Return the built-in sources to fetch: those named, otherwise those in the folder, otherwise all."""
     if sources:
         return [source.name for source in sources if source.built_in]
     there = [name for name in BUILT_IN if any((folder / part.file).is_file() for part in COLLECTIONS[name].files)]
@@ -197,18 +197,18 @@ def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
 
 
 def waiting(home: Home, folder: Path) -> list[Path]:
-    """The files of a home that changed, and wait beside their places for a person."""
+    """Return the changed upstream files that were kept beside the originals for review."""
     aside = [beside(folder / wanted.file, "new") for wanted in home.files]
     return [path for path in aside if path.exists()]
 
 
 def failures(found: Sequence[Fetched]) -> list[str]:
-    """The homes that could not be asked, each with the reason."""
+    """Return the distinct errors of upstream addresses that could not be fetched."""
     return list(dict.fromkeys(each.problem for each in found if each.problem))
 
 
 def news(found: Sequence[Fetched], folder: Path) -> list[str]:
-    """The files that changed where they live and wait for a person, since now or since an earlier look."""
+    """Return a message for each changed upstream file that awaits review, from this check or an earlier one."""
     return [
         f"{path} waits: the file has changed where it lives, and differs from the one that is read;"
         " look at it, then accept changes or delete it"
@@ -218,7 +218,7 @@ def news(found: Sequence[Fetched], folder: Path) -> list[str]:
 
 
 def versions(store: Store, folder: Path) -> dict[str, Version]:
-    """The versions that a folder was last brought up to, by address."""
+    """Return the versions that a folder was last updated to, by address."""
     found = store.read_json(_versions_path(store, folder)) or {}
     kept = found.get("versions")
     if not isinstance(kept, dict):
@@ -226,7 +226,7 @@ def versions(store: Store, folder: Path) -> dict[str, Version]:
     return {address: Version(str(value["etag"]), str(value["modified"])) for address, value in kept.items()}
 
 
-def _record(store: Store, folder: Path, found: Mapping[str, Version]) -> None:
+def _record_versions(store: Store, folder: Path, found: Mapping[str, Version]) -> None:
     store.write_json(_versions_path(store, folder), {"versions": {name: asdict(each) for name, each in found.items()}})
 
 

@@ -1,1 +1,1 @@
-"""Thin Prefect tasks around the runner."""
+"""Thin Prefect tasks around the storage layer."""

@@ -1,4 +1,4 @@
-"""What a run shows: the state of each artifact, and plan, tables and funnel as Prefect artifacts."""
+"""What a flow run displays: the state of each stage, and the plan, tables and funnel as Prefect artifacts."""
 
 import json
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from storage.store import Store
 
 
 def state_of(outcome: Outcome) -> State[Outcome]:
-    """The state that a task run ends in, with its outcome: `Cached`, `PartiallyCached` or `Completed`."""
+    """Return the final state of a task run, with its outcome: `Cached`, `PartiallyCached` or `Completed`."""
     name = "Cached" if outcome.reused else "PartiallyCached" if outcome.recalled else "Completed"
     return Completed(name=name, message=words(outcome), data=outcome)
 
 
 def words(outcome: Outcome) -> str:
-    """How an artifact came to be there, in a few words."""
+    """Describe briefly how an artifact was obtained."""
     if outcome.reused:
         return f"{outcome.ref.rows:,} rows reused"
     if outcome.recalled:
@@ -39,23 +39,23 @@ def words(outcome: Outcome) -> str:
 
 
 def done(build: Build, folder: Path) -> State[Build]:
-    """The state that the run of a build ends in: what was published, and how much of it was reused."""
+    """Return the final state of a build run: what was published, and how much of it was reused."""
     return Completed(message=f"{published(build, folder)}; {summarise_build(build)}", data=build)
 
 
 def concepts_done(build: Build, folder: Path) -> State[Build]:
-    """The state that the run of a build of concept sets ends in."""
+    """Return the final state of a concept-set build run."""
     found = sum(ref.rows for ref in build.refs("concept_examples"))
     return Completed(message=f"up to {found:,} concept sets in {folder}; {summarise_build(build)}", data=build)
 
 
 def published(build: Build, folder: Path) -> str:
-    """How many examples are where, in one line."""
+    """Describe in one line how many examples were published, and where."""
     return f"{sum(ref.rows for ref in build.refs('examples')):,} examples in {folder}"
 
 
 def summarise_build(build: Build) -> str:
-    """What was made and what was reused, in one line."""
+    """Count in one line the artifacts of a build and how many were reused."""
     reused = sum(outcome.reused for outcome in build.outcomes)
     return f"{len(build.outcomes)} artifacts, {reused} reused"
 
@@ -87,7 +87,7 @@ def report_plan(request: BuildRequest, *, store: Store) -> None:
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report_build(build: Build, *, folder: Path) -> str:
-    """What was built, as artifacts: both tables, the funnel, and where the dataset is; in one line."""
+    """Show a build as Prefect artifacts (both tables, the funnel, the dataset folder) and return a one-line summary."""
     told = statistics.read(folder / "stats.json")
     for key, rows_of in TABLES.items():
         rows = rows_of(told)
@@ -98,13 +98,13 @@ def report_build(build: Build, *, folder: Path) -> str:
 
 
 def as_table(rows: Rows) -> list[dict[str, str]]:
-    """The rows of a report as Prefect's tables take them."""
+    """Convert the rows of a report to a Prefect table."""
     header = [name or "measure" for name in rows.header]
     return [dict(zip(header, row, strict=True)) for row in rows.rows]
 
 
 def where(folder: Path, told: Statistics) -> str:
-    """Where a dataset is, as Markdown: its folder, its files, and an example of each split."""
+    """Describe a dataset folder in Markdown: its path, its files, and an example of each split."""
     files = [(f"data/{counts.split}.jsonl", f"{counts.pairs:,} pairs") for counts in told.splits]
     rows = tuple((f"`{name}`", holds) for name, holds in (*files, *FILES.items()))
     parts = [
@@ -118,7 +118,7 @@ def where(folder: Path, told: Statistics) -> str:
 
 
 def _examples(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """The first example of each split that has one: its split, its keywords and its statement."""
+    """Yield the first example of each non-empty split: its split, keywords and statement."""
     for split in Split:
         with (folder / f"data/{split}.jsonl").open(encoding="utf-8") as lines:
             for example in map(json.loads, islice(lines, 1)):

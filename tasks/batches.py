@@ -1,4 +1,4 @@
-"""Model work and mining in mapped tasks: a task run per batch of texts, and per tile, each retried by itself."""
+"""Mapped Prefect tasks for model work and mining: one task run per batch or tile, each with its own retries."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,22 +26,22 @@ Work = TypeVar("Work")
 
 
 def can_retry(_: Task[..., Any], __: TaskRun, state: State[Any]) -> bool:
-    """Whether it may help to try again: not where settings or a model are wrong."""
+    """Whether a retry may help: not if the settings or the model are at fault."""
     return not isinstance(state.result(raise_on_failure=False), SettingsError | ModelError)
 
 
 class Pending(Generic[Work]):
-    """Work to be mapped over.
+    """Work items to map a task over.
 
-    Prefect knows by `id` which task a list came from, also when that list is long gone and another has its place in
-    memory. Of an object that is no collection of Python's it knows better.
+    Prefect looks up the task that produced a list by the list's `id`, even if the list is gone and another one has
+    reused its address. It tracks objects that are not built-in collections reliably.
     """
 
     def __init__(self, work: Sequence[Work]) -> None:
         self.work = work
 
     def __iter__(self) -> Iterator[Work]:
-        """Each piece of work."""
+        """Iterate over the work items."""
         return iter(self.work)
 
 
@@ -56,12 +56,12 @@ RETRIED: dict[str, Any] = {
 
 @task(name="pending", task_run_name="pending/{name}", **OPTIONS)
 def pending(context: BuildContext, name: str, **inputs: Outcomes) -> "Pending[Batch]":
-    """The batches of texts that a stage has to ask its model about: what nobody has answered yet."""
+    """Return the batches of a stage's questions that its model has not answered yet."""
     return Pending(batches.pending(context, name, inputs))
 
 
 def batch_task(name: str) -> Task[..., Answers]:
-    """The task that asks the model of a role about a batch of texts, and remembers the answers."""
+    """Return the task that runs the model of a role on a batch and saves the answers in the memo."""
 
     @task(name=name, task_run_name="{batch.name}", tags=["model"], **RETRIED)
     def ask(context: BuildContext, batch: Batch) -> Answers:
@@ -81,12 +81,12 @@ BATCHES = {
     "lemmatiser": batch_task("lemmatise"),
     "judge": batch_task("judge"),
 }
-"""The task that asks the model of each role."""
+"""The task that runs the model of each role."""
 
 
 @task(name="pending", task_run_name="pending/candidates", **OPTIONS)
 def pending_tiles(context: BuildContext, **inputs: Outcomes) -> "Pending[TileJob]":
-    """The tiles into which the search for candidates is cut, where there are several."""
+    """Return the tiles of the candidate search, if there are several."""
     return Pending(batches.pending_tiles(context, inputs))
 
 
@@ -98,26 +98,26 @@ def search(context: BuildContext, tile: TileJob) -> TileHits:
 
 @dataclass(frozen=True)
 class BatchRuns:
-    """The mapped task runs of a build, which are submitted when it is known what they have to do.
+    """The mapped task runs of a build, submitted once their work items are known.
 
-    That needs the tables before them, so that the flow waits here; and learns here when one of them failed.
+    Since the work depends on earlier tables, the flow waits here for them, and also notices here if one failed.
     """
 
     context: BuildContext
-    submitted: list[PrefectFutureList[Any]] = field(default_factory=list)  # Any: what batches and tiles give
+    submitted: list[PrefectFutureList[Any]] = field(default_factory=list)  # Any: the results of batches and tiles
 
     def answers(self, name: str, **inputs: Any) -> list[PrefectFuture[Answers]]:  # Any: futures of outcomes
-        """Ask the model of a stage what nobody has answered yet, a task run per batch; nothing new makes no run.
+        """Submit one task run per batch of a stage's unanswered questions; none if all are answered.
 
-        Where the settings name no model, nothing is looked at.
-        Where the model runs on a GPU, the batches carry the tag `gpu`, and each holds a slot of the limit `gpu`.
+        Does nothing if the settings name no model. If the model runs on a GPU, the batches carry the tag `gpu`, and
+        each holds a slot of the concurrency limit `gpu`.
         """
         asked = batches.model_asked(stage(name), self.context.request)
         if asked is None:
             return []
         self.raise_failures(*inputs.values())
         waiting, (role, params) = pending.submit(self.context, name, **inputs), asked
-        # To look for a GPU imports torch, which a build with nothing to ask does without.
+        # Checking for a GPU imports torch, which a build without questions does not need.
         needs_gpu = bool(waiting.result().work) and uses_gpu(role, params, self.context.runtime)
         with tags(*(["gpu"] if needs_gpu else [])):
             self.submitted.append(BATCHES[role].map(unmapped(self.context), waiting))
@@ -125,16 +125,16 @@ class BatchRuns:
         return self.submitted[-1]
 
     def tiles(self, **inputs: Any) -> PrefectFutureList[TileHits]:  # Any: futures of outcomes
-        """Search for similar texts tile by tile, a task run each; where there is one tile, its stage searches it."""
+        """Submit one task run per tile of the similarity search; a single tile is searched by its stage instead."""
         self.raise_failures(*inputs.values())
         self.submitted.append(search.map(unmapped(self.context), pending_tiles.submit(self.context, **inputs)))
         return self.submitted[-1]
 
     def raise_failures(self, *stages: Any) -> None:  # Any: a future, or a list of them
-        """Wait for stages, and raise the error of what failed: a stage that needs it was only not ready.
+        """Wait for stages and raise the root error if one failed, instead of the error of a stage that waited for it.
 
         Raises:
-            SituatedGenError: a stage refused its input, a model failed, or the store cannot be written.
+            SituatedGenError: a stage rejected its input, a model failed, or the store cannot be written.
         """
         try:
             for given in stages:

@@ -1,4 +1,4 @@
-"""The tasks that score predictions and show the scores beside the run; never cached, because they are quick."""
+"""Tasks that score predictions and show the scores in the Prefect UI; never cached, because they are fast."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tasks.artifacts import as_table
 
 @task(name="evaluate", task_run_name="evaluate", cache_policy=NO_CACHE, persist_result=False)
 def evaluate(request: Request, *, out: Path) -> Evaluation:
-    """Score predictions, and write `scores.json` and the page."""
+    """Score predictions, and write `scores.json` and the HTML page."""
     found = evaluate_systems(request)
     write_evaluation(found, out)
     write_page(found, out)
@@ -24,7 +24,7 @@ def evaluate(request: Request, *, out: Path) -> Evaluation:
 
 @task(name="show scores", task_run_name="show scores", cache_policy=NO_CACHE, persist_result=False)
 def show_scores(found: Evaluation, *, out: Path) -> None:
-    """The score table as an artifact, and beside it what signs the scores and where they are."""
+    """Show the scores as a table artifact, and their signatures and location as a Markdown artifact."""
     rows = score_rows(found)
     create_table_artifact(key="scores", table=as_table(rows), description=rows.title)
     create_markdown_artifact(key="scores-signatures", markdown=_notes(found, out), description=str(out))

@@ -1,4 +1,4 @@
-"""The tasks of a filtering and of an oversampling: run it, and show what came of it."""
+"""Tasks that run adversarial filtering and oversampling, and report the results."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @task(name="filter", task_run_name="filter {request.dataset}", cache_policy=NO_CACHE, persist_result=False)
 def filter_choice(request: FilterRequest) -> Made:
-    """The filtered questions of a dataset; a filtering that was cut short goes on from its last iteration."""
+    """Filter the questions of a dataset; an interrupted run resumes after its last iteration."""
     log = get_run_logger()
 
     def tell(step: Step) -> None:
@@ -28,7 +28,7 @@ def filter_choice(request: FilterRequest) -> Made:
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report_filtering(found: Made, *, request: FilterRequest) -> None:
-    """The accuracies before and after as a table artifact."""
+    """Show the accuracies before and after filtering as a table artifact."""
     rows = [{"model": name, "before": before, "after": found.after[name]} for name, before in found.before.items()]
     told = f"{found.questions.height:,} questions in {request.out}"
     create_table_artifact(key="filtering", table=rows, description=told)
@@ -36,7 +36,7 @@ def report_filtering(found: Made, *, request: FilterRequest) -> None:
 
 @task(name="oversample", task_run_name="oversample {request.corpus}", cache_policy=NO_CACHE, persist_result=False)
 def oversample(request: OversampleRequest) -> WrittenEndings:
-    """The wrong endings of a corpus; folds that were done before are found in the folder."""
+    """Generate the wrong endings of a corpus; folds finished by an earlier run are reused."""
     log = get_run_logger()
 
     def fold(one: "Fold") -> None:
@@ -50,7 +50,7 @@ def oversample(request: OversampleRequest) -> WrittenEndings:
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report_oversampling(found: WrittenEndings, *, request: OversampleRequest) -> None:
-    """What became of the endings of each fold, as a table artifact."""
+    """Show the verdicts on the endings of each fold as a table artifact."""
     rows = [{"fold": one.number, "forward": one.perplexities.forward, **one.fates} for one in found.found.folds]
     told = f"{found.found.pools.height:,} candidates in {request.out}"
     create_table_artifact(key="oversampling", table=rows, description=told)

@@ -1,4 +1,4 @@
-"""A slot of the GPU, held while a model that runs there is asked: a concurrency limit of the Prefect server."""
+"""GPU slots: a Prefect concurrency limit held while a model runs on the GPU."""
 
 import logging
 from collections.abc import Iterator
@@ -16,46 +16,46 @@ from situatedgen.runtime import Runtime
 log = logging.getLogger(__name__)
 LIMIT = "gpu"
 LEASE_SECONDS = 60
-"""How long a slot stays taken after its holder was killed; whoever lives renews it."""
+"""How long a slot stays occupied after its holder was killed; a live holder renews its lease."""
 
 
 @contextmanager
 def gpu_slot(role: str, params: ModelParams, runtime: Runtime) -> Iterator[None]:
-    """Hold a slot where the model runs on a GPU; where the server has no such limit, say so and go on."""
+    """Hold a slot if the model runs on a GPU; if the server has no such limit, log a warning and continue."""
     with ExitStack() as stack:
         if uses_gpu(role, params, runtime):
-            _take(stack)
+            _acquire_slot(stack)
         yield
 
 
 def uses_gpu(role: str, params: ModelParams, runtime: Runtime) -> bool:
-    """Whether a model of this process runs on a GPU; one of the user's own may, where the device is one."""
+    """Whether a model runs on a GPU in this process; assumed of custom models if the device is a GPU."""
     found = registry.entry(role, params.name)
     if found.one_core or found.remote or runtime.device == "cpu":
         return False
-    return runtime.device != "auto" or _is_there()
+    return runtime.device != "auto" or _has_gpu()
 
 
 @cache
-def _is_there() -> bool:
+def _has_gpu() -> bool:
     from situatedgen.models.weights import choose  # noqa: PLC0415 (torch)
 
     return choose("auto").type != "cpu"
 
 
-def _take(stack: ExitStack) -> None:
+def _acquire_slot(stack: ExitStack) -> None:
     slot = concurrency(LIMIT, occupy=1, lease_duration=LEASE_SECONDS, strict=True, raise_on_lease_renewal_failure=False)
     try:
         stack.enter_context(slot)
     except ConcurrencySlotAcquisitionError as error:
         if error.__cause__ is not None:
             raise SituatedGenError(f"no slot of the GPU could be had from the Prefect server: {error}") from error
-        _say_missing()
+        _warn_unlimited()
 
 
 @cache
-def _say_missing() -> None:
-    """Say once a process that nobody limits who uses the GPU."""
+def _warn_unlimited() -> None:
+    """Warn, once per process, that the use of the GPU is not limited."""
     log.warning(
         "the Prefect server has no concurrency limit %r, so that nothing limits how many use the GPU at once;"
         " `prefect gcl create %s --limit 1` sets it to one",

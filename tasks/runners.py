@@ -1,4 +1,4 @@
-"""Which of Prefect's task runners carries the work of a build."""
+"""Selects the Prefect task runner of a build: threads, processes or Dask."""
 
 import os
 from typing import Any
@@ -18,10 +18,10 @@ AnyRunner = TaskRunner[Any]  # Any: futures of several kinds
 
 
 def runner_for(runtime: Runtime) -> AnyRunner:
-    """The task runner that a runtime asks for.
+    """Return the task runner for a runtime.
 
     Raises:
-        SettingsError: Dask is not installed, its scheduler does not answer, or it has no workers.
+        SettingsError: Dask is not installed, its scheduler does not respond, or it has no workers.
     """
     workers = runtime.workers or len(os.sched_getaffinity(0))
     match runtime.runner:
@@ -34,14 +34,14 @@ def runner_for(runtime: Runtime) -> AnyRunner:
 
 
 def is_carried_by(runtime: Runtime) -> bool:
-    """Whether the flow run that this is called in has the task runner that a runtime asks for."""
+    """Whether the current flow run already uses the task runner for a runtime."""
     context = FlowRunContext.get()
     kinds = {"threads": "ThreadPoolTaskRunner", "processes": "ProcessPoolTaskRunner", "dask": "DaskTaskRunner"}
     return context is None or type(context.task_runner).__name__ == kinds[runtime.runner]
 
 
-def run_again(flow: Any, runtime: Runtime) -> Any:  # Any: a flow, and the state that it ends in
-    """The state of this flow run's flow, run below it with the task runner that a runtime asks for."""
+def run_again(flow: Any, runtime: Runtime) -> Any:  # Any: a flow, and its final state
+    """Rerun the current flow as a subflow with the task runner for a runtime, and return its state."""
     return flow.with_options(task_runner=runner_for(runtime))(**flow_run.parameters, return_state=True)
 
 
@@ -70,14 +70,14 @@ def _dask_runner(scheduler: str, workers: int) -> AnyRunner:
 
 
 def reach_prefect() -> str:
-    """Nothing where the Prefect server answers this process; else what is wrong."""
+    """Return "" if this process can reach the Prefect server, otherwise the problem."""
     with get_client(sync_client=True) as client:
         problem = client.api_healthcheck()
     return "" if problem is None else f"does not reach the Prefect server ({problem})"
 
 
 def _check_workers(found: dict[str, str | BaseException]) -> None:
-    """Refuse workers that cannot run tasks: by address, what `reach_prefect` said, or why it could not be asked."""
+    """Refuse workers that cannot run tasks, given by address the result of `reach_prefect` or its exception."""
     for worker, said in sorted(found.items()):
         if isinstance(said, ImportError):
             raise SettingsError(f"the Dask worker {worker} lacks situatedgen: {said}; install it there from the lock")

@@ -1,4 +1,4 @@
-"""One named task per stage. The store decides alone what is made: its content key is the only cache."""
+"""One named Prefect task per stage; Prefect caches nothing, the store and its content keys are the only cache."""
 
 from typing import Any, cast
 
@@ -17,10 +17,10 @@ StageTask = Task[..., Outcome]
 
 
 def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect's `task` takes
-    """The task that makes the artifact of a stage: retries, tags, timeout and limits can be set for it alone.
+    """Return the task that computes a stage's artifact; retries, tags, timeout and limits can be set per stage.
 
-    It is given its inputs by name, and where there are some, its `source`, the `answers` of a model, or `tiles`. They
-    are one parameter to Prefect, whose page counts the parameters of a task and hides the arrows where there are many.
+    Inputs are passed by name, as are an optional `source`, the model's `answers`, and `tiles`. Prefect sees them as
+    one parameter, because its UI counts the parameters of a task and hides the arrows if there are many.
     """
 
     @task(name=name, task_run_name=run_name, tags=["stage"], cache_policy=NO_CACHE, persist_result=False, **options)
@@ -29,14 +29,14 @@ def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect
         answers = given.pop("answers", ())
         outcome = run_stage(context, name, given, source=source, answers=list(answers), tiles=list(tiles))
         get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
-        # A state in place of a value: whoever asks a future for its result gets the value.
+        # Return a state instead of a value; the result of the future is still the value.
         return cast("Outcome", state_of(outcome))
 
     return make
 
 
 def run_name() -> str:
-    """The name of a task run: that of its artifact."""
+    """Name a task run after its artifact."""
     return artifact_name(task_run.task_name, task_run.parameters["given"].get("source", ""))
 
 

@@ -1,4 +1,4 @@
-"""The tasks of a trained baseline: train it, write its predictions, show its curve."""
+"""Tasks of a trained baseline: train it, write its predictions, and report its learning curve."""
 
 import logging
 import time
@@ -20,11 +20,11 @@ from situatedgen.training.params import Machine, TrainingParams
 log = logging.getLogger(__name__)
 
 EVERY = 2.0
-"""Seconds between two looks at a training."""
+"""Seconds between two progress updates."""
 
 
 class ProgressArtifact:
-    """Shows the steps of a training as a progress artifact, and logs what came of each epoch."""
+    """Shows training steps as a progress artifact, and logs the result of each epoch."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,33 +33,33 @@ class ProgressArtifact:
         self._artifact: UUID | None = None
 
     def start(self, name: str, total: int | None, done: int = 0) -> None:
-        """Show where the steps begin; the batches of dev are part of an epoch, and not shown."""
+        """Show the initial progress of the training steps; dev batches are part of an epoch and not shown."""
         if name == STEPS:
             self._done, self._total = done, total or 1
             self._show()
 
     def advance(self, name: str, steps: int, note: str = "") -> None:  # noqa: ARG002 (no note is shown)
-        """Show how far it is, now and then."""
+        """Update the progress at most every `EVERY` seconds, and at the end."""
         if name == STEPS:
             self._done += steps
             if self._done == self._total or self._clock() - self._shown >= EVERY:
                 self._show()
 
     def tell(self, line: str) -> None:
-        """Log what came of an epoch."""
+        """Log the result of an epoch."""
         get_run_logger().info(line)
 
     def finish(self, name: str) -> None:
-        """Show nothing: the last step did."""
+        """Do nothing: the last step already updated the progress."""
 
     def _show(self) -> None:
-        """Create the artifact or change it; a server that does not answer stops no training."""
+        """Create or update the artifact; an unreachable server does not stop the training."""
         self._shown = self._clock()
         percent, description = 100 * self._done / self._total, f"{self._done:,} of {self._total:,} steps"
         try:
             if self._artifact is None:
                 made = create_progress_artifact(percent, key="progress-training", description=description)
-                self._artifact = cast("UUID", made)  # a coroutine only where an event loop runs
+                self._artifact = cast("UUID", made)  # a coroutine only if an event loop is running
             else:
                 update_progress_artifact(self._artifact, percent, description=description)
         except httpx.HTTPError as error:
@@ -68,8 +68,8 @@ class ProgressArtifact:
 
 @task(name="train", task_run_name="train {model}", cache_policy=NO_CACHE, persist_result=False)
 def train(model: str, *, revision: str, dataset: Path, out: Path, params: TrainingParams, machine: Machine) -> Curve:
-    """The curve of a training, which goes on where an earlier one was cut short."""
-    from situatedgen.training import train  # noqa: PLC0415 (loads torch)
+    """Train a model, resuming an interrupted training, and return its learning curve."""
+    from situatedgen.training import train  # noqa: PLC0415 (imports torch)
 
     return train.train(
         model, dataset, out, revision=revision, params=params, machine=machine, progress=ProgressArtifact()
@@ -78,8 +78,8 @@ def train(model: str, *, revision: str, dataset: Path, out: Path, params: Traini
 
 @task(name="predict", task_run_name="predict {split}", cache_policy=NO_CACHE, persist_result=False)
 def predict(out: Path, *, dataset: Path, split: str, machine: Machine) -> Path:
-    """The file of what a trained model writes for a split, named after the model's folder."""
-    from situatedgen.training.predict import writer  # noqa: PLC0415 (loads torch)
+    """Write a trained model's predictions for a split to a file named after the model's folder."""
+    from situatedgen.training.predict import writer  # noqa: PLC0415 (imports torch)
 
     file = out / f"{out.name}.jsonl"
     write_predictions(file, writer(str(out), machine=machine).write(examples_of(dataset, split)))
@@ -88,6 +88,6 @@ def predict(out: Path, *, dataset: Path, split: str, machine: Machine) -> Path:
 
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report(curve: Curve, *, out: Path) -> None:
-    """The curve of a training as a table artifact."""
+    """Show the learning curve as a table artifact."""
     told = f"the model of epoch {curve.best.epoch} is in {out / 'model'}; ROUGE-2 is that of dev"
     create_table_artifact(key="training", table=[asdict(point) for point in curve.points], description=told)

@@ -1,4 +1,4 @@
-"""The tasks that look at sources; never cached, because what they look at is outside the store."""
+"""Tasks that check sources for changes; never cached, because sources are outside the store."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,28 +27,28 @@ DECIDED = "situatedgen.decisions.updated"
 
 @task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
 def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str) -> list[Fetched]:
-    """What came of each home of the sources that was asked."""
+    """Fetch the sources from upstream and return the result for each."""
     return watch.refresh(names, folder, store, upstream=upstream, mirror=mirror)
 
 
 @task(name="source", task_run_name="{source.name}", cache_policy=NO_CACHE, persist_result=False)
 def look(source: SourceParams, folder: Path, *, store: Store, decisions: Path | None = None) -> State[Look]:
-    """What a source is now, beside what it was; an event says so when its content is another."""
+    """Compare a source with its last snapshot; emit an event if its content changed."""
     found = watch.look(source, folder, store)
     beside = {"decisions": str(decisions.resolve()) if decisions else ""}
-    return _told(found, store, event=UPDATED, resource=f"situatedgen.source.{found.now.source}", beside=beside)
+    return _record_look(found, store, event=UPDATED, resource=f"situatedgen.source.{found.now.source}", beside=beside)
 
 
 @task(name="decisions", task_run_name="decisions", cache_policy=NO_CACHE, persist_result=False)
 def look_at_decisions(folder: Path, *, store: Store, sources: Path) -> State[Look]:
-    """What people decided by now, beside what it was; an event says so when a build would take in something else."""
+    """Compare the annotation decisions with their last snapshot; emit an event if those that a build uses changed."""
     found = watch.look_at_decisions(folder, store)
     beside = {"sources": str(sources.resolve())}
-    return _told(found, store, event=DECIDED, resource="situatedgen.decisions", beside=beside)
+    return _record_look(found, store, event=DECIDED, resource="situatedgen.decisions", beside=beside)
 
 
-def _told(found: Look, store: Store, *, event: str, resource: str, beside: dict[str, str]) -> State[Look]:
-    """What was seen, written down once those who wait for a change are told."""
+def _record_look(found: Look, store: Store, *, event: str, resource: str, beside: dict[str, str]) -> State[Look]:
+    """Emit an event for a change, then record the snapshot."""
     if found.changed:
         _announce(found, event, resource, beside)
     watch.record(store, found.now)
@@ -57,7 +57,7 @@ def _told(found: Look, store: Store, *, event: str, resource: str, beside: dict[
 
 @task(name="report", task_run_name="what was seen", cache_policy=NO_CACHE, persist_result=False)
 def report(looks: Sequence[Look], remarks: Sequence[str]) -> None:
-    """What was seen of each source, as a table artifact; and in the log what a person should know."""
+    """Show the checks as a table artifact, and log the remarks as warnings."""
     rows = [
         {"source": each.now.source, "seen": each.words, "rows": each.now.rows, "digest": each.now.digest[:12]}
         for each in looks
@@ -68,17 +68,17 @@ def report(looks: Sequence[Look], remarks: Sequence[str]) -> None:
 
 
 def collect_looks(seen: Sequence[PrefectFuture[Any]]) -> tuple[list[Look], list[str]]:
-    """The looks that went well, and why the others did not."""
+    """Return the successful checks and the errors of the others."""
     results = [future.result(raise_on_failure=False) for future in seen]
     looks = [result for result in results if isinstance(result, Look)]
     return looks, [str(result) for result in results if not isinstance(result, Look)]
 
 
 def _announce(found: Look, event: str, resource_id: str, beside: dict[str, str]) -> None:
-    """Emit the event of a change, and wait until it is sent: what was seen is written down only then.
+    """Emit a change event and wait until it is sent, because the snapshot must only be recorded afterwards.
 
     Raises:
-        SituatedGenError: no server takes events.
+        SituatedGenError: no Prefect server accepts events.
     """
     resource = {
         "prefect.resource.id": resource_id,

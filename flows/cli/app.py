@@ -1,4 +1,4 @@
-"""The commands, and how their errors reach a person."""
+"""The command-line app: registers all commands and prints errors as messages."""
 
 import sys
 from collections.abc import Callable
@@ -59,7 +59,7 @@ app.add_typer(commongen, name="commongen", no_args_is_help=True, rich_help_panel
 
 @app.callback(invoke_without_command=True)
 def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
-    """Print the version when asked."""
+    """Print the version on request."""
     if version:
         from importlib.metadata import version as installed
 
@@ -68,18 +68,18 @@ def version(*, version: Annotated[bool, typer.Option("--version", help="Print th
 
 
 def main() -> None:
-    """Run the command line; an error of ours, or of a file, is a message, not a stack trace."""
+    """Run the command line, printing our own errors and file errors as messages without a stack trace."""
     try:
         app()
     except SituatedGenError as error:
-        _say(str(error))
+        _print_error(str(error))
         sys.exit(2 if isinstance(error, SettingsError) else 1)
     except OSError as error:
         if error.filename is None:
             raise
-        _say(f"{error.filename}: {error.strerror}")
+        _print_error(f"{error.filename}: {error.strerror}")
         sys.exit(1)
 
 
-def _say(problem: str) -> None:
+def _print_error(problem: str) -> None:
     Console(stderr=True).print("[red]error:[/]", escape(problem), highlight=False, soft_wrap=True)

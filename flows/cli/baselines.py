@@ -64,10 +64,10 @@ def prompt(
     *,
     show: Annotated[bool, typer.Option("--show", help="Print the first prompt, ask nothing.")] = False,
 ) -> None:
-    """Ask a language model behind any OpenAI-compatible endpoint, with training examples in the prompt.
+    """Query a language model behind any OpenAI-compatible endpoint, with training examples in the prompt.
 
-    Writes OUT/NAME.jsonl (`example_id`, `text`) and OUT/NAME.report.json (tokens, cost). Every answer is remembered in
-    OUT/answers: stopped, killed or broken off, the same command asks only for the rest.
+    Writes OUT/NAME.jsonl (`example_id`, `text`) and OUT/NAME.report.json (tokens, cost). Every answer is cached in
+    OUT/answers: after an interruption or a failure, the same command asks only for the rest.
 
         situatedgen baseline prompt --model gpt-4o-mini --base-url https://api.openai.com/v1
     """
@@ -76,7 +76,7 @@ def prompt(
     from situatedgen.chat.costs import Prices
     from situatedgen.dataset.folder import read_examples
 
-    given = {"temperature": temperature, "max_tokens": max_tokens, **_fields(fields or ())}
+    given = {"temperature": temperature, "max_tokens": max_tokens, **_parse_fields(fields or ())}
     endpoint = Endpoint(base_url, model, given, key=os.environ.get(key_variable, "").strip())
     order, manner = Order(split, shots, seed), Manner(concurrency, tries, timeout)
     asked = prompts(read_examples(dataset), order)
@@ -84,12 +84,12 @@ def prompt(
         typer.echo(next(iter(asked.values())))
         return
     system = System(name or _file_name(model), out, endpoint, order, manner, Prices(price_in, price_out), instead)
-    _ask(system, asked)
+    _run_prompts(system, asked)
 
 
 @dataclass(frozen=True)
 class System:
-    """A prompted model, as the person asked for it."""
+    """A prompted model, as requested on the command line."""
 
     name: str
     out: Path
@@ -100,8 +100,8 @@ class System:
     instead: str | None
 
 
-def _ask(system: System, asked: dict[str, str]) -> None:
-    """Ask all prompts; the report is written whatever comes of it, the predictions when all are there."""
+def _run_prompts(system: System, asked: dict[str, str]) -> None:
+    """Ask all prompts; always write the report, but the predictions only if all answers are there."""
     from situatedgen.baselines.prompting import read_sentences, report, texts
     from situatedgen.chat.client import answers
     from situatedgen.chat.costs import Budget, Memory
@@ -109,7 +109,7 @@ def _ask(system: System, asked: dict[str, str]) -> None:
 
     began = time.perf_counter()
     memory = Memory(system.out / "answers")
-    with _drawing(Console(stderr=True)) as progress:
+    with _show_progress(Console(stderr=True)) as progress:
         outcome = answers(
             asked,
             system.endpoint,
@@ -128,19 +128,19 @@ def _ask(system: System, asked: dict[str, str]) -> None:
 
 def _print(report: "Report") -> None:
     typer.echo(
-        f"{report.this_run.answers:,} answers asked for ({_words(report.this_run)}), {report.remembered:,} remembered"
-        f" (all: {_words(report.in_all)}), {report.retries:,} retries, {report.seconds:.1f} s"
+        f"{report.this_run.answers:,} answers asked for ({_usage(report.this_run)}), {report.remembered:,} remembered"
+        f" (all: {_usage(report.in_all)}), {report.retries:,} retries, {report.seconds:.1f} s"
     )
 
 
-def _words(spent: "Spent") -> str:
+def _usage(spent: "Spent") -> str:
     untold = f", {spent.without_tokens:,} without count" if spent.without_tokens else ""
     cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
     return f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens{untold}{cost}"
 
 
-def _fields(given: Sequence[str]) -> dict[str, "Json"]:
-    """Fields of the request from `KEY=JSON`; what is no JSON is a text."""
+def _parse_fields(given: Sequence[str]) -> dict[str, "Json"]:
+    """Parse request fields from `KEY=JSON`; a value that is not valid JSON is a string."""
     from situatedgen.errors import SettingsError
 
     found: dict[str, Json] = {}
@@ -160,13 +160,13 @@ def _file_name(model: str) -> str:
 
 
 @contextmanager
-def _drawing(console: Console) -> "Iterator[Progress]":
-    """A bar with tokens and cost, in a terminal; above it what the client says when it waits and tries again."""
+def _show_progress(console: Console) -> "Iterator[Progress]":
+    """Show a progress bar with tokens and cost in a terminal; the client's retries are printed above it."""
     from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     note, client = TextColumn("{task.fields[note]}"), logging.getLogger("openai._base_client")
     with bars(console, MofNCompleteColumn(), note, TimeRemainingColumn()) as shown:
-        handler = _Waits(shown)
+        handler = _RetryLog(shown)
         client.addHandler(handler)
         client.setLevel(logging.INFO)
         try:
@@ -176,15 +176,15 @@ def _drawing(console: Console) -> "Iterator[Progress]":
             client.setLevel(logging.NOTSET)
 
 
-class _Waits(logging.Handler):
-    """Shows what the client says of a request that it sends again."""
+class _RetryLog(logging.Handler):
+    """Shows the client's messages about retried requests."""
 
     def __init__(self, progress: "Progress") -> None:
         super().__init__(logging.INFO)
         self._progress = progress
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show a line."""
+        """Show a log record."""
         self._progress.tell(record.getMessage())
 
 
@@ -204,11 +204,11 @@ def run(
     *,
     score: Annotated[bool, typer.Option("--score", help="Score them too: OUT/scores.json, table, page.")] = False,
 ) -> None:
-    """Write what baselines without weights of their own make of a split: OUT/NAME.jsonl (`example_id`, `text`).
+    """Write the predictions of untrained baselines for a split: OUT/NAME.jsonl (`example_id`, `text`).
 
-    `copied` gives the keywords back; `halves` shuffles them into two lines; `nearest` puts them into the sentences of
-    the nearest training pair, `one-sentence` into the first of these alone; `grouped` puts together those that mean
-    like things. The encoder is that of the preset.
+    `copied` repeats the keywords; `halves` shuffles them into two lines; `nearest` inserts them into the sentences of
+    the nearest training pair, `one-sentence` into the first of these only; `grouped` groups keywords with similar
+    meanings. The encoder is that of the preset.
 
         situatedgen baseline run all --dataset dataset --out baselines --score
     """
@@ -233,7 +233,7 @@ def run(
 
 
 def _score(dataset: Path, split: str, out: Path, names: Sequence[str]) -> None:
-    """Score predictions by what needs no Java and no model, and show them beside the paper's systems."""
+    """Score predictions with metrics that need no Java and no model, and show them beside the paper's systems."""
     from situatedgen.evaluation.evaluate import Request, evaluate
     from situatedgen.evaluation.results import write_evaluation
 
@@ -277,13 +277,13 @@ def train(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:
-    """Train a sequence-to-sequence model (BART, T5, FLAN-T5, …) as the paper does; the best epoch on dev is kept.
+    """Train a sequence-to-sequence model (BART, T5, FLAN-T5, …) as in the paper, keeping the best epoch on dev.
 
-    Stopped or killed, the same command goes on from the last checkpoint and ends the same.
+    After an interruption, the same command resumes from the last checkpoint, with the same result.
 
         situatedgen baseline train --model google/flan-t5-base --dataset dataset --out trained
 
-    Another rate, fewer epochs, on a GPU with little memory:
+    A different learning rate, fewer epochs, on a GPU with little memory:
 
         situatedgen baseline train --set learning_rate=1e-4 --set epochs=3 --rows-at-once 8 --out other
     """
@@ -317,9 +317,9 @@ def predict(
     rows_at_once: RowsAtOnce = 0,
     threads: Threads = 0,
 ) -> None:
-    """Write what a trained model makes of a split: JSON lines of `example_id` and `text`.
+    """Write a trained model's predictions for a split: JSON lines of `example_id` and `text`.
 
-    A folder of `baseline train` is asked with the settings of its training, any other model with the paper's.
+    A folder of `baseline train` runs with its training settings, any other model with the paper's.
 
         situatedgen baseline predict --model trained --dataset dataset --out trained.jsonl
     """
@@ -329,22 +329,22 @@ def predict(
     params = training_params(settings, overrides or ()) if settings or overrides else None
     machine = Machine(device=device, precision=precision, rows_at_once=rows_at_once, threads=threads)
     examples = examples_of(dataset, split)
-    with _counting(Console(stderr=True), len(examples)) as advance:
+    with _show_examples(Console(stderr=True), len(examples)) as advance:
         from situatedgen.training.predict import writer
 
         texts = writer(model, revision=revision, params=params, machine=machine).write(examples, advance)
     write_predictions(out, texts)
-    typer.echo(f"{out}: {format_count(len(texts), 'prediction')}{_silent(texts)}")
+    typer.echo(f"{out}: {format_count(len(texts), 'prediction')}{_count_empty(texts)}")
 
 
-def _silent(texts: dict[str, str]) -> str:
+def _count_empty(texts: dict[str, str]) -> str:
     empty = sum(not text for text in texts.values())
     return f", {empty:,} of them empty: the model wrote nothing there" if empty else ""
 
 
 @contextmanager
-def _counting(console: Console, examples: int) -> Iterator[Callable[[int], None]]:
-    """A bar that goes on with the examples that are written for."""
+def _show_examples(console: Console, examples: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar and yield the function that advances it by a number of examples."""
     from rich.progress import Progress
 
     with Progress(console=console, disable=not console.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""The command `build`, and the options that choose sources."""
+"""The command `build`, and the options it shares with other commands."""
 
 import json
 import time
@@ -28,7 +28,7 @@ Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", h
 
 
 def choosing(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
-    """The overrides that the options stand for."""
+    """Convert options to overrides of settings."""
     sources = [f"exclude_sources={json.dumps(list(excluded))}"] if excluded else []
     groups = [f"licences={licences}"] if licences else []
     return (*sources, *groups)
@@ -128,27 +128,27 @@ def build(
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
 ) -> None:
-    """Build a dataset. Only what changed since the last build in the same store is made again.
+    """Build a dataset. Only what changed since the last build in the same store is recomputed.
 
-    Without options the shipped sample is built into ./dataset:
+    Without options, the bundled sample is built into ./dataset:
 
         situatedgen build
 
-    Your own sources, another threshold:
+    Your own sources, with a different threshold:
 
         situatedgen build --sources data --out mine --set pairs.min_similarity=0.85
 
-    What may be passed on under permissive licences, or all but one source:
+    Only what may be redistributed under permissive licences, or all sources but one:
 
         situatedgen build --sources data --out free --licences permissive
         situatedgen build --sources data --out rest --exclude-source arc
 
-    A statement of the dataset that is in OUT keeps its split, or one of another dataset; or all are dealt anew:
+    Statements keep their split in the dataset in OUT, or in another dataset; or all get new splits:
 
         situatedgen build --sources data --out new --stable-with mine
         situatedgen build --sources data --out mine --fresh-splits
 
-    Without what people judged invalid in `situatedgen review`; a new decision makes only the examples again:
+    Exclude what annotators judged invalid in `situatedgen review`; a new decision only recomputes the examples:
 
         situatedgen build --sources data --out mine --decisions decisions
 
@@ -156,7 +156,7 @@ def build(
 
         situatedgen build --sources data --out mine --min-validity 0.7
 
-    With the work shared by the workers of a Dask cluster:
+    Distribute the work to the workers of a Dask cluster:
 
         situatedgen build --sources data --runner dask --scheduler tcp://10.0.0.5:8786
     """
@@ -173,7 +173,7 @@ def build(
     )
     splits = stable_with, fresh_splits
     request = Request(sources, preset, chosen, address, out, strict, *splits, decisions, min_validity, runtime)
-    _check(request)
+    _check_request(request)
     with watching(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
@@ -182,7 +182,7 @@ def build(
 
 @dataclass(frozen=True)
 class Request:
-    """What the person asked for."""
+    """What was requested on the command line."""
 
     sources: Path | None
     preset: str
@@ -198,14 +198,14 @@ class Request:
 
 
 def _address(store: str) -> str:
-    """The whole address of a store, refused before any work where it is none."""
+    """Return the full address of a store, refusing an invalid one before any work."""
     from storage.filesystem import locate
 
     return str(locate(store))
 
 
-def _check(request: Request) -> None:
-    """Refuse settings, a folder, an earlier dataset or decisions that cannot be used, before any work is done."""
+def _check_request(request: Request) -> None:
+    """Refuse invalid settings, output folder, earlier dataset or decisions before any work."""
     from situatedgen.dataset.folder import check_out
     from situatedgen.presets import load
     from storage import inputs
@@ -220,7 +220,7 @@ def _check(request: Request) -> None:
 
 
 def _build_plainly(request: Request, observer: "Observer") -> "Build":
-    """The build without Prefect."""
+    """Build without Prefect."""
     from situatedgen.presets import load
     from storage.inputs import find_splits
     from storage.locks import BUILDS, shared_lock
@@ -243,13 +243,13 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 
 
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
-    """The build as the flow that Prefect deploys, on the configured server or on one of its own."""
+    """Build with the deployed Prefect flow, on the configured server or on a temporary one."""
     from flows.local_server import api
     from situatedgen.presets import nested
 
     given = vars(request) | {"params": nested(request.overrides)}
     with api():
-        from flows.build_dataset import build_dataset  # Prefect reads its settings when imported
+        from flows.build_dataset import build_dataset  # Prefect reads its settings on import
         from flows.runs import observing
         from tasks.runners import runner_for
 
@@ -260,7 +260,7 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
 
 
 def _print_tables(build: "Build", request: Request, seconds: float) -> None:
-    """Show what was built: the paper's two tables, the funnel, and what was reused."""
+    """Print the paper's two tables, the funnel, and what was reused."""
     from situatedgen.dataset.statistics import from_values
     from situatedgen.dataset.tables import build_tables, review_words, stability_line, validity_words
 
@@ -279,7 +279,7 @@ def _print_tables(build: "Build", request: Request, seconds: float) -> None:
 
 
 def _print_summary(build: "Build", request: Request, seconds: float) -> None:
-    """Print what was built as JSON."""
+    """Print the build as JSON."""
     summary = {
         "out": str(request.out),
         "store": str(request.store),

@@ -20,7 +20,7 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait for builds that are run
 
 @cache.command("ls")
 def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None:
-    """List what a store holds: artifacts, memos, records, and the builds that need them.
+    """List what a store contains: artifacts, memos, records, and the builds that need them.
 
     For example: `situatedgen cache ls --store .situatedgen`
     """
@@ -42,7 +42,7 @@ def verify(
     wait: Wait = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check every file of a store by its digest; exit code 1 when anything is missing, truncated or altered.
+    """Check every file of a store against its digest; exit code 1 if anything is missing, truncated or altered.
 
     For example: `situatedgen cache verify --repair && situatedgen build`
     """
@@ -69,11 +69,11 @@ def gc(
     wait: Wait = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete what neither the newest builds nor a release needs; without `--yes` only say what would go.
+    """Delete what neither the newest builds nor a release needs; without `--yes` only show what would be deleted.
 
-    Of a store in a bucket, whatever was written within the last day stays.
+    In a bucket, everything written within the last day is kept.
 
-    Keep the last build alone, and what is released:
+    Keep only the last build and the releases:
 
         situatedgen cache gc --keep 1 --yes
     """
@@ -89,7 +89,7 @@ def gc(
 
 
 def opened_store(address: str) -> "Store":
-    """The store at an address; looking after a store never makes one."""
+    """Return the existing store at an address; maintenance never creates one."""
     from situatedgen.errors import StoreError
     from storage.store import Store
 

@@ -1,4 +1,4 @@
-"""The commands of `commongen`: concept sets."""
+"""The commands of `commongen`: build, count and score concept sets, and look them up in ConceptNet."""
 
 import json
 import time
@@ -88,7 +88,7 @@ def build(
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
 ) -> None:
-    """Build a dataset of concept sets from captions. Only what changed since the last build is made again.
+    """Build a concept-set dataset from captions. Only what changed since the last build is recomputed.
 
     For example: `situatedgen commongen build captions --vocabulary conceptnet.tsv --set concept_sets.samples=50000`
     """
@@ -126,10 +126,10 @@ def connect(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Show how the words of a set are linked in ConceptNet: Figure 2 and 3 and Table 2 of CommonGen.
+    """Show how the words of a set are linked in ConceptNet: Figures 2 and 3 and Table 2 of CommonGen.
 
-    The first table is of the test split, the others are of dev and test. The keywords of a SituatedGen dataset are
-    asked the same:
+    The first table covers the test split, the others dev and test. It works for the keywords of a SituatedGen
+    dataset, too:
 
         situatedgen commongen connect dataset --graph conceptnet.tsv --size 0
     """
@@ -172,7 +172,7 @@ def score(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Score sentences for concept sets, and each sentence of the dataset against the others: the human bound.
+    """Score sentences for concept sets, and each sentence of the dataset against the others (the human bound).
 
     For example: `situatedgen commongen score commongen mine.txt`
     """
@@ -203,7 +203,7 @@ def score(
 def _settings(
     captions: Path, files: list[str] | None, column: str, vocabulary: Path | None, overrides: list[str]
 ) -> "ConceptSettings":
-    """The settings that the options stand for."""
+    """Convert options to settings."""
     from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
     from situatedgen.preset_files import merged
     from situatedgen.presets import nested
@@ -230,7 +230,7 @@ def _build_through_prefect(
     from flows.local_server import api
 
     with api():
-        from flows.build_commongen import build_commongen  # Prefect reads its settings when imported
+        from flows.build_commongen import build_commongen  # Prefect reads its settings on import
         from flows.runs import observing
 
         with observing(observer):
@@ -239,7 +239,7 @@ def _build_through_prefect(
 
 
 def drawn(rows: "Rows") -> Table:
-    """A table of words for the terminal."""
+    """Convert rows to a terminal table."""
     table = Table(title=escape(rows.title), title_justify="left")
     for number, name in enumerate(rows.header):
         table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")

@@ -1,4 +1,4 @@
-"""How long work is shown: a build by its artifacts, with rows, rate and what was reused; other work by bars."""
+"""Progress displays: a build by artifact, with rows, rate and reuse; other work as bars."""
 
 import threading
 import time
@@ -25,12 +25,12 @@ class Display:
         self._lock = threading.Lock()
 
     def started(self, name: str, rows: int) -> None:
-        """Draw a new line, with a bar when the number of rows is known."""
+        """Draw a new line, with a bar if the number of rows is known."""
         with self._lock:
             self._line(name, rows)
 
     def advanced(self, name: str, rows: int) -> None:
-        """Move the bar, and say how fast the rows go."""
+        """Advance the bar and show the rate."""
         with self._lock:
             line = self._line(name, 0)
             self._done[name] += rows
@@ -38,7 +38,7 @@ class Display:
             self._progress.update(line, advance=rows, note=f"{self._done[name]:,} rows done, {rate:,.0f}/s")
 
     def _line(self, name: str, rows: int) -> TaskID:
-        """The line of an artifact, drawn when it is first spoken of."""
+        """Return the line of an artifact, drawing it on first use."""
         if name not in self._lines:
             self._began[name], self._done[name] = time.monotonic(), 0
             self._lines[name] = self._progress.add_task(name, total=rows or None, note="")
@@ -47,7 +47,7 @@ class Display:
         return self._lines[name]
 
     def finished(self, outcome: "Outcome") -> None:
-        """Fill the bar, and say what came of it."""
+        """Complete the bar and show the result."""
         name, rows = outcome.ref.name, outcome.ref.rows
         with self._lock:
             line = self._line(name, rows)
@@ -55,24 +55,24 @@ class Display:
 
 
 class Lines:
-    """An observer for output that is not a terminal: one plain line an artifact."""
+    """An observer for output that is not a terminal: one plain line per artifact."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def started(self, name: str, rows: int) -> None:
-        """Say nothing yet."""
+        """Print nothing yet."""
 
     def advanced(self, name: str, rows: int) -> None:
-        """Say nothing yet."""
+        """Print nothing yet."""
 
     def finished(self, outcome: "Outcome") -> None:
-        """Say what came of it."""
+        """Print the result."""
         self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how(outcome)}", highlight=False)
 
 
 def how(outcome: "Outcome") -> str:
-    """How an artifact came to be there: found whole, or made, and then of what."""
+    """Describe how an artifact was obtained: reused, or computed and how much of it."""
     if outcome.reused:
         return "reused"
     made = f"made in {outcome.seconds:.1f} s"
@@ -81,7 +81,7 @@ def how(outcome: "Outcome") -> str:
 
 @contextmanager
 def watching(console: Console) -> Iterator["Observer"]:
-    """An observer that shows a build on a console: drawn live in a terminal, line by line elsewhere."""
+    """Yield an observer that shows a build on a console: live in a terminal, line by line elsewhere."""
     if not console.is_terminal:
         yield Lines(console)
         return
@@ -91,20 +91,20 @@ def watching(console: Console) -> Iterator["Observer"]:
 
 
 class Bars:
-    """A bar for each piece of work, in a terminal; what a person should read is printed above them, anywhere."""
+    """Progress bars in a terminal; messages are printed above them, and also without a terminal."""
 
     def __init__(self, drawn: Progress) -> None:
         self._drawn = drawn
         self._bars: dict[str, TaskID] = {}
 
     def start(self, name: str, total: int | None, done: int = 0) -> None:
-        """Draw a bar, or set it to where the work goes on."""
+        """Draw a bar, or reset it to where the work resumes."""
         if name not in self._bars:
             self._bars[name] = self._drawn.add_task(name, note="")
         self._drawn.update(self._bars[name], completed=done, total=total, visible=True)
 
     def advance(self, name: str, steps: int, note: str = "") -> None:
-        """Move the bar."""
+        """Advance the bar."""
         self._drawn.update(self._bars[name], advance=steps, note=note)
 
     def tell(self, line: str) -> None:
@@ -112,14 +112,14 @@ class Bars:
         self._drawn.console.print(escape(line), highlight=False, soft_wrap=True)
 
     def finish(self, name: str) -> None:
-        """Fill the bar."""
+        """Complete the bar."""
         task = self._drawn.tasks[self._bars[name]]
         self._drawn.update(task.id, total=task.completed)
 
 
 @contextmanager
 def bars(console: Console, *columns: ProgressColumn) -> Iterator[Bars]:
-    """Draw bars on a console within this block; nothing is drawn where it is no terminal."""
+    """Show progress bars on a console within this block; nothing is drawn unless it is a terminal."""
     shown = (TextColumn("{task.description}"), BarColumn(32), *columns)
     with Progress(*shown, console=console, disable=not console.is_terminal) as drawn:
         yield Bars(drawn)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
 FEW = 2
-"""So many systems, and the table shows every test between them."""
+"""Up to this many systems, the table shows every test between them."""
 SplitName = Annotated[str, typer.Option("--split", help="The split: train, dev or test.")]
 
 
@@ -84,7 +84,7 @@ def evaluate(
         dataset,
         tuple(predictions),
         split=split,
-        metrics=chosen_metrics(_names(metrics or ["fast"])),
+        metrics=chosen_metrics(_split_names(metrics or ["fast"])),
         settings=Settings(bert_model=bert_model, bert_layer=bert_layer, bert_baseline=bert_baseline),
         partial=partial,
         seed=seed,
@@ -107,9 +107,9 @@ def sample(
     count: Annotated[int, typer.Option("--n", min=1, help="How many examples.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The seed that draws them.")] = 0,
 ) -> None:
-    """Draw examples for people to answer: a sheet with keywords and an empty column.
+    """Sample examples for people to answer: a sheet with keywords and an empty column.
 
-    Its filled version is scored like any system: `situatedgen evaluate sheet.csv`
+    The filled-in sheet is scored like any system: `situatedgen evaluate sheet.csv`
     """
     from situatedgen.evaluation.predictions import draw_sheet, examples_of, write_sheet
 
@@ -125,7 +125,7 @@ def _ballots(decisions: Path | None) -> "tuple[Ballot, ...]":
     return read_log(decisions).ballots if decisions else ()
 
 
-def _names(options: list[str]) -> list[str]:
+def _split_names(options: list[str]) -> list[str]:
     return [name.strip() for option in options for name in option.split(",") if name.strip()]
 
 
@@ -134,15 +134,15 @@ def _draw(found: "Evaluation", by: str | None) -> None:
     from situatedgen.evaluation.results import absences, best_rows, group_rows, score_rows, signatures
 
     console = Console()
-    console.print(_fitting(score_rows(found), console))
+    console.print(_fit_table(score_rows(found), console))
     if by:
-        console.print(*(_fitting(group_rows(found, system, by), console) for system in found.systems), sep="\n")
+        console.print(*(_fit_table(group_rows(found, system, by), console) for system in found.systems), sep="\n")
     if found.tests:
-        console.print(_fitting(best_rows(found), console))
+        console.print(_fit_table(best_rows(found), console))
     if len(found.systems) > FEW:
         console.print("scores.json and the page have the tests between all systems", style="dim")
     if found.preferences:
-        console.print(_fitting(preference_rows(found.preferences), console))
+        console.print(_fit_table(preference_rows(found.preferences), console))
     for case in found.cases:
         console.print(_case_table(case))
     for metric, reason in absences(found).items():
@@ -151,8 +151,8 @@ def _draw(found: "Evaluation", by: str | None) -> None:
         console.print(signature, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
-def _fitting(rows: "Rows", console: Console) -> Table:
-    """The table with a line a row where the terminal is wide enough, and else a word a line, none of them broken."""
+def _fit_table(rows: "Rows", console: Console) -> Table:
+    """Return a table with one line per row if it fits the terminal, otherwise wrapped between words."""
     table = _table(rows, narrow=False)
     wanted = console.measure(table, options=console.options.update(max_width=1000)).maximum
     return table if wanted <= console.width else _table(rows, narrow=True)
@@ -170,7 +170,7 @@ def _table(rows: "Rows", *, narrow: bool) -> Table:
 
 
 def _longest_word(cells: Iterable[str]) -> int:
-    """How wide a column must be so that no word of it is broken."""
+    """Return the column width at which no word is broken."""
     return max(len(word) for cell in cells for word in cell.split())
 
 
@@ -193,9 +193,9 @@ def leaderboard(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Show all systems that were scored beside the paper's, a table for each dataset and split, and write the page.
+    """Show all scored systems beside the paper's, one table per dataset and split, and write the page.
 
-    situatedgen evaluate baselines/*.jsonl --out scores && situatedgen leaderboard scores
+    For example: `situatedgen evaluate baselines/*.jsonl --out scores && situatedgen leaderboard scores`
     """
     from situatedgen.atomic import write
     from situatedgen.evaluation.leaderboard import boards, page

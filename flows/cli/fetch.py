@@ -1,4 +1,4 @@
-"""The command `fetch`."""
+"""The command `fetch`, which downloads the sources."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,15 +30,15 @@ def fetch(
         bool, typer.Option("--accept-changed", help="Take files that are not the pinned ones.")
     ] = False,
 ) -> None:
-    """Download the built-in sources into a folder that `build --sources` reads; what is there stays.
+    """Download the built-in sources into a folder that `build --sources` reads; existing files are kept.
 
-    Every file is checked against its pinned sha256. Stopped or broken off, the same command goes on where it was.
+    Every file is checked against its pinned SHA-256. After an interruption, the same command resumes.
 
-    All five, then a build of them:
+    All five, then a build with them:
 
         situatedgen fetch && situatedgen build --sources sources
 
-    Two of them, from a server of your own:
+    Two of them, from your own server:
 
         situatedgen fetch creak arc --into data --mirror https://files.example.org/qa
     """
@@ -52,7 +52,7 @@ def fetch(
     with bars(Console(stderr=True), *columns) as progress:
         found = fetched(chosen, into, Options(force=force, accept_changed=accept_changed), progress=progress)
     _print(found, into)
-    _refuse(found)
+    _raise_problems(found)
 
 
 def _print(found: "Sequence[Fetched]", into: Path) -> None:
@@ -64,8 +64,8 @@ def _print(found: "Sequence[Fetched]", into: Path) -> None:
     Console().print(table)
 
 
-def _refuse(found: "Sequence[Fetched]") -> None:
-    """Stop with everything that went wrong, a line each."""
+def _raise_problems(found: "Sequence[Fetched]") -> None:
+    """Raise an error with one line per problem, if there are any."""
     from situatedgen.errors import SourceError
 
     problems = dict.fromkeys(problem for each in found for problem in each.problems)

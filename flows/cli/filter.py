@@ -1,4 +1,4 @@
-"""The commands `filter` and `oversample`."""
+"""The commands `filter` and `oversample`: multiple-choice questions by adversarial filtering."""
 
 import json
 from collections.abc import Iterator
@@ -52,17 +52,17 @@ def filter_choice(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:
-    """Make a four-way multiple choice of a dataset, and filter it until models of style cannot answer it.
+    """Turn a dataset into four-way multiple-choice questions, and filter them until style-based models fail.
 
-    Stopped or killed, the same command goes on from the last iteration and ends the same.
+    After an interruption, the same command resumes after the last iteration, with the same result.
 
         situatedgen filter dataset --out choice
 
-    As a configuration of the dataset itself, which `datasets.load_dataset("dataset", "choice")` then finds:
+    As a configuration of the dataset itself, which `datasets.load_dataset("dataset", "choice")` can then load:
 
         situatedgen filter dataset --out choice --publish
 
-    The cheaper filter, which leaves out the questions that linear models on embeddings answer:
+    The cheaper filter, which drops the questions that linear models on embeddings can answer:
 
         situatedgen filter dataset --method aflite --out choice-lite
     """
@@ -84,7 +84,7 @@ def filter_choice(
 
 
 def format_step(step: "Step") -> str:
-    """What came of a step, in one line."""
+    """Describe the result of a step in one line."""
     from situatedgen.filtering.adversarial import Iteration
 
     if isinstance(step, Iteration):
@@ -164,19 +164,19 @@ def oversample(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
 ) -> None:
-    """Write many wrong endings for the sentences of a corpus, by language models that never saw the right ones.
+    """Generate many wrong endings for the sentences of a corpus with language models that never saw the right ones.
 
     A row of the corpus is a context, a noun phrase and an ending. A table with the columns `context`, `noun_phrase`
-    and `ending` is taken as it is. Plain sentences are split by their parse: the subject of the last clause is the
-    noun phrase, its verb phrase the ending, and what stands before is the context. A line of several sentences gives
-    a row for each but the first, with the one before as its context.
+    and `ending` is used as is. Plain sentences are split by their parse: the subject of the last clause is the noun
+    phrase, its verb phrase the ending, and the text before it the context. A line of several sentences gives one row
+    for each but the first, with the preceding sentence as its context.
 
         situatedgen oversample captions.txt --out endings
 
         situatedgen oversample commongen.train.jsonl --column scene --set sampling.population=64 --filter
 
-    The rows are dealt to five folds. Stopped or killed, the same command goes on with the fold that was not done, and
-    ends the same. Settings have the tables rows, writer, sampling, endings, filter and committee.
+    The rows are divided into five folds. After an interruption, the same command resumes with the first unfinished
+    fold, with the same result. Settings have the tables rows, writer, sampling, endings, filter and committee.
     """
     from situatedgen.runtime import Runtime
     from storage.filtering import OversampleRequest
@@ -186,7 +186,7 @@ def oversample(
     chosen = _settings(settings, overrides or [], column)
     runtime = Runtime(device=device, threads=threads)
     request = OversampleRequest(corpus, Store.at(store), out, chosen, runtime, is_filtered=filtering)
-    with _watching(Console(stderr=True, quiet=as_json)) as listeners:
+    with _show_progress(Console(stderr=True, quiet=as_json)) as listeners:
         found = write(request, listeners)
     (_print_oversampling if as_json else _print_tables)(found, out)
 
@@ -198,8 +198,8 @@ def _settings(file: Path | None, overrides: list[str], column: str | None) -> "O
 
 
 @contextmanager
-def _watching(console: Console) -> Iterator["Listeners"]:
-    """Listeners that show how far an oversampling is: a bar over rows, and a line a fold or an iteration."""
+def _show_progress(console: Console) -> Iterator["Listeners"]:
+    """Yield listeners that show the progress of an oversampling: a bar of rows, and one line per fold or iteration."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from storage.filtering import Listeners
@@ -214,7 +214,7 @@ def _watching(console: Console) -> Iterator["Listeners"]:
         def fold(one: "Fold") -> None:
             rows.append(one.asked + one.passed_over)
             bar.update(line, completed=sum(rows))
-            console.print(_said(one), highlight=False, soft_wrap=True)
+            console.print(_format_fold(one), highlight=False, soft_wrap=True)
 
         def iteration(step: "Iteration") -> None:
             console.print(format_step(step), highlight=False, soft_wrap=True)
@@ -222,8 +222,8 @@ def _watching(console: Console) -> Iterator["Listeners"]:
         yield Listeners(begins, fold, iteration, partial(bar.advance, line))
 
 
-def _said(fold: "Fold") -> str:
-    """What came of a fold, in one line."""
+def _format_fold(fold: "Fold") -> str:
+    """Describe the result of a fold in one line."""
     told = fold.perplexities
     return (
         f"fold {fold.number}: perplexity {told.forward:.1f} forward, {told.backward:.1f} backward;"

@@ -1,4 +1,4 @@
-"""The commands that look at what was built: `stages`, `show`, `funnel`, `trace`, `export`, `diff`."""
+"""The commands that inspect a build: `stages`, `show`, `funnel`, `trace`, `export`, `diff`."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ Format = Annotated[Literal["table", "jsonl", "csv"], typer.Option("--format", he
 
 
 def stages() -> None:
-    """List the stages: what each makes, from what, with which models."""
+    """List the stages of the pipeline: what each produces, from which inputs, with which models."""
     from situatedgen.pipeline import PIPELINE
 
     table = Table("stage", "makes", "from", "models", title="The line of data", title_justify="left")
@@ -82,7 +82,7 @@ def trace(
     any_id: Annotated[str, typer.Argument(metavar="ID", help="An example, pair, statement or item id.")],
     store: StoreAddress = ".situatedgen",
 ) -> None:
-    """Show the whole history of an id, both ways, down to file and line of its source.
+    """Show the full provenance of an id, upstream and downstream, down to file and line of its source.
 
     For example: `situatedgen trace creak::train::10`
     """
@@ -98,7 +98,7 @@ def export(
     dataset: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A finished dataset folder.")],
     out: Annotated[Path, typer.Argument(help="The folder to write train, dev and test into.")],
 ) -> None:
-    """Write a dataset as source and target lines for training; train has both orders of each pair."""
+    """Write a dataset as source and target lines for training; train contains both orders of each pair."""
     from situatedgen.dataset.files import export as write
     from situatedgen.dataset.folder import read_examples
 
@@ -181,13 +181,13 @@ def diff(
 ) -> None:
     """Show which examples were added, removed, changed or moved between splits, and why.
 
-    What the last build changed, and what became of a published folder since:
+    What the last build changed, and how a published folder differs from the current one:
 
         situatedgen diff previous latest
 
         situatedgen diff published dataset --only removed --limit 10
 
-    The reason is the first stage that said no, on the side that lacks the example. It is told where the tables
+    The reason is the first stage that rejected the example, on the side that lacks it. It is shown only if the tables
     of both sides are still in the store.
     """
     from storage.datasets import compare
@@ -202,7 +202,7 @@ def diff(
 
 
 def _summary(found: "Comparison", kinds: tuple[str, ...]) -> dict[str, object]:
-    """The whole comparison as plain values."""
+    """Return the whole comparison as JSON values."""
     from situatedgen.dataset.diff.format import as_values
 
     rows = as_values(found.differences, *found.sides)
@@ -222,7 +222,7 @@ def _side(dataset: "Dataset") -> dict[str, object]:
 
 
 def _draw_differences(found: "Comparison", kinds: tuple[str, ...], limit: int) -> None:
-    """Print the two sides, the settings that differ, the reasons, and the totals."""
+    """Print both sides, the settings that differ, the reasons, and the totals."""
     console = Console()
     for title, side in (("old", found.old), ("new", found.new)):
         console.print(f"{title}: {escape(side.name)}, {format_count(side.examples.height, 'example')}", highlight=False)
@@ -232,14 +232,14 @@ def _draw_differences(found: "Comparison", kinds: tuple[str, ...], limit: int) -
     if groups:
         console.print(_table(groups))
     for group in groups:
-        console.print(escape(_which(found, group, limit)), highlight=False, soft_wrap=True)
+        console.print(escape(_list_examples(found, group, limit)), highlight=False, soft_wrap=True)
     console.print(_totals(found), highlight=False)
     for note in found.notes:
         console.print(f"note: {escape(note)}", highlight=False, soft_wrap=True)
 
 
 def _table(groups: "list[Group]") -> Table:
-    """How many examples differ, by kind and reason."""
+    """Return a table of how many examples differ, by kind and reason."""
     table = Table("", "examples", "stage", "why", "first change", title="What differs", title_justify="left")
     table.columns[1].justify = "right"
     for group in groups:
@@ -247,8 +247,8 @@ def _table(groups: "list[Group]") -> Table:
     return table
 
 
-def _which(found: "Comparison", group: "Group", limit: int) -> str:
-    """The first examples of a group under its heading, each on a line of its own that can be copied."""
+def _list_examples(found: "Comparison", group: "Group", limit: int) -> str:
+    """Return the first examples of a group below its heading, one line each, for copying."""
     from situatedgen.dataset.diff.format import format_lines
 
     rows = found.differences.of(group)

@@ -1,4 +1,4 @@
-"""The command `judge`."""
+"""The command `judge`, which estimates how probably pairs of sentences are valid."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from situatedgen.runtime import Runtime
 
 REMOTE_STEP = 64
-"""Pairs asked at once of a judge behind an address, which takes seconds for each."""
+"""Pairs per request of a remote judge, which takes seconds for each."""
 
 
 def judge(
@@ -64,24 +64,24 @@ def judge(
     ] = None,
     device: Device = "auto",
 ) -> None:
-    """Judge pairs of sentences, ours or anybody's: how probably each is valid.
+    """Judge pairs of sentences, from us or anyone else: how likely each is valid.
 
     A row has sentence_1 and sentence_2, or statements (a list of two), or statement (two sentences in one text). A
-    folder has train.jsonl, dev.jsonl and test.jsonl, or some of them, in it or in its folder data; its rows get the
-    field split.
+    folder contains some or all of train.jsonl, dev.jsonl and test.jsonl, directly or in its subfolder data; its rows
+    get the field split.
 
         situatedgen judge pairs.jsonl --out judged.jsonl
         situatedgen judge dataset --out judged.jsonl
         situatedgen judge pairs.jsonl --out judged.jsonl --judge llm --set judged.judge.weights=gpt-4o-mini
 
-    Each row is written as it was, with probability, fluent, antithesis, dependent and common added. An answer whose
-    name is that of a field in the input is written as judge_probability, judge_fluent and so on, in every row.
+    Each row is copied, with probability, fluent, antithesis, dependent and common added. If one of these names is
+    already a field of the input, the answer is written as judge_probability, judge_fluent and so on, in every row.
 
-    Where rows have labels, valid or all of fluent, antithesis and dependent, each true, false, 1 or 0, the command
-    ends with how well the judge tells valid pairs from others.
+    If rows have labels (valid, or all of fluent, antithesis and dependent; each true, false, 1 or 0), the command
+    finally reports how well the judge separates valid pairs from others.
 
-    Answers of the judge llm are always remembered: the same command never pays for one twice. Those of other judges
-    are with --store.
+    Answers of the judge llm are always cached, so that the same command never pays for one twice. Those of other
+    judges are cached with --store.
     """
     from situatedgen.pair_files import answer_names, check_out, pair_files, read_rows, score, write_rows
     from situatedgen.runtime import Runtime
@@ -90,7 +90,7 @@ def judge(
     check_out(out, files)
     rows = read_rows(files)
     names = answer_names(rows)
-    found = _ask([row.pair for row in rows], params.judge, Runtime(device=device), store)
+    found = _judge_pairs([row.pair for row in rows], params.judge, Runtime(device=device), store)
     write_rows(out, rows, found, names)
     least = params.min_probability if threshold is None else threshold
     chosen = sum(each.probability >= least for each in found)
@@ -100,7 +100,7 @@ def judge(
 
 
 def _params(preset: str, name: str | None, overrides: "Sequence[str]") -> "JudgedParams":
-    """The judge of a preset or another, and the threshold."""
+    """Return the judge of a preset or a named one, and the threshold."""
     from situatedgen.errors import SettingsError
     from situatedgen.models.registry import REGISTRY, is_played
     from situatedgen.presets import load
@@ -114,8 +114,10 @@ def _params(preset: str, name: str | None, overrides: "Sequence[str]") -> "Judge
     return params
 
 
-def _ask(pairs: "Sequence[Pair]", params: "ModelParams", runtime: "Runtime", store: str | None) -> "list[Judgement]":
-    """What the judge says of each pair, while a bar shows how far it is."""
+def _judge_pairs(
+    pairs: "Sequence[Pair]", params: "ModelParams", runtime: "Runtime", store: str | None
+) -> "list[Judgement]":
+    """Return the judgement of each pair, showing a progress bar."""
     from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 
     from situatedgen.models.registry import entry
@@ -133,7 +135,7 @@ def _ask(pairs: "Sequence[Pair]", params: "ModelParams", runtime: "Runtime", sto
 
 
 def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Judge | RowModel":
-    """The judge; with a store one that remembers."""
+    """Return the judge, memoized if a store is given."""
     if store is None:
         from situatedgen.models.registry import load
 
@@ -146,7 +148,7 @@ def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Jud
 
 
 def _print(scores: "Scores", threshold: float) -> None:
-    """Show how well the judge does."""
+    """Print how well the judge performs."""
     share = scores.valid / scores.labelled
     typer.echo(f"{format_count(scores.labelled, 'labelled pair')}, {share:.1%} of them valid")
     area = "not defined, as all labels are the same" if scores.area is None else f"{scores.area:.3f}"

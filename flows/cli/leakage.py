@@ -1,4 +1,4 @@
-"""The command `leakage`."""
+"""The command `leakage`, which measures how far dev and test are from train."""
 
 import json
 from dataclasses import asdict
@@ -35,27 +35,27 @@ def leakage(
 ) -> None:
     """Show how far dev and test are from train: nearest neighbours, unseen keywords, hubs, balance.
 
-    A dataset folder, beside random packings of its communities and the authors' release:
+    A dataset folder, compared with random packings of its communities and the authors' release:
 
         situatedgen leakage dataset
 
-    Files in the authors' format, one against the other; a file named dev is dev, any other is test:
+    Files in the authors' format, compared with each other; a file named dev is dev, any other is test:
 
         situatedgen leakage dev.jsonl test.jsonl --against train.jsonl
 
-    One file alone: each sentence against the others, and random cuts of its examples:
+    A single file: each sentence against the others, and random splits of its examples:
 
         situatedgen leakage train.jsonl
     """
-    told = _measured(paths, against or [], preset)
+    told = _measure(paths, against or [], preset)
     if as_json:
         typer.echo(json.dumps(asdict(told), ensure_ascii=False))
     else:
         _draw(told)
 
 
-def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
-    """What is told of the paths."""
+def _measure(paths: list[Path], against: list[Path], preset: str) -> "Told":
+    """Measure the leakage of the paths."""
     from situatedgen.dataset.statistics import read_certificate
     from situatedgen.leakage.certificate import split_numbers
     from situatedgen.leakage.released import against_itself, against_train, read_placed, release
@@ -68,7 +68,7 @@ def _measured(paths: list[Path], against: list[Path], preset: str) -> "Told":
 
 
 def _draw(told: "Told") -> None:
-    """Two tables that fit 80 columns, and what the names of their columns mean."""
+    """Print two tables that fit 80 columns, and a legend of their columns."""
     from situatedgen.leakage.certificate import Comparison
     from situatedgen.leakage.released import authors
     from situatedgen.leakage.tables import dealings_of, legend, near_rows, whole_rows
@@ -91,7 +91,7 @@ def _table(rows: "Rows") -> Table:
 
 
 def _encoder(preset: str) -> "Encoder":
-    """The encoder of a preset."""
+    """Load the encoder of a preset."""
     from situatedgen.models.registry import load as load_model
     from situatedgen.presets import load
     from situatedgen.runtime import Runtime

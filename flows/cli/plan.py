@@ -1,4 +1,4 @@
-"""The commands that say what a build will do, and why: `plan` and `explain`."""
+"""The commands that show what a build will do, and why: `plan` and `explain`."""
 
 import json
 from pathlib import Path
@@ -49,10 +49,10 @@ def plan(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a build would do with each artifact, and why, without building anything.
+    """Show what a build would do with each artifact, and why, without building anything.
 
-    Each artifact is `cached`, `partial` (made, but some of it is known already) or `run`. No model is loaded.
-    For example, what would another threshold cost?
+    Each artifact is `cached`, `partial` (computed, but partly known already) or `run`. No model is loaded.
+    For example, what would a different threshold cost?
 
         situatedgen plan --set pairs.min_similarity=0.85
     """
@@ -81,7 +81,7 @@ def explain(
     all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both keys.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say why an artifact of the newest build differs from that of the build before, and what it cost.
+    """Explain why an artifact of the newest build differs from that of the previous build, and what it cost.
 
     For example: `situatedgen explain pairs`
     """

@@ -1,4 +1,4 @@
-"""The commands that freeze, check and rebuild a dataset: `release`, `verify` and `reproduce`."""
+"""The commands that freeze, verify and rebuild a dataset: `release`, `verify` and `reproduce`."""
 
 import json
 from dataclasses import asdict
@@ -39,14 +39,14 @@ def release(
     listing: Annotated[bool, typer.Option("--list", help="List the releases with their digests.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Freeze a build under a name: a folder and an archive with checksums, and nothing it needs is ever collected.
+    """Freeze a build under a name: a folder and an archive with checksums; nothing it needs is ever garbage-collected.
 
     The newest build, written to `releases/v1.0/` and `releases/v1.0.tar.gz`:
 
         situatedgen release v1.0 --note "as published"
 
-    `release.json` in the folder holds settings, digests, and the versions of code, models and packages;
-    `SHA256SUMS` the sum of every file. Released again, the same build gives the same bytes.
+    `release.json` in the folder contains settings, digests, and the versions of code, models and packages;
+    `SHA256SUMS` the checksum of every file. Releasing the same build again gives the same bytes.
     """
     from storage import releases
 
@@ -68,15 +68,15 @@ def verify(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check a release byte by byte; exit code 1 when a file is missing, extra, altered, truncated or renamed.
+    """Check a release byte by byte; exit code 1 if a file is missing, extra, altered, truncated or renamed.
 
-    A download, against the digest that was published with it:
+    A download, against its published digest:
 
         situatedgen verify v1.0.tar.gz --sha256 3b1f…
 
-    Where every byte is right, the data is checked too: counts as the manifest tells, the same rows as Parquet and as
-    JSON lines, no statement in two splits. An archive with links, paths that lead elsewhere or far too many bytes is
-    refused before anything of it is used.
+    If every byte is right, the data is checked, too: counts as in the manifest, the same rows in Parquet and JSON
+    lines, no statement in two splits. An archive with links, paths outside the folder or far too many bytes is
+    refused before any of it is used.
     """
     from situatedgen.dataset.release.verify import verified
 
@@ -109,17 +109,17 @@ def reproduce(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build a release again from the sources, with its own settings, and say whether it is the same.
+    """Rebuild a release from the sources, with its own settings, and report whether it is identical.
 
-    Exit code 0: every file is the same to the byte. Exit code 1: it is not, and what differs since when: another
-    source file, package, model or code.
+    Exit code 0: every file is identical. Exit code 1: files differ; the report names the first artifact that differs
+    and why: a changed source file, package, model or code.
 
         situatedgen reproduce releases/v1.0 --sources data
 
-    With `--store`, what that store already holds is taken over, down to single answers of models.
+    With `--store`, everything that this store already contains is reused, down to single model answers.
 
     A release names its readers, models and weights. Those that situatedgen does not ship are listed, and used only
-    with `--trust`: they may run any code on this machine.
+    with `--trust`, because they may run any code on this machine.
     """
     from flows.cli.display import watching
     from situatedgen.dataset.release import record

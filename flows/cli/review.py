@@ -1,4 +1,4 @@
-"""The commands `review` and `decisions`: annotate, import, export, gold questions, agreement."""
+"""The commands `review` and `decisions`: annotation, import, export, gold questions, agreement."""
 
 import json
 from dataclasses import asdict
@@ -21,7 +21,7 @@ NEXT = {
     "rank": "decisions gold QUESTIONS --decisions {} --out verified",
     "prefer": "evaluate PREDICTIONS… --decisions {}",
 }
-"""What follows the judging, by mode, where it is not a build."""
+"""The next command after annotating, by mode, unless it is a build."""
 
 
 def review(
@@ -81,27 +81,27 @@ def review(
         typer.Option("--show-judge", help="Let annotators see, behind a key, how probable the judge finds a pair."),
     ] = False,
 ) -> None:
-    """Judge pairs in the browser: one key an answer, and every answer on disk before the next pair is shown.
+    """Judge pairs in the browser with one key per answer; every answer is on disk before the next pair is shown.
 
-    Two people, each by a secret link of their own, blind to each other; the least probable pairs come first:
+    Two annotators, each with a secret link, blind to each other; the least probable pairs come first:
 
         situatedgen review dataset --annotator anna --annotator ben
 
-    The same 100 pairs for both, drawn by chance, to see how far they agree:
+    The same random sample of 100 pairs for both, to measure their agreement:
 
         situatedgen review dataset --annotator anna,ben --sample 100
 
-    How good are pairs that nobody filtered? Two questions on a random sample of dev:
+    How good are unfiltered pairs? Two questions on a random sample of dev:
 
         situatedgen review dataset --mode quality --annotator anna
 
-    Settle what they differ about, then build without what was rejected:
+    Settle their disagreements, then build without the rejected pairs:
 
         situatedgen review dataset --mode adjudicate --annotator carol
 
         situatedgen build --decisions decisions
 
-    Rank the answers of a multiple choice, and keep the questions that people verified:
+    Rank the answers of multiple-choice questions, and keep the questions that annotators verified:
 
         situatedgen review choice --mode rank --annotator anna,ben
 
@@ -133,11 +133,11 @@ def review(
     )
     opened, console = open_review(request), Console(highlight=False, soft_wrap=True)
     serve(opened, Address(host, port), console)
-    _farewell(opened, decisions, console, NEXT.get(mode, "build --decisions {}"))
+    _print_next_steps(opened, decisions, console, NEXT.get(mode, "build --decisions {}"))
 
 
-def _farewell(review: "Review", decisions: Path, console: Console, following: str) -> None:
-    """Say where decisions are, how far everybody is, and what to do next."""
+def _print_next_steps(review: "Review", decisions: Path, console: Console, following: str) -> None:
+    """Print where the decisions are, each annotator's progress, and the next command."""
     console.print(f"\ndecisions: [bold]{escape(str(decisions))}[/]")
     for user in review.links.users:
         if user.may_annotate:
@@ -172,7 +172,7 @@ def agreement(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Show how far people agree: percent, Cohen's kappa, Krippendorff's alpha, with 95 % intervals.
+    """Show the agreement of annotators: percent, Cohen's kappa, Krippendorff's alpha, with 95 % intervals.
 
     For example: `situatedgen decisions agreement --mode quality`
     """
@@ -209,7 +209,7 @@ def gold(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Write the questions whose right answer people ranked first or second, and what became of the others.
+    """Write the questions whose right answer annotators ranked first or second, and the verdicts on the others.
 
     For example: `situatedgen decisions gold choice --out verified`
     """
@@ -241,9 +241,9 @@ def export(
     dataset: Dataset = None,
     split: Annotated[str, typer.Option("--split", help="With --dataset: of one split alone.")] = "",
 ) -> None:
-    """Write the decisions that stand as CSV, or as tasks of Label Studio with a labeling configuration beside them.
+    """Write the decisions in force as CSV, or as Label Studio tasks with a labeling configuration beside them.
 
-    With `--dataset`, pairs that nobody decided in that mode are written too, to be judged elsewhere:
+    With `--dataset`, pairs without a decision in that mode are written, too, to be judged elsewhere:
 
         situatedgen decisions export to-judge.json --dataset dataset --split test
     """
@@ -276,9 +276,9 @@ def import_(
         bool, typer.Option("--keep-unknown", help="Take decisions about pairs that the dataset does not have.")
     ] = False,
 ) -> None:
-    """Take decisions from a file, all or none; what was taken before is not taken twice.
+    """Import decisions from a file, all or none; those imported before are skipped.
 
-    A decision about a pair that is neither in the dataset nor was judged here before is refused with its line:
+    A decision about a pair that is neither in the dataset nor was judged here before is refused, naming its line:
 
         situatedgen decisions import judged.csv --dataset dataset
     """
@@ -295,7 +295,7 @@ def import_(
 
 
 def read_log(folder: Path) -> "Reading":
-    """What a folder of decisions says; of lines set aside is told."""
+    """Return the content of a decisions folder, and print its malformed lines."""
     from situatedgen.errors import SettingsError
     from storage.annotation.log import Log
 
@@ -312,10 +312,10 @@ def _draw(report: "Report") -> None:
     noun = NOUNS.get(report.mode.value, "pairs")
     whole = _table(f"Agreement, {report.mode.value}", "", noun, "agree", "alpha")
     for each in (report.overall, *report.criteria):
-        whole.add_row(each.criterion, f"{each.pairs:,}", _shown(each.percent), _shown(each.alpha))
+        whole.add_row(each.criterion, f"{each.pairs:,}", _format_estimate(each.percent), _format_estimate(each.alpha))
     console.print(whole)
     if report.overall.between:
-        console.print(_couples((report.overall, *report.criteria), noun))
+        console.print(_pairwise_table((report.overall, *report.criteria), noun))
     people = _table("People", "annotator", "decisions", "valid", "median seconds")
     for person in report.people:
         valid = "–" if person.valid is None else f"{person.valid:,}"
@@ -324,25 +324,27 @@ def _draw(report: "Report") -> None:
     console.print(people)
 
 
-def _couples(found: "tuple[Agreement, ...]", noun: str) -> Table:
+def _pairwise_table(found: "tuple[Agreement, ...]", noun: str) -> Table:
     table = _table("Two by two", "", "between", noun, "agree", "kappa")
     for each in found:
         for two in each.between:
             names = escape(f"{two.left}, {two.right}")
-            table.add_row(each.criterion, names, f"{two.pairs:,}", _shown(two.percent), _shown(two.kappa))
+            table.add_row(
+                each.criterion, names, f"{two.pairs:,}", _format_estimate(two.percent), _format_estimate(two.kappa)
+            )
     return table
 
 
 def _table(title: str, *columns: str) -> Table:
-    """A table in which words stand left and numbers right."""
+    """Create a table with text aligned left and numbers right."""
     table = Table(title=title, title_justify="left")
     for name in columns:
         table.add_column(name, justify="left" if name in WORDS else "right")
     return table
 
 
-def _shown(found: "Estimate") -> str:
-    """A number with its interval; a dash where it means nothing."""
+def _format_estimate(found: "Estimate") -> str:
+    """Format an estimate with its interval; a dash if it is undefined."""
     if found.value is None:
         return "–"
     interval = "" if found.low is None or found.high is None else f" [{found.low:.2f}, {found.high:.2f}]"

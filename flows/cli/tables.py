@@ -1,4 +1,4 @@
-"""Tables of a store for a terminal: what it holds, its builds, what is wrong with it, what would go."""
+"""Terminal tables about a store: its content, builds, faults, releases, and garbage collection."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -35,12 +35,12 @@ WORDS = {
 
 
 def draw(inventory: Inventory, console: Console) -> None:
-    """Draw what a store holds, and its builds."""
+    """Print what a store contains, and its builds."""
     table = _table("what", "files", "rows", "size", "age", "builds", "latest", "unused", "releases")
     table.title = f"{inventory.root}: {inventory.files:,} files, {decimal(inventory.size)}"
     for _, shelves in groupby(inventory.shelves, key=lambda shelf: (bool(shelf.name), shelf.kind * bool(shelf.name))):
         for shelf in shelves:
-            table.add_row(*_shelf_cells(shelf))
+            table.add_row(*_group_cells(shelf))
         table.add_section()
     console.print(table)
     if inventory.builds:
@@ -49,7 +49,7 @@ def draw(inventory: Inventory, console: Console) -> None:
 
 
 def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bool) -> None:
-    """Draw what is wrong with a store and what became of it, or say that all is well."""
+    """Print the faults of a store and their repair, or that every file is intact."""
     if not problems:
         console.print("every file is whole")
         return
@@ -68,7 +68,7 @@ def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bo
 
 
 def draw_collection(collection: Collection, console: Console, *, deleted: bool) -> None:
-    """Draw what goes, by kind, and which builds stay."""
+    """Print what is deleted, by kind, and how many builds are kept."""
     table = _table("goes" if not deleted else "gone", "files", "size")
     for kind in Kind:
         sizes = [kept.size for kept in collection.files if kept.kind is kind]
@@ -85,7 +85,7 @@ def draw_collection(collection: Collection, console: Console, *, deleted: bool) 
 
 
 def draw_releases(releases: Sequence[Release], console: Console) -> None:
-    """Draw the releases of a store."""
+    """Print the releases of a store."""
     if not releases:
         console.print("nothing is released yet; `situatedgen release NAME` pins the newest build")
         return
@@ -98,7 +98,7 @@ def draw_releases(releases: Sequence[Release], console: Console) -> None:
 
 @contextmanager
 def progress(console: Console) -> Iterator[Callable[[int, int], None]]:
-    """A bar of bytes, drawn only in a terminal: call what comes back with those done and those in all."""
+    """Show a progress bar of bytes in a terminal; yield the function to call with the bytes done and in total."""
     columns = (TextColumn("verifying"), BarColumn(40), DownloadColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         line = bar.add_task("")
@@ -113,8 +113,8 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shelf_cells(shelf: InventoryGroup) -> Iterator[str]:
-    yield escape(_what(shelf))
+def _group_cells(shelf: InventoryGroup) -> Iterator[str]:
+    yield escape(_group_label(shelf))
     yield f"{shelf.files:,}"
     yield "" if shelf.rows is None else f"{shelf.rows:,}"
     yield decimal(shelf.size)
@@ -125,7 +125,7 @@ def _shelf_cells(shelf: InventoryGroup) -> Iterator[str]:
     yield ", ".join(shelf.releases)
 
 
-def _what(shelf: InventoryGroup) -> str:
+def _group_label(shelf: InventoryGroup) -> str:
     if shelf.kind == Kind.MEMO:
         role, _, digest = shelf.name.partition("/")
         return f"memo {role} {digest[:8]} {shelf.model}"

@@ -1,1 +1,1 @@
-"""The review page: a small server on this machine for the people who judge pairs."""
+"""The review page: a small local web server for annotators."""

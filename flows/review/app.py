@@ -1,4 +1,4 @@
-"""The review page: who signs in by which link, what they are shown, and what they may change."""
+"""The web app of the review page: sign-in by link, annotation, and agreement, by role."""
 
 import hmac
 import secrets
@@ -45,13 +45,13 @@ class _Form(BaseModel):
 
 
 class LinkForm(_Form):
-    """The secret of a link, to be exchanged for a session."""
+    """The secret of a link, exchanged for a session."""
 
     link: str = Field(max_length=1000)
 
 
 class DecisionForm(_Form):
-    """An answer. Whose it is the session says, never the form."""
+    """An answer. The annotator comes from the session, never from the form."""
 
     pair: Key
     answers: dict[Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=64)]] = Field(max_length=20)
@@ -61,7 +61,7 @@ class DecisionForm(_Form):
 
 
 class UndoForm(_Form):
-    """A request to take the last answer back."""
+    """A request to take back the last answer."""
 
     token: Token
 
@@ -73,12 +73,12 @@ class SkipForm(_Form):
 
 
 def _ignore(_user: User, _event: str) -> None:
-    """Nobody listens."""
+    """Ignore the event."""
 
 
 @dataclass(frozen=True)
 class Review:
-    """What a server serves: the annotation service, the links to it, and who hears what happens."""
+    """Everything a server needs: the annotation service, the links to it, and the event callback."""
 
     service: AnnotationService
     links: Links
@@ -89,7 +89,7 @@ class Review:
 
 
 def review_app(review: Review, *, hosts: Iterable[str] = LOOPBACK, any_address: bool = False) -> FastAPI:
-    """The whole server. `hosts` are the names it answers to; `any_address`: to every IP address, too."""
+    """Create the web app. `hosts` are the host names it accepts; with `any_address`, also every IP address."""
     app = FastAPI(
         docs_url=None,
         redoc_url=None,
@@ -107,7 +107,7 @@ def review_app(review: Review, *, hosts: Iterable[str] = LOOPBACK, any_address: 
 
 @cache
 def _templates() -> Environment:
-    """The templates, in which everything is escaped."""
+    """Return the templates, with autoescaping."""
     return Environment(
         loader=PackageLoader("flows.review"),
         autoescape=True,
@@ -123,7 +123,7 @@ def _render(template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLRe
 
 @cache
 def read_static(name: str) -> bytes:
-    """The content of one of the files in `STATIC`."""
+    """Return the content of one of the files in `STATIC`."""
     return files("flows.review").joinpath("static", name).read_bytes()
 
 
@@ -155,7 +155,7 @@ def _comparer(user: Annotated[User, Depends(_user)]) -> User:
 def _writer(
     request: Request, user: Annotated[User, Depends(_annotator)], x_form_token: Annotated[str, Header()] = ""
 ) -> User:
-    """An annotator whose request comes from a page of their own session."""
+    """Return an annotator whose request carries the form token of their session (CSRF protection)."""
     if not hmac.compare_digest(request.session["form_token"].encode(), x_form_token.encode()):
         raise HTTPException(HTTPStatus.FORBIDDEN, "Invalid form token: reload the page.")
     return user
@@ -173,7 +173,7 @@ JSON_ONLY = [Depends(_json_only)]
 
 
 def _add_sign_in(app: FastAPI) -> None:
-    """How one signs in, and what needs no session."""
+    """Add the routes for signing in and those that need no session."""
 
     @app.get("/enter")
     def enter() -> HTMLResponse:
@@ -196,7 +196,7 @@ def _add_sign_in(app: FastAPI) -> None:
 
 
 def _add_annotation(app: FastAPI) -> None:
-    """What an annotator sees and does."""
+    """Add the routes of annotators."""
 
     @app.get("/")
     def page(request: Request, review: Served, user: Annotated[User, Depends(_user)]) -> Response:
@@ -233,7 +233,7 @@ def _add_annotation(app: FastAPI) -> None:
 
 
 def _add_agreement(app: FastAPI) -> None:
-    """What those who do not annotate blind may see of all."""
+    """Add the routes that show the agreement, for users who do not annotate blind."""
 
     @app.get("/agreement")
     def agreement(review: Served, user: Annotated[User, Depends(_comparer)]) -> HTMLResponse:
@@ -262,7 +262,7 @@ def _item(review: Review, user: User, *, again: str = "") -> dict[str, Any]:  # 
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Errors are told in a sentence: on a page to people, as JSON to scripts."""
+    """Add error handlers that answer with one sentence, as a page for browsers and as JSON for scripts."""
 
     @app.exception_handler(StarletteHTTPException)
     def refused(request: Request, error: StarletteHTTPException) -> Response:

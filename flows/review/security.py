@@ -51,7 +51,7 @@ GITIGNORE = (
 
 
 class Role(StrEnum):
-    """What a link allows: to annotate, to adjudicate, or to see the agreement."""
+    """What a link allows: annotating, adjudicating, or seeing the agreement."""
 
     ANNOTATOR = "annotator"
     ADJUDICATOR = "adjudicator"
@@ -60,7 +60,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class User:
-    """Somebody with a link."""
+    """The owner of a link."""
 
     role: Role
     name: str
@@ -72,7 +72,7 @@ class User:
 
     @property
     def may_compare(self) -> bool:
-        """Whether they may see the agreement; annotators, who work blind, may not."""
+        """Whether they may see the agreement; annotators work blind and may not."""
         return self.role is not Role.ANNOTATOR
 
 
@@ -84,11 +84,11 @@ class Links:
     users: tuple[User, ...]
 
     def link(self, user: User) -> str:
-        """The secret part of a user's link; the same as long as the secret is."""
+        """Return the secret part of a user's link, which depends only on the user and the secret."""
         return self._serializer.dumps([user.role, user.name])
 
     def open_link(self, link: str) -> User | None:
-        """The user of a link; None where it was not signed here, or the user was removed."""
+        """Return the user of a link, or None if its signature is invalid or the user was removed."""
         try:
             role, name = self._serializer.loads(link)
         except BadData:
@@ -96,11 +96,11 @@ class Links:
         return self.find(role, name)
 
     def find(self, role: str, name: str) -> User | None:
-        """The user with a role and a name, as long as there is one."""
+        """Return the user with a role and a name, or None if there is none."""
         return next((user for user in self.users if (user.role, user.name) == (role, name)), None)
 
     def storage_key(self, user: User) -> str:
-        """A name for what a user's browser stores; it grants nothing."""
+        """Return the name of a user's data in the browser storage; it grants no access."""
         signer = Signer(self.secret, salt="storage", digest_method=hashlib.sha256)
         return signer.get_signature(f"{user.role} {user.name}").decode("ascii")[:12]
 
@@ -110,13 +110,13 @@ class Links:
 
 
 def make_links(secret: bytes, annotators: Iterable[str], *, role: Role) -> Links:
-    """A link for each person; beside annotators, one for a lead who only sees the agreement."""
+    """Create a link for each person and, if they are annotators, one for a lead who only sees the agreement."""
     users = [User(role, name) for name in dict.fromkeys(annotators)]
     return Links(secret, (*users, *([User(Role.LEAD, "lead")] if role is Role.ANNOTATOR else [])))
 
 
 def load_secret(folder: Path) -> bytes:
-    """The key of a folder of decisions that signs links and sessions; created where there is none.
+    """Return the key of a decisions folder that signs links and sessions, creating it if there is none.
 
     Raises:
         SettingsError: other users can read it, or it is damaged.
@@ -152,7 +152,7 @@ def _create_secret(path: Path) -> None:
 def security_middleware(
     secret: bytes, *, cookie: str, hosts: Iterable[str] = LOOPBACK, any_address: bool = False
 ) -> list[Middleware]:
-    """Everything that stands before the routes, outermost first."""
+    """Return the middleware in front of the routes, outermost first."""
     host_check = AddressOrTrustedHost if any_address else TrustedHostMiddleware
     return [
         Middleware(SecurityHeaders),
@@ -170,10 +170,10 @@ def security_middleware(
 
 
 class AddressOrTrustedHost(TrustedHostMiddleware):
-    """Also accepts a bare IP address as host: DNS rebinding needs a name, so an address is no attack."""
+    """Also accepts a bare IP address as host, which is safe because DNS rebinding needs a host name."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse its host."""
+        """Handle a request, or refuse its host."""
         if scope["type"] == "http" and is_address(Headers(scope=scope).get("host", "")):
             await self.app(scope, receive, send)
         else:
@@ -196,12 +196,12 @@ def is_address(host: str) -> bool:
 
 @dataclass(frozen=True)
 class SameOrigin:
-    """Refuses what pages of other origins ask for, except to open an entry page."""
+    """Refuses requests from pages of other origins, except for opening an entry page."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse its origin."""
+        """Handle a request, or refuse its origin."""
         if scope["type"] != "http" or _is_same_origin(scope):
             await self.app(scope, receive, send)
         else:
@@ -224,7 +224,7 @@ class SecurityHeaders:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request with the headers added."""
+        """Handle a request and add the headers to its response."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""The review server: opens what is to be annotated, and serves it until Ctrl-C."""
+"""The review server: opens the items to annotate and serves them until Ctrl-C."""
 
 import socket
 from collections import Counter
@@ -26,9 +26,9 @@ from storage.annotation.service import AnnotationService, BallotQueue, PairQueue
 from storage.store import Store
 
 SAMPLE = 100
-"""How many pairs the quality questions are asked about: as many as in the paper (§5.1)."""
+"""Sample size of the quality questions, as in the paper (§5.1)."""
 EVERY = 10
-"""After how many decisions of a person a line is printed."""
+"""Print progress after this many decisions of an annotator."""
 ALL_INTERFACES = frozenset({"0.0.0.0", "::"})
 SHUTDOWN_SECONDS = 2
 ROLES = {
@@ -40,7 +40,7 @@ ROLES = {
 
 @dataclass(frozen=True)
 class ReviewRequest:
-    """What is to be annotated, by whom, and where decisions go."""
+    """What to annotate, by whom, and where to store the decisions."""
 
     dataset: Path
     decisions: Path
@@ -56,10 +56,10 @@ class ReviewRequest:
 
 
 def open_review(request: ReviewRequest) -> Review:
-    """What the request asks for, ready to be served.
+    """Open the items of a request for serving.
 
     Raises:
-        SettingsError: the dataset, the split or the key of the links is at fault, or there is nothing to annotate.
+        SettingsError: the dataset, the split or the key of the links is invalid, or there is nothing to annotate.
         DecisionError: an annotator's name is invalid.
         PredictionError: a file of predictions cannot be read.
     """
@@ -92,7 +92,7 @@ def _open_rankings(request: ReviewRequest) -> BallotQueue:
 
 
 def _open_comparisons(request: ReviewRequest) -> BallotQueue:
-    # Loads the lemmatiser, which no other mode needs.
+    # Imports the lemmatiser, which no other mode needs.
     from situatedgen.evaluation.preferences import comparisons, read_systems  # noqa: PLC0415
     from situatedgen.models.lemmas import Lemmatiser  # noqa: PLC0415
 
@@ -126,7 +126,7 @@ def _select_pairs(request: ReviewRequest, sheets: Sheets) -> list[Pair]:
 
 
 def _annotators(request: ReviewRequest) -> list[str]:
-    """The names that were given, or one for a person who works alone."""
+    """Return the given names, or a default one for a person working alone."""
     given = [name.strip() for option in request.annotators for name in option.split(",") if name.strip()]
     default = "adjudicator" if request.mode is Mode.ADJUDICATE else "annotator"
     names = list(dict.fromkeys(given)) or [default]
@@ -148,37 +148,37 @@ def _split(request: ReviewRequest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens."""
+    """Host and port of a server."""
 
     host: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only programs of this machine reach it."""
+        """Whether only this machine can reach it."""
         return self.host == "localhost" or (is_address(self.url_host) and ip_address(self.host).is_loopback)
 
     @property
     def url_host(self) -> str:
-        """The host that people put into their browser."""
+        """The host for use in a browser."""
         host = _own_address() if self.host in ALL_INTERFACES else self.host
         return f"[{host}]" if ":" in host else host
 
     @property
     def site(self) -> str:
-        """The address of its pages."""
+        """The URL of its pages."""
         return f"http://{self.url_host}:{self.port}"
 
 
 @dataclass(frozen=True)
 class Reporter:
-    """Prints who came in, and how far each is, now and then."""
+    """Prints who signed in and, now and then, each annotator's progress."""
 
     console: Console
     made: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, user: User, event: str) -> None:
-        """Print an event, where it is worth a line."""
+        """Print an event if it is worth a line."""
         if event != "decided":
             self._print(f"{user.name} {event}")
             return
@@ -191,10 +191,10 @@ class Reporter:
 
 
 def serve(review: Review, address: Address, console: Console) -> None:
-    """Serve until Ctrl-C.
+    """Serve a review until Ctrl-C.
 
     Raises:
-        SettingsError: the port is taken, or the host is none of this machine.
+        SettingsError: the port is taken, or the host does not belong to this machine.
     """
     listener = _listen(address)
     address = replace(address, port=listener.getsockname()[1])
@@ -229,7 +229,7 @@ def _listen(address: Address) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address.host, address.port))
-        # At once: two servers that share a port would both bind, and the second would fail only when it listens.
+        # Listen at once: two servers that share a port can both bind, and the second fails only on listen.
         listener.listen()
     except OSError as error:
         listener.close()
@@ -256,7 +256,7 @@ def _announce(review: Review, address: Address, console: Console) -> None:
 
 
 def _own_address() -> str:
-    """The address of this machine in its network; nothing is sent to find it out."""
+    """Return the address of this machine in its network, without sending any packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,1 +1,1 @@
-"""Annotation: the decision log, the service behind the review page, exchange with other tools, gold questions."""
+"""Annotation: the decision log, the service behind the review page, import and export, and gold questions."""

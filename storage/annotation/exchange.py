@@ -1,4 +1,4 @@
-"""Decisions exported for other annotation tools, and imported from them."""
+"""Exports decisions for other annotation tools (CSV, Label Studio) and imports decisions from them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ FORMATS: Mapping[str, Format] = {".csv": "csv", ".json": "label-studio"}
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What came of a file: decisions that are new, those that were there already, and rows nobody answered."""
+    """Counts of an import: new decisions, known decisions, and unanswered rows."""
 
     new: int
     known: int
@@ -30,10 +30,10 @@ class ImportSummary:
 
 
 def format_of(path: Path) -> Format:
-    """The format of a file, by its ending.
+    """Return the format of a file by its suffix.
 
     Raises:
-        SettingsError: the ending tells none.
+        SettingsError: the suffix is not a known format.
     """
     if path.suffix not in FORMATS:
         raise SettingsError(f"{path.name}: expected a name that ends in .csv, or in .json for Label Studio")
@@ -41,16 +41,16 @@ def format_of(path: Path) -> Format:
 
 
 def export_decisions(decisions: Sequence[Decision], out: Path, *, mode: Mode, pairs: Sequence[Pair]) -> list[Path]:
-    """The files that decisions were written to: one, and for Label Studio the configuration of the project beside it.
+    """Write decisions to a file and return the files written; Label Studio also gets the project configuration.
 
-    A file for Label Studio holds the decisions of one mode, for a project asks one list of questions.
+    A Label Studio file contains the decisions of one mode, because a project asks one set of questions.
 
     Raises:
-        SettingsError: the name tells no format.
+        SettingsError: the suffix is not a known format.
         StoreError: a file cannot be written.
     """
     if format_of(out) == "csv":
-        undecided = _without([each for each in decisions if each.mode is mode], pairs)
+        undecided = _undecided_pairs([each for each in decisions if each.mode is mode], pairs)
         return [_write(out, to_csv(decisions, undecided))]
     questions = QUESTIONNAIRES[mode]
     tasks = _write(out, to_tasks(decisions, questions, pairs))
@@ -60,14 +60,14 @@ def export_decisions(decisions: Sequence[Decision], out: Path, *, mode: Mode, pa
 def import_decisions(
     log: Log, path: Path, *, known: Collection[str] | None, people: Mapping[str, str] | None = None
 ) -> ImportSummary:
-    """Take the decisions of a file into a log, all or none; what is there already is not written again.
+    """Import the decisions of a file into a log, all or none, skipping those already there.
 
-    `known` are the keys of the pairs that may be judged; beside them, any that was judged here before. Without it any
-    pair may.
+    `known` are the keys of the pairs that may be judged, in addition to those already judged in this log; None allows
+    any pair.
 
     Raises:
-        SettingsError: the file cannot be read, or its name tells no format.
-        DecisionError: a decision cannot be taken; every such place is named.
+        SettingsError: the file cannot be read, or its suffix is not a known format.
+        DecisionError: a decision is rejected; every rejected one is listed.
     """
     arrived = _read(path, people or {})
     here = {entry.pair for entry in log.read().entries if isinstance(entry, Decision)}
@@ -77,16 +77,16 @@ def import_decisions(
 
 
 def dataset_pairs(dataset: Path, split: str = "") -> list[Pair]:
-    """The pairs of a dataset folder, or of one of its splits, the least probably valid first.
+    """Return the pairs of a dataset folder or of one of its splits, the least likely to be valid first.
 
     Raises:
-        SettingsError: the folder is no dataset of ours.
+        SettingsError: the folder is not a dataset.
     """
     found = sheets(read_examples(dataset), None).by_key.values()
     return order_pairs((sheet.pair for sheet in found if split in ("", sheet.pair.split)), seed=0)
 
 
-def _without(decisions: Sequence[Decision], pairs: Sequence[Pair]) -> list[Pair]:
+def _undecided_pairs(decisions: Sequence[Decision], pairs: Sequence[Pair]) -> list[Pair]:
     decided = {decision.pair for decision in decisions}
     return [pair for pair in pairs if pair.key not in decided]
 

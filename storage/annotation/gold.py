@@ -1,4 +1,4 @@
-"""Gold questions: items with several answers that annotators ranked, and what became of each."""
+"""Gold questions: multiple-choice items whose answers annotators ranked, and the verdict on each."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ UNSPLIT = "questions.parquet"
 
 @dataclass(frozen=True)
 class Choices:
-    """A table of questions, with the names of its columns of ids and texts, and its rows as items."""
+    """A table of questions, the names of its id and text columns, and its rows as items."""
 
     table: pl.DataFrame
     id_column: str
@@ -44,14 +44,14 @@ class Choices:
 
 
 def read_choices(folder: Path, split: str) -> Choices | None:
-    """The questions of a split in a folder: `choice/SPLIT.parquet`, as `situatedgen filter` writes it, or SPLIT.jsonl.
+    """Read the questions of a split from `choice/SPLIT.parquet`, as written by `situatedgen filter`, or SPLIT.jsonl.
 
-    Each has an id, a list of texts (`choices` or `endings`), the place of the right one (`label`), and either
-    `keywords` or a `context`, to which a `noun_phrase` may belong. `questions.parquet`, as `situatedgen oversample`
-    writes it, has no splits and is train. None where the split has no file.
+    Each has an id, a list of texts (`choices` or `endings`), the index of the right one (`label`), and either
+    `keywords` or a `context` with an optional `noun_phrase`. `questions.parquet`, as written by `situatedgen
+    oversample`, has no splits and counts as train. Returns None if the split has no file.
 
     Raises:
-        SettingsError: a file is no table of questions.
+        SettingsError: a file is not a table of questions.
     """
     places = [*(folder / name for name in CONFIGURATIONS), folder]
     files = [place / f"{split}{ending}" for place in places for ending in (".parquet", ".jsonl")]
@@ -114,7 +114,7 @@ in train alone). `{verdicts}` says what became of every item, `{summary}` how pe
 
 @dataclass(frozen=True)
 class Gold:
-    """What came of it: questions, what became of items by split, how people judged, and how far they agree."""
+    """Result of the verification: number of questions, verdicts by split, ranks and likelihoods, and agreement."""
 
     questions: int
     fates: Mapping[str, Mapping[str, int]]
@@ -123,14 +123,14 @@ class Gold:
 
 
 def verify(folder: Path, log: Log, out: Path, rules: GoldRules, *, seed: int = 0) -> Gold:
-    """What people made of the questions of a folder, once those that they verified are written into another.
+    """Verify the questions of a folder by their rankings, and write the verified ones into another folder.
 
     Raises:
-        SettingsError: the folder holds no questions, nobody ranked any, or the other folder holds something else.
-        StoreError: it cannot be written.
+        SettingsError: the folder has no questions, no one ranked any, or the output folder contains other files.
+        StoreError: the output folder cannot be written.
     """
     tables = _tables(folder)
-    _check(out)
+    _check_output(out)
     items = [item for choices in tables.values() for item in choices.items]
     right = {item.key: item.right for item in items if item.right is not None}
     ballots = [each for each in log.read().ballots if each.task is Task.RANK and each.pair in right]
@@ -153,13 +153,13 @@ def _tables(folder: Path) -> dict[str, Choices]:
     return found
 
 
-def _check(out: Path) -> None:
+def _check_output(out: Path) -> None:
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / SUMMARY).is_file())):
         raise SettingsError(f"{out} holds something else than verified questions; choose another folder")
 
 
 def _questions(choices: Choices, found: Sequence[Verified], rules: GoldRules, split: str, seed: int) -> pl.DataFrame:
-    """The table of questions with new texts and labels; whatever else it says of an item stays."""
+    """Return the questions with new texts and labels; all other columns are kept."""
     made = [
         (each.item.item_id, row.item_id, list(row.texts), row.label, row.gold)
         for each in found

@@ -1,4 +1,4 @@
-"""The decision log: a folder with one file per annotator, to which lines are only ever added."""
+"""The decision log: a folder with one append-only file per annotator."""
 
 import os
 import threading
@@ -20,7 +20,7 @@ ENDING = ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line that is no decision: set aside where it stands, and told of; nothing is lost in silence."""
+    """A malformed line, which is skipped but reported, so that nothing is lost silently."""
 
     file: Path
     line: int
@@ -32,25 +32,25 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a log says: its entries, each person's in the order in which they wrote them, and the lines set aside."""
+    """The content of a log: its entries, each annotator's in the order written, and its malformed lines."""
 
     entries: tuple[Entry, ...]
     faults: tuple[Fault, ...]
 
     @property
     def standing(self) -> tuple[Decision, ...]:
-        """The decisions that stand."""
+        """The decisions in force."""
         return active_decisions(self.entries)
 
     @property
     def ballots(self) -> tuple[Ballot, ...]:
-        """The ballots that stand."""
+        """The ballots in force."""
         return active_ballots(self.entries)
 
 
 @dataclass(slots=True)
-class _Known:
-    """What was read of a file: whole lines up to an offset, as long as it is the same file."""
+class _FileState:
+    """The parsed part of a file: complete lines up to an offset, valid as long as the inode is the same."""
 
     file: int = 0
     offset: int = 0
@@ -61,26 +61,26 @@ class _Known:
 
 @dataclass(frozen=True)
 class Log:
-    """The decisions in a folder. What was read once is not read again, so that asking often costs little."""
+    """The decisions in a folder. Reads are incremental, so that frequent reads are cheap."""
 
     folder: Path
-    _known: dict[Path, _Known] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[Path, _FileState] = field(default_factory=dict, repr=False, compare=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def add(self, entry: Entry) -> bool:
-        """Write an entry down. When this returns it is safely on disk; False says that it was there already.
+        """Append an entry, flushed to disk before returning; return False if it was already there.
 
         Raises:
-            DecisionError: it cannot be taken, or its id belongs to something else.
+            DecisionError: the entry is invalid, or its id belongs to another entry.
             StoreError: the folder cannot be written.
         """
         return self.add_all([entry]) == 1
 
     def add_all(self, entries: Sequence[Entry]) -> int:
-        """Write entries down, each person's all together or not at all; how many were not there already.
+        """Append entries, each annotator's atomically, and return how many were not there already.
 
         Raises:
-            DecisionError: one cannot be taken; then none of its person's is written.
+            DecisionError: an entry is invalid; then none of that annotator's entries is written.
             StoreError: the folder cannot be written.
         """
         for entry in entries:
@@ -89,7 +89,7 @@ class Log:
         return sum(self._add_of(name, [entry for entry in entries if entry.annotator == name]) for name in people)
 
     def read(self) -> Reading:
-        """All that the log says now.
+        """Return the current content of the log.
 
         Raises:
             StoreError: the folder cannot be read.
@@ -101,14 +101,14 @@ class Log:
         )
 
     def files(self) -> list[Path]:
-        """The files of the log, by name."""
+        """Return the files of the log, sorted by name."""
         try:
             return sorted(self.folder.glob(f"*{ENDING}")) if self.folder.is_dir() else []
         except OSError as error:
             raise StoreError(f"decisions cannot be read from {self.folder}: {error}") from error
 
     def path(self, annotator: str) -> Path:
-        """The file of a person."""
+        """Return the file of an annotator."""
         return self.folder / f"{annotator}{ENDING}"
 
     def _add_of(self, annotator: str, entries: Sequence[Entry]) -> int:
@@ -119,7 +119,7 @@ class Log:
             with self._lock, _open_locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
                 if is_new:
                     _flush_folder(path.parent)
-                new = _new(entries, self._entries(path, descriptor)[0])
+                new = _filter_new(entries, self._entries(path, descriptor)[0])
                 if new:
                     _append(descriptor, "".join(f"{line(entry)}\n" for entry in new).encode("utf-8"))
         except OSError as error:
@@ -135,28 +135,28 @@ class Log:
         return Reading(tuple(entries.values()), tuple(faults))
 
     def _entries(self, path: Path, descriptor: int) -> tuple[dict[str, Entry], list[Fault]]:
-        """All that a file says, and the lines set aside; its last line may lack its end, and yet be whole."""
+        """Return the entries and faults of a file, including a complete last line without a newline."""
         known = self._caught_up(path, descriptor)
-        last = _Known(lines=known.lines)
-        _take(last, path, [_rest(descriptor, known.offset)])
+        last = _FileState(lines=known.lines)
+        _parse_lines(last, path, [_read_from(descriptor, known.offset)])
         return {**known.entries, **last.entries}, [*known.faults, *last.faults]
 
-    def _caught_up(self, path: Path, descriptor: int) -> _Known:
-        """What is known of a file, after its new whole lines are read."""
+    def _caught_up(self, path: Path, descriptor: int) -> _FileState:
+        """Return the state of a file after parsing its new complete lines."""
         state = os.fstat(descriptor)
-        known = self._known.get(path, _Known())
+        known = self._known.get(path, _FileState())
         if known.file != state.st_ino or known.offset > state.st_size:
-            known = _Known(file=state.st_ino)
-        whole, end, _ = _rest(descriptor, known.offset).rpartition(b"\n")
+            known = _FileState(file=state.st_ino)
+        whole, end, _ = _read_from(descriptor, known.offset).rpartition(b"\n")
         if end:
-            _take(known, path, whole.split(b"\n"))
+            _parse_lines(known, path, whole.split(b"\n"))
             known.offset += len(whole) + 1
         self._known[path] = known
         return known
 
 
-def _new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
-    """Those entries that are not written yet, once each."""
+def _filter_new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
+    """Return the entries not yet in the file, once each; refuse conflicting ids and undos without a decision."""
     new: dict[str, Entry] = {}
     for entry in entries:
         there = known.get(entry.decision_id) or new.get(entry.decision_id)
@@ -170,8 +170,8 @@ def _new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
     return list(new.values())
 
 
-def _take(known: _Known, path: Path, lines: Iterable[bytes]) -> None:
-    """Add lines to what is known of a file; one that says a second time what was said is passed over."""
+def _parse_lines(known: _FileState, path: Path, lines: Iterable[bytes]) -> None:
+    """Parse lines into the state of a file, ignoring repeated ids."""
     for content in lines:
         known.lines += 1
         if not content.strip():
@@ -191,7 +191,7 @@ def _check_owner(entry: Entry, path: Path) -> None:
 
 @contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
-    """The descriptor of a person's file, locked against other processes; the lock ends with its holder."""
+    """Yield the descriptor of an annotator's file, locked against other processes until it is closed."""
     descriptor = os.open(path, flags, 0o644)
     try:
         lock_descriptor(descriptor)
@@ -201,7 +201,7 @@ def _open_locked(path: Path, flags: int) -> Iterator[int]:
 
 
 def _append(descriptor: int, content: bytes) -> None:
-    """Add bytes to a file, flushed to disk; a torn line before them is ended first, so that it stays alone."""
+    """Append bytes and flush them to disk, first ending a truncated last line so that it stays separate."""
     size = os.fstat(descriptor).st_size
     torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
     try:
@@ -217,7 +217,7 @@ def _write(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _rest(descriptor: int, offset: int) -> bytes:
+def _read_from(descriptor: int, offset: int) -> bytes:
     size = os.fstat(descriptor).st_size
     parts = []
     while offset < size and (part := os.pread(descriptor, size - offset, offset)):

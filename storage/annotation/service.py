@@ -1,4 +1,4 @@
-"""The annotation service: what each annotator is shown next, and what becomes of an answer."""
+"""The annotation service: picks the next item for each annotator and records their answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ from storage.store import ArtifactRef, Store
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An answer as the page sends it. Sent again with the same token, it is recorded once."""
+    """An answer as sent by the page. Resubmitted with the same token, it is recorded only once."""
 
     key: str
     answers: Mapping[str, str]
@@ -50,7 +50,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Page:
-    """What an annotator sees: an item, or none when the queue is done; the opinions of others in adjudication only."""
+    """What an annotator sees: an item (None if the queue is done), and in adjudication others' opinions."""
 
     progress: Progress
     item: Pair | Item | None = None
@@ -64,7 +64,7 @@ class Page:
 
 @dataclass(frozen=True)
 class PairQueue:
-    """Pairs judged by a questionnaire; in adjudication, those about which annotators differ at the moment."""
+    """Pairs judged with a questionnaire; in adjudication, those on which annotators currently disagree."""
 
     sheets: Sheets
     mode: Mode
@@ -74,21 +74,21 @@ class PairQueue:
 
     @property
     def is_adjudicating(self) -> bool:
-        """Whether one person settles what others differ about."""
+        """Whether one person settles the disagreements of others."""
         return self.mode is Mode.ADJUDICATE
 
     def keys(self, log: Reading) -> list[str]:
-        """The keys of the pairs, in the order in which they are shown."""
+        """Return the keys of the pairs, in display order."""
         return list(self._disputes(log)) if self.is_adjudicating else [pair.key for pair in self.items]
 
     def covers(self, entry: Judged) -> bool:
-        """Whether a decision answers these questions, about a pair that can be shown."""
+        """Whether a decision answers these questions about a pair that can be shown."""
         if not isinstance(entry, Decision) or entry.mode is not self.mode or entry.questions is not self.questions:
             return False
         return self.is_adjudicating or entry.pair in self.sheets.by_key
 
     def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
-        """A pair as an annotator sees it."""
+        """Return a pair as an annotator sees it."""
         dispute = self._disputes(log).get(key)
         pair = self._pair(key, log)
         return Page(
@@ -102,7 +102,7 @@ class PairQueue:
         )
 
     def entry(self, annotator: str, submission: Submission, log: Reading) -> Decision:
-        """An answer as a decision.
+        """Convert an answer to a decision.
 
         Raises:
             DecisionError: the answers do not fit the questions.
@@ -120,11 +120,11 @@ class PairQueue:
         )
 
     def report(self, log: Reading) -> Report:
-        """How far annotators agree in answers to these questions."""
+        """Return the annotators' agreement on these questions."""
         return agreement(log.standing, mode=self.questions.mode)
 
     def matrix(self, log: Reading) -> None:
-        """None: pairs are not the texts of systems."""
+        """Return None: pairs are not outputs of systems."""
 
     def _disputes(self, log: Reading) -> dict[str, Dispute]:
         if not self.is_adjudicating:
@@ -132,16 +132,16 @@ class PairQueue:
         return {each.pair: each for each in disputes(log.standing, mode=self.questions.mode, is_open=False)}
 
     def _pair(self, key: str, log: Reading) -> Pair:
-        """The pair of a key; one that the dataset no longer holds is known from the log."""
+        """Return the pair of a key, from the log if the dataset no longer contains it."""
         sheet = self.sheets.by_key.get(key)
         return sheet.pair if sheet else self.sheets.pair(self._disputes(log)[key].decisions[0].content)
 
 
 @dataclass(frozen=True)
 class BallotQueue:
-    """Texts ranked or compared, shown in an order of each annotator's own that comes from the seed.
+    """Texts to rank or compare, shown in an annotator-specific order derived from the seed.
 
-    `duels` are those that a comparison decides, by its key.
+    `duels` are the system comparisons that each item decides, by item key.
     """
 
     questions: Instructions
@@ -152,7 +152,7 @@ class BallotQueue:
 
     @cached_property
     def by_key(self) -> dict[str, Item]:
-        """The items by their keys."""
+        """The items by key."""
         return {item.key: item for item in self.items}
 
     @property
@@ -161,21 +161,21 @@ class BallotQueue:
         return self.questions.task.value
 
     def keys(self, log: Reading) -> list[str]:  # noqa: ARG002
-        """The keys of the items, in the order in which they are shown."""
+        """Return the keys of the items, in display order."""
         return list(self.by_key)
 
     def covers(self, entry: Judged) -> bool:
-        """Whether a ballot is of this task and about one of these items."""
+        """Whether a ballot belongs to this task and to one of these items."""
         return isinstance(entry, Ballot) and entry.task is self.questions.task and entry.pair in self.by_key
 
     def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
-        """Texts as an annotator sees them."""
+        """Return texts as an annotator sees them."""
         item = self.by_key[key]
         order = shown_order(item.content, annotator, seed=self.seed)
         return Page(shown, item, ballot_view(item.content, order))
 
     def entry(self, annotator: str, submission: Submission, log: Reading) -> Ballot:  # noqa: ARG002
-        """An answer as a ballot; the log checks its answers."""
+        """Convert an answer to a ballot; the log validates it."""
         content = self.by_key[submission.key].content
         return Ballot(
             decision_id=submission.token,
@@ -190,12 +190,12 @@ class BallotQueue:
         )
 
     def report(self, log: Reading) -> Report:
-        """How far annotators agree about these items."""
+        """Return the annotators' agreement on these items."""
         right = {key: item.right for key, item in self.by_key.items() if item.right is not None}
         return ballot_agreement(self._ballots(log), self.questions.task, right=right)
 
     def matrix(self, log: Reading) -> Matrix | None:
-        """Which systems annotators prefer; None where the texts are not those of systems."""
+        """Return which systems annotators prefer, or None if the texts are not outputs of systems."""
         return preferences_of(self._ballots(log), self.duels).matrix if self.duels else None
 
     def _ballots(self, log: Reading) -> list[Ballot]:
@@ -207,7 +207,7 @@ AnnotationQueue: TypeAlias = PairQueue | BallotQueue
 
 @dataclass
 class AnnotationService:
-    """Hands out the items of a queue and records answers, one request at a time."""
+    """Serves the items of a queue and records answers, one request at a time."""
 
     log: Log
     queue: AnnotationQueue
@@ -216,7 +216,7 @@ class AnnotationService:
     _lock: RLock = field(default_factory=RLock)
 
     def page(self, annotator: str, *, again: str = "") -> Page:
-        """What an annotator is shown next; `again` is the key of the item whose answer they took back."""
+        """Return the next page of an annotator; `again` is the key of the item whose answer they took back."""
         with self._lock:
             log = self.log.read()
             keys, answers = self.queue.keys(log), self._answers(log)
@@ -232,7 +232,7 @@ class AnnotationService:
             return replace(page, given=last.answers, note=last.note) if last else page
 
     def decide(self, annotator: str, submission: Submission) -> None:
-        """Record an answer. When this returns it is safely on disk.
+        """Record an answer, flushed to disk before returning.
 
         Raises:
             DecisionError: the item is not in the queue, or the answers do not fit the questions.
@@ -246,7 +246,7 @@ class AnnotationService:
                 self._unskip(annotator, submission.key)
 
     def undo(self, annotator: str, token: str) -> str:
-        """Take back an annotator's last answer; the key of its item, or "" where there is none.
+        """Take back an annotator's last answer and return the key of its item, or "" if there is none.
 
         Raises:
             StoreError: the log cannot be written.
@@ -264,7 +264,7 @@ class AnnotationService:
             return own[-1].pair
 
     def skip(self, annotator: str, key: str) -> None:
-        """Show an item after all others.
+        """Move an item to the end of the annotator's queue.
 
         Raises:
             DecisionError: the item is not in the queue.
@@ -275,29 +275,29 @@ class AnnotationService:
             self._skipped.setdefault(annotator, []).append(key)
 
     def report(self) -> Report:
-        """How far annotators agree at the moment."""
+        """Return the current agreement of the annotators."""
         log = self.log.read()
-        # The log only grows: the same number of entries means the same entries.
+        # The log is append-only: the same number of entries means the same entries.
         if self._report is None or self._report[0] != len(log.entries):
             self._report = len(log.entries), self.queue.report(log)
         return self._report[1]
 
     def matrix(self) -> Matrix | None:
-        """Which systems annotators prefer at the moment; None where the texts are not those of systems."""
+        """Return which systems annotators currently prefer, or None if the texts are not outputs of systems."""
         return self.queue.matrix(self.log.read())
 
     def _answers(self, log: Reading) -> list[Judged]:
-        """The answers in force that belong to this queue."""
+        """Return the answers in force that belong to this queue."""
         answers: tuple[Judged, ...] = (*log.standing, *log.ballots)
         return [each for each in answers if self.queue.covers(each)]
 
     def _last_answer(self, annotator: str, key: str, log: Reading) -> Judged | None:
-        """The last answer of an annotator about an item, whether or not it is in force."""
+        """Return an annotator's last answer about an item, whether or not it is in force."""
         own = (entry for entry in reversed(log.entries) if entry.annotator == annotator and not isinstance(entry, Undo))
         return next((entry for entry in own if entry.pair == key and self.queue.covers(entry)), None)
 
     def _next(self, annotator: str, left: Sequence[str], again: str) -> str | None:
-        """What comes next: the item whose answer was taken back, then those not skipped, then those skipped."""
+        """Return the next key: the item whose answer was taken back, then unskipped items, then skipped ones."""
         if again in left:
             return again
         skipped = self._skipped.get(annotator, [])
@@ -320,7 +320,7 @@ def _find(log: Reading, annotator: str, decision_id: str) -> Entry | None:
 
 
 def _is_recorded(annotator: str, submission: Submission, log: Reading) -> bool:
-    """Whether this very answer is in the log: the page sends it again when it got no reply.
+    """Whether this very answer is in the log already, because the page resent it after getting no reply.
 
     Raises:
         DecisionError: the token belongs to another answer.
@@ -334,10 +334,10 @@ def _is_recorded(annotator: str, submission: Submission, log: Reading) -> bool:
 
 
 def read_pairs(dataset: Path, store: Store) -> Sheets:
-    """The pairs of a dataset folder, marked by the entities of its build where the store still holds them.
+    """Return the pairs of a dataset folder, with the entities of its build highlighted if the store has them.
 
     Raises:
-        SettingsError: the folder is not a dataset of ours.
+        SettingsError: the folder is not a dataset.
     """
     return sheets(read_examples(dataset), _read_entities(dataset, store))
 

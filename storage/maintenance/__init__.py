@@ -1,1 +1,1 @@
-"""Maintenance of a store: what it holds, what can be deleted, whether everything in it is whole."""
+"""Store maintenance: inventory, garbage collection, and integrity checks."""

@@ -1,4 +1,4 @@
-"""Every file of a store with its kind, and what a build needs of them."""
+"""Lists every file of a store with its kind, and which files a build needs."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from storage.store import KeyRecord
 
 
 class Kind(StrEnum):
-    """What a file of a store is, in an order in which files can be deleted: nothing before what points at it."""
+    """Kinds of store files, in a safe order of deletion: no file goes before those that reference it."""
 
     BUILDS = "builds"
     RELEASES = "releases"
@@ -47,7 +47,7 @@ PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a store: its kind, its place below the store's folder, its size, and when it was written."""
+    """A file of a store: its kind, path relative to the root, size, and modification time."""
 
     kind: Kind
     place: str
@@ -56,27 +56,27 @@ class StoredFile:
 
     @property
     def unit(self) -> str:
-        """What is kept or dropped as one: the file, or the whole memo of a model."""
+        """The unit of deletion: the file, or the whole memo of a model."""
         return self.place.rpartition("/")[0] if self.kind is Kind.MEMO else self.place
 
     @property
     def group(self) -> str:
-        """The folder below the kind's own: the stage of an artifact, the role of a memo."""
+        """The folder below the kind's own: the stage of an artifact, or the role of a memo."""
         return self.place.split("/")[1] if "/" in self.place else ""
 
     @property
     def name(self) -> str:
-        """The file's name without its ending: a digest, a key, the time of a build."""
+        """The file name without suffix: a digest, a key, or the time of a build."""
         return Path(self.place).stem
 
 
 def kind_of(place: str) -> Kind:
-    """What a file is, by its place below the store's folder; a file that no build would write there is unknown."""
+    """Return the kind of a file by its path relative to the root; unknown if no build writes such files."""
     return next((kind for kind, pattern in PLACES if pattern.fullmatch(place)), Kind.UNKNOWN)
 
 
 def list_files(root: StorePath) -> list[StoredFile]:
-    """The files of a store, in the order of their places."""
+    """Return the files of a store, sorted by path."""
     found = _files(root) if isinstance(root, Path) else _objects(root)
     return sorted(found, key=lambda kept: kept.place)
 
@@ -97,7 +97,7 @@ def _files(root: Path) -> Iterator[StoredFile]:
 
 
 def _paths(root: Path) -> Iterator[Path]:
-    """Also through a folder right below the store's own that is a link to another disk, but no deeper."""
+    """Yield all files, following symbolic links of top-level folders (to another disk) but none deeper."""
     for top in root.iterdir():
         if not top.is_dir():
             yield top
@@ -107,14 +107,14 @@ def _paths(root: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The units that a build needs; `certain` when all of its key records could be read."""
+    """The units that a build needs; `certain` if all of its key records were readable."""
 
     units: frozenset[str]
     certain: bool
 
 
 def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Needs:
-    """What a build needs. Which code and memos, only its key records know: `record_of` a stage and a key."""
+    """Return what a build needs; `record_of` looks up the key records, which alone know its code and memos."""
     records = [record_of(outcome.ref.stage, outcome.key) for outcome in build.outcomes]
     units = {build_place(build), *(ref.place for ref in artifacts_of(build))}
     units.update(f"keys/{ref.stage}/{ref.digest}.json" for ref in build.given)
@@ -125,17 +125,17 @@ def needs(build: Build, record_of: Callable[[str, str], KeyRecord | None]) -> Ne
 
 
 def build_place(build: Build) -> str:
-    """Where the record of a build lies below the store's folder."""
+    """Return the path of a build's record relative to the root."""
     return f"builds/{build_file(build.created)}.json"
 
 
 def key_place(record: KeyRecord) -> str:
-    """Where a key record lies below the store's folder."""
+    """Return the path of a key record relative to the root."""
     return f"keys/{record.ref.stage}/{record.key}.json"
 
 
 def record_units(record: KeyRecord) -> Iterator[str]:
-    """What a key record names: its artifact, that artifact's inputs, the code, and the memos of its models."""
+    """Yield what a key record references: its artifact, the artifact's inputs, the code, and the models' memos."""
     yield record.ref.place
     yield f"code/{record.parts.get('code')}.json"
     yield from (ref.place for refs in record.inputs.values() for ref in refs)

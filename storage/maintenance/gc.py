@@ -1,4 +1,4 @@
-"""Garbage collection: what no kept build needs, deleted in an order that is safe wherever it stops."""
+"""Garbage collection: deletes what no kept build needs, in an order that is safe to interrupt."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -16,15 +16,15 @@ from storage.store import Store
 
 ORDER = {kind: position for position, kind in enumerate(Kind)}
 NEVER = frozenset({Kind.RELEASES, Kind.LOCKS, Kind.SEEN, Kind.UNKNOWN})
-"""The kinds that are never collected."""
+"""The kinds that are never deleted."""
 KNOWN_BY_RECORDS = frozenset({Kind.CODE, Kind.MEMO})
 YOUNG_SECONDS = 24 * 60 * 60
-"""How long whatever was written to a bucket is spared."""
+"""Objects in a bucket are not deleted before this age."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What stays and what goes: the builds that are kept, the files that nobody needs, and those that are not ours."""
+    """The plan of a garbage collection: builds kept and dropped, files to delete, and unknown files."""
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
@@ -39,9 +39,9 @@ class Collection:
 
 
 def plan_collection(store: Store, *, keep: int) -> Collection:
-    """What would be collected when the newest `keep` builds stay, and those that a release pins.
+    """Plan a garbage collection that keeps the newest `keep` builds and those pinned by a release.
 
-    In a bucket, builds of the last day stay, too, and whatever else was written since.
+    In a bucket, builds of the last day and everything else written since then are kept, too.
 
     Raises:
         StoreError: a release cannot be read.
@@ -62,10 +62,10 @@ def plan_collection(store: Store, *, keep: int) -> Collection:
 
 
 def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
-    """What was collected; on a disk never while a build runs.
+    """Delete what no kept build needs, and return what was deleted; on a disk never while a build runs.
 
     Raises:
-        StoreError: a build is running and we do not wait, a release cannot be read, a file cannot be deleted.
+        StoreError: a build is running and `wait` is false, a release is unreadable, or a file cannot be deleted.
     """
     with lock(store.root, BUILDS, wait=wait):
         collection = plan_collection(store, keep=keep)
@@ -74,7 +74,7 @@ def collect(store: Store, *, keep: int, wait: bool = False) -> Collection:
 
 
 def remove(store: Store, places: Iterable[str]) -> None:
-    """Delete files, nothing before what points at it, and the memo folders that are left empty.
+    """Delete files, none before those that reference it, and the memo folders left empty.
 
     Raises:
         StoreError: a file cannot be deleted.
@@ -90,13 +90,13 @@ def remove(store: Store, places: Iterable[str]) -> None:
 
 
 def _find_unfinished(listed: Iterable[StoredFile], builds: Sequence[Build]) -> frozenset[str]:
-    """The memos that grew after the last finished build: one that was cut short may have asked for hours."""
+    """Return memos that grew after the last finished build: an interrupted build may have spent hours on them."""
     finished = max((datetime.fromisoformat(build.created).timestamp() for build in builds), default=0.0)
     return frozenset(kept.unit for kept in listed if kept.kind is Kind.MEMO and kept.modified > finished)
 
 
 def _find_recent(store: Store, listed: Iterable[StoredFile]) -> frozenset[str]:
-    """What is young, and what young key records name: a bucket has no locks, and a build that runs may need it."""
+    """Return recent units and those that recent key records reference: buckets have no locks to protect them."""
     since = time.time() - YOUNG_SECONDS
     young = [kept for kept in listed if kept.modified > since]
     records = [store.record(kept.group, kept.name) for kept in young if kept.kind is Kind.KEYS]
@@ -105,12 +105,12 @@ def _find_recent(store: Store, listed: Iterable[StoredFile]) -> frozenset[str]:
 
 
 def _find_unneeded(listed: Iterable[StoredFile], wanted: Sequence[Needs], spared: frozenset[str]) -> list[StoredFile]:
-    """Where a key record is lost, nobody knows which code and memo it named: then all of these stay."""
+    """Return the deletable files; if a key record is lost, all code and memos stay, because it may name any."""
     needed = spared.union(*(each.units for each in wanted))
     never = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
     return [kept for kept in listed if kept.kind not in never and kept.unit not in needed]
 
 
 def _deletion_order(place: str) -> tuple[int, bool, str]:
-    """Builds go first, then keys, then what they point at; the name card of a memo goes after its parts."""
+    """Sort key: builds first, then keys, then what they reference; a memo's `identity.json` after its parts."""
     return ORDER[kind_of(place)], place.endswith("/identity.json"), place

@@ -1,4 +1,4 @@
-"""What a store holds: artifacts by stage, memos by model, builds and what only they need."""
+"""Inventory of a store: artifacts by stage, memos by model, builds, and what only one build needs."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ from storage.releases import Release, lost_artifacts, readable_releases
 from storage.store import Store, json_digest
 
 FEW = 2
-"""So many params are named; more are counted."""
+"""How many changed params to name before only counting them."""
 CONCEPT_SETS = "concept sets"
 
 Leaves = dict[str, object]
 
 
 def settings_name(settings: dict[str, object]) -> str:
-    """The shipped preset that settings are nearest to, and where they differ: `tiny, pairs.min_similarity=0.95`.
+    """Return the closest built-in preset and the differences from it: `tiny, pairs.min_similarity=0.95`.
 
-    Settings of concept sets have no preset.
+    Settings for concept sets have no preset.
     """
     if settings.keys() == ConceptSettings.model_fields.keys():
         return CONCEPT_SETS
     mine = dict(_leaves(settings, ""))
-    changed = {name: _changed(mine, preset) for name, preset in _presets()}
+    changed = {name: _changed_params(mine, preset) for name, preset in _presets()}
     nearest = min(changed, key=lambda name: (len(changed[name]), name))
     params = changed[nearest]
     if len(params) > FEW:
@@ -43,7 +43,7 @@ def settings_name(settings: dict[str, object]) -> str:
 
 
 def model_name(store: Store, unit: str) -> str:
-    """The model that a memo is of, as its name card says: `minilm-l6-v2 0.1.0`."""
+    """Return the model of a memo, from its `identity.json`: `minilm-l6-v2 0.1.0`."""
     card = store.read_json(store.root / unit / "identity.json")
     if card is None:
         return "?"
@@ -56,7 +56,7 @@ def _presets() -> tuple[tuple[str, Leaves], ...]:
     return tuple((name, dict(_leaves(settings, ""))) for name, settings in shipped)
 
 
-def _changed(mine: Leaves, preset: Leaves) -> list[str]:
+def _changed_params(mine: Leaves, preset: Leaves) -> list[str]:
     return [param for param in sorted({*mine, *preset}) if mine.get(param) != preset.get(param)]
 
 
@@ -70,24 +70,24 @@ def _leaves(value: object, path: str) -> Iterator[tuple[str, object]]:
 
 @dataclass(frozen=True)
 class Survey:
-    """One look at a store: its files, its builds, and which of these need which of those."""
+    """A snapshot of a store: its files, its builds, and which builds need which files."""
 
     store: Store
 
     @cached_property
     def listed(self) -> list[StoredFile]:
-        """Every file."""
+        """All files."""
         return list_files(self.store.root)
 
     @cached_property
     def builds(self) -> dict[str, Build]:
-        """Every build by its time, oldest first, those that only a release remembers among them."""
+        """All builds by creation time, oldest first, including those that only a release records."""
         found = [*all_builds(self.store), *(release.build for release in self.releases)]
         return {build.created: build for build in sorted(found, key=lambda build: build.created)}
 
     @cached_property
     def releases(self) -> list[Release]:
-        """Every release that can be read, oldest first."""
+        """All readable releases, oldest first."""
         return readable_releases(self.store)
 
     @cached_property
@@ -100,25 +100,25 @@ class Survey:
         return dict(found)
 
     def users_of(self, kept: StoredFile) -> set[str]:
-        """The builds that need a file, by their times."""
+        """Return the creation times of the builds that need a file."""
         return self.users.get(kept.unit, set())
 
     def pins(self, builds: set[str]) -> tuple[str, ...]:
-        """The releases that pin any of some builds."""
+        """Return the releases that pin any of these builds."""
         return tuple(release.name for release in self.releases if release.build.created in builds)
 
 
 FOOTER = 1 << 20
-"""Bytes at the end of an object that are fetched for the number of its rows."""
+"""Bytes to fetch from the end of an object to read its row count."""
 SHOWN = (Kind.ARTIFACTS, Kind.MEMO, *(kind for kind in Kind if kind not in (Kind.ARTIFACTS, Kind.MEMO)))
 
 
 @dataclass(frozen=True, slots=True)
 class InventoryGroup:
-    """Files that belong together: how many, how big, how old, and who needs them.
+    """Related files: how many, how large, how old, and who needs them.
 
-    A shelf is a stage's artifacts, a model's memo, or all files of another kind. `unused` counts the files
-    that no build needs; `rows` is nothing where there are no tables.
+    A group is a stage's artifacts, a model's memo, or all files of another kind. `unused` counts the files that no
+    build needs; `rows` is None if there are no tables.
     """
 
     kind: str
@@ -137,7 +137,7 @@ class InventoryGroup:
 
 @dataclass(frozen=True, slots=True)
 class InventoryBuild:
-    """A build: what was asked, who pins it, how much it needs, how much only it needs, and what it has lost."""
+    """A build: its settings, its releases, the bytes it needs, those only it needs, and its lost artifacts."""
 
     created: str
     settings: str
@@ -151,7 +151,7 @@ class InventoryBuild:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """Everything that is in a store."""
+    """Everything in a store."""
 
     root: str
     files: int
@@ -162,7 +162,7 @@ class Inventory:
 
 
 def inventory(store: Store) -> Inventory:
-    """Everything that is in a store, and which builds and releases need it."""
+    """Return everything in a store, and which builds and releases need it."""
     survey = Survey(store)
     return Inventory(
         root=str(store.root),
@@ -175,7 +175,7 @@ def inventory(store: Store) -> Inventory:
 
 
 def _group_files(survey: Survey) -> list[tuple[tuple[Kind, str], list[StoredFile]]]:
-    """The files shelf by shelf: the stages in the order of the pipeline, then the memos, then the rest."""
+    """Return the files by group: stages in pipeline order, then memos, then the rest."""
     found = defaultdict[tuple[Kind, str], list[StoredFile]](list)
     for kept in survey.listed:
         found[kept.kind, _group_name(kept)].append(kept)
@@ -183,7 +183,7 @@ def _group_files(survey: Survey) -> list[tuple[tuple[Kind, str], list[StoredFile
 
 
 def _describe_group(survey: Survey, kind: Kind, name: str, members: list[StoredFile]) -> InventoryGroup:
-    """The files of a shelf, counted."""
+    """Summarize a group of files."""
     users = set[str]().union(*(survey.users_of(kept) for kept in members))
     tables = [kept for kept in members if kept.place.endswith(".parquet") and kind is not Kind.LEFTOVERS]
     return InventoryGroup(
@@ -193,7 +193,7 @@ def _describe_group(survey: Survey, kind: Kind, name: str, members: list[StoredF
         files=len(members),
         unused=sum(not survey.users_of(kept) for kept in members) if kind not in NEVER else 0,
         size=sum(kept.size for kept in members),
-        rows=sum(_rows(survey.store, kept) for kept in tables) if tables else None,
+        rows=sum(_count_rows(survey.store, kept) for kept in tables) if tables else None,
         oldest=min(kept.modified for kept in members),
         newest=max(kept.modified for kept in members),
         builds=len(users),
@@ -203,7 +203,7 @@ def _describe_group(survey: Survey, kind: Kind, name: str, members: list[StoredF
 
 
 def _describe_build(survey: Survey, build: Build) -> InventoryBuild:
-    """A build, with the bytes that it needs, and those that would be free without it."""
+    """Summarize a build, with the bytes that it needs and those that deleting it would free."""
     needed = [kept for kept in survey.listed if build.created in survey.users_of(kept)]
     return InventoryBuild(
         created=build.created,
@@ -217,8 +217,8 @@ def _describe_build(survey: Survey, build: Build) -> InventoryBuild:
     )
 
 
-def _rows(store: Store, kept: StoredFile) -> int:
-    """The rows of a table as its footer says; none when it cannot be read."""
+def _count_rows(store: Store, kept: StoredFile) -> int:
+    """Return the row count in a table's footer, or 0 if it cannot be read."""
     try:
         place = store.root / kept.place
         file = place if isinstance(place, Path) else BytesIO(place.read_range(max(0, kept.size - FOOTER), kept.size))

@@ -1,4 +1,4 @@
-"""Verifies a store: every file by its digest, and that whatever is named is there."""
+"""Verifies a store: every file against its digest, and that every referenced artifact exists."""
 
 import json
 from collections import defaultdict
@@ -34,7 +34,7 @@ Finding = tuple[Fault, str]
 
 
 def file_fault(store: Store, kept: StoredFile) -> Finding | None:
-    """What is wrong with a file other than an artifact; nothing with what has no digest to be checked by."""
+    """Return the fault of a file other than an artifact, or None if it is intact or has no digest."""
     if kept.kind is Kind.RESULTS:
         return result_fault(store, kept)
     if kept.kind is Kind.MEMO and kept.name != "identity":
@@ -43,7 +43,7 @@ def file_fault(store: Store, kept: StoredFile) -> Finding | None:
 
 
 def record_fault(store: Store, kept: StoredFile) -> Finding | None:
-    """What is wrong with a JSON file that the store wrote: its own digest, its shape, or its name."""
+    """Return the fault of a JSON file written by the store: wrong digest, schema or name."""
     path = store.root / kept.place
     value = store.read_json(path)
     if value is None:
@@ -56,7 +56,7 @@ def record_fault(store: Store, kept: StoredFile) -> Finding | None:
 
 
 def result_fault(store: Store, kept: StoredFile) -> Finding | None:
-    """What is wrong with a result file of Prefect, which holds JSON but no digest."""
+    """Return the fault of a Prefect result file, which contains JSON but no digest."""
     path = store.root / kept.place
     try:
         json.loads(path.read_bytes())
@@ -66,13 +66,13 @@ def result_fault(store: Store, kept: StoredFile) -> Finding | None:
 
 
 def part_fault(store: Store, kept: StoredFile) -> Finding | None:
-    """What is wrong with a part of a memo, which is named by the digest of its bytes."""
+    """Return the fault of a memo part, which is named by the digest of its bytes."""
     content = readable(store.root / kept.place)
     return None if file_digest(content) == kept.name else _parquet_fault(content)
 
 
 def artifact_fault(store: Store, kept: StoredFile, records: Sequence[KeyRecord]) -> Finding | None:
-    """What is wrong with an artifact: its bytes are in none of its key records, or its rows are not its name."""
+    """Return the fault of an artifact: its bytes match none of its key records, or its rows not its name."""
     content = readable(store.root / kept.place)
     if records and file_digest(content) not in {record.file_digest for record in records}:
         return _parquet_fault(content)
@@ -101,7 +101,7 @@ NAMED: dict[Kind, Callable[[Content, StoredFile], bool]] = {
     Kind.MEMO: _names_memo,
     Kind.SEEN: lambda value, kept: "versions" in value or value["source"] == kept.name,
 }
-"""Whether the content of a JSON file is what its name says."""
+"""Checks that the content of a JSON file matches its name."""
 
 
 def _parquet_fault(file: Readable) -> Finding:
@@ -109,23 +109,23 @@ def _parquet_fault(file: Readable) -> Finding:
 
 
 def _truncation(file: StorePath | BytesIO, ending: bytes) -> Finding | None:
-    """Every file of ours has a known end; one without it was cut short."""
+    """Return a truncation fault if a file lacks the ending that all its kind have."""
     content = file.getvalue() if isinstance(file, BytesIO) else file.read_bytes()
     return None if content.endswith(ending) else (Fault.TRUNCATED, f"it ends after {len(content):,} bytes")
 
 
 Records = Mapping[str, Sequence[KeyRecord]]
 Watch = Callable[[int, int], None]
-"""Told how many bytes were checked, of how many."""
+"""Progress callback: bytes checked so far, and in total."""
 
 
 def _no_progress(done: int, total: int) -> None:
-    """Nobody is watching."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that is not as it should be, what is wrong with it, and what goes when it is repaired."""
+    """A damaged or missing file, its fault, and what a repair deletes."""
 
     place: str
     fault: Fault
@@ -134,16 +134,16 @@ class Problem:
 
 
 def verify(store: Store, *, watch: Watch = _no_progress) -> list[Problem]:
-    """Everything that is wrong with a store, in the order of its files."""
+    """Return everything that is wrong with a store, sorted by path."""
     with shared_lock(store.root, BUILDS):
         return _problems(store, watch)
 
 
 def repair(store: Store, *, wait: bool = False, watch: Watch = _no_progress) -> list[Problem]:
-    """Everything that was wrong with a store; what a build makes again has been removed.
+    """Delete the damaged files that a build can recreate, and return everything that was wrong.
 
     Raises:
-        StoreError: a build is running and we do not wait, or a file cannot be deleted.
+        StoreError: a build is running and `wait` is false, or a file cannot be deleted.
     """
     with lock(store.root, BUILDS, wait=wait):
         found = _problems(store, watch)
@@ -176,20 +176,20 @@ def _finding(store: Store, kept: StoredFile, records: Records) -> Finding | None
             return artifact_fault(store, kept, records.get(kept.place, ()))
         return file_fault(store, kept)
     except FileNotFoundError:
-        return None  # a build that runs puts the parts of a memo together
+        return None  # a running build has merged the parts of a memo
     except OSError as error:
         return Fault.ALTERED, f"it cannot be read: {error}"
 
 
 def _to_remove(kept: StoredFile, records: Records) -> tuple[str, ...]:
-    """No build makes a release again: it stays for a person to see."""
+    """Return what a repair deletes; a release stays for inspection, because no build can recreate it."""
     if kept.kind is Kind.RELEASES:
         return ()
     return (kept.place, *(key_place(record) for record in records.get(kept.place, ())))
 
 
 def _find_stale(store: Store, records: Sequence[KeyRecord]) -> Iterator[Problem]:
-    """The key records of a whole artifact that know it by other bytes than it has now."""
+    """Yield the key records of an intact artifact that have an outdated file digest."""
     for record in records:
         if len(records) > 1 and not store.is_whole(record):
             place = key_place(record)
@@ -197,7 +197,7 @@ def _find_stale(store: Store, records: Sequence[KeyRecord]) -> Iterator[Problem]
 
 
 def _find_missing(store: Store, records: Records) -> Iterator[Problem]:
-    """The artifacts that a key record, a build or a release names, and that are not there."""
+    """Yield the missing artifacts that a key record, a build or a release references."""
     named = defaultdict[str, list[str]](list, {place: ["a key record"] for place in records})
     for owner, build in _owners(store):
         for ref in artifacts_of(build):
@@ -214,7 +214,7 @@ def _owners(store: Store) -> Iterator[tuple[str, Build]]:
 
 
 def _records(store: Store, listed: Iterable[StoredFile]) -> Records:
-    """The key records that can be read, by the place of the artifact they name."""
+    """Return the readable key records, by the path of their artifact."""
     found = defaultdict[str, list[KeyRecord]](list)
     for kept in listed:
         record = store.record(kept.group, kept.name) if kept.kind is Kind.KEYS else None

@@ -1,1 +1,1 @@
-"""Before a run: what will be made, why, and of how many rows; after it: what made an artifact differ."""
+"""Predicts what a build will compute and why, and explains afterwards why an artifact changed."""

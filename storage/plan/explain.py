@@ -1,4 +1,4 @@
-"""Why an artifact of the newest build differs from that of an earlier build, and what it cost."""
+"""Explains why an artifact of the newest build differs from an earlier build's, and what it cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from storage.store import KeyRecord, Store
 
 @dataclass(frozen=True)
 class Explanation:
-    """An artifact of the newest build beside the newest earlier one with another key, if there was one."""
+    """An artifact of the newest build and its newest predecessor with a different key, if there is one."""
 
     now: KeyRecord
     before: KeyRecord | None
@@ -23,11 +23,11 @@ class Explanation:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether another key gave the same rows, so that nothing after it was made again."""
+        """Whether a different key gave the same rows, so that no later stage was recomputed."""
         return self.before is not None and self.before.ref.digest == self.now.ref.digest
 
     def as_json(self, *, all_parts: bool = False) -> dict[str, object]:
-        """The explanation as a JSON value; with every part of both keys if asked for."""
+        """Return the explanation as a JSON value, optionally with every part of both keys."""
         told: dict[str, object] = {
             "artifact": self.now.ref.name,
             "reasons": list(self.reasons),
@@ -40,17 +40,17 @@ class Explanation:
         return {**told, "parts": self.parts()} if all_parts else told
 
     def parts(self) -> dict[str, dict[str, object]]:
-        """Every part of both keys, by name."""
+        """Return every part of both keys, by name."""
         before: Mapping[str, object] = self.before.parts if self.before else {}
         return {name: {"before": before.get(name), "now": value} for name, value in self.now.parts.items()}
 
 
 def explain(artifact: str, store: Store) -> Explanation:
-    """Why an artifact of the newest build was made: its key against the newest earlier one that differed.
+    """Explain why an artifact of the newest build was computed, by comparing its key with the newest different one.
 
     Raises:
         SettingsError: the newest build has no artifact of that name.
-        StoreError: nothing was built yet, or the record of the artifact is gone.
+        StoreError: nothing was built yet, or the record of the artifact is missing.
     """
     names = [outcome.ref.name for outcome in latest(store).outcomes]
     if artifact not in names:
@@ -65,7 +65,7 @@ def explain(artifact: str, store: Store) -> Explanation:
 
 
 def _find_different(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
-    """The record of the newest outcome with another key than the first."""
+    """Return the record of the newest outcome whose key differs from the first one's."""
     others = (outcome for outcome in outcomes if outcome.key != outcomes[0].key)
     records = (store.record(outcome.ref.stage, outcome.key) for outcome in others)
     return next((record for record in records if record is not None), None)

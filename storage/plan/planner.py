@@ -1,4 +1,4 @@
-"""The plan of a build: what will be done with each artifact, and why, from keys and changed rows; no stage is run."""
+"""Plans a build from cache keys and changed rows, without running a stage: the action for each artifact, and why."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ from storage.store import ArtifactRef, KeyRecord, Store, table_digest
 
 
 class Status(StrEnum):
-    """What a build will do with an artifact: find it, make it of much that is known, or make it."""
+    """What a build will do with an artifact: reuse it, compute part of it, or compute it."""
 
     CACHED = "cached"
     PARTIAL = "partial"
@@ -39,8 +39,8 @@ class Status(StrEnum):
 class Step:
     """What a build will do with one artifact, and why.
 
-    `rows` of `of` are to be computed: answers of a model where `asks`, else rows of the table; nothing where
-    that is not known before the run. `up_to` says that there may be fewer.
+    `rows` of `of` must be computed: model answers if `asks`, otherwise rows of the table; None if that is unknown
+    before the run. With `up_to`, the count is an upper bound.
     """
 
     artifact: str
@@ -53,14 +53,14 @@ class Step:
 
     @property
     def amount(self) -> str:
-        """The rows in words: `up to 12 of 4,012`."""
+        """The rows in words, such as `up to 12 of 4,012`."""
         if self.status is Status.CACHED or self.rows is None:
             return ""
         whole = "" if self.of in (None, self.rows) else f" of {self.of:,}"
         return f"{'up to ' if self.up_to else ''}{self.rows:,}{whole}"
 
     def as_json(self) -> dict[str, object]:
-        """The step as a JSON value."""
+        """Return the step as a JSON value."""
         return {
             "artifact": self.artifact,
             "status": self.status.value,
@@ -72,14 +72,14 @@ class Step:
 
 
 def summary(steps: Sequence[Step]) -> str:
-    """A plan in one line: how many artifacts are to be made, with how many answers of models."""
+    """Summarize a plan in one line: how many artifacts and model answers must be computed."""
     made = [step for step in steps if step.status is not Status.CACHED]
     if not made:
         return f"nothing to make: all {len(steps)} artifacts are cached"
-    return f"{len(made)} of {len(steps)} artifacts to make, {_answers([step for step in made if step.asks])}"
+    return f"{len(made)} of {len(steps)} artifacts to make, {_count_answers([step for step in made if step.asks])}"
 
 
-def _answers(steps: Sequence[Step]) -> str:
+def _count_answers(steps: Sequence[Step]) -> str:
     counts = [step.rows for step in steps if step.rows is not None]
     if len(counts) < len(steps):
         return f"at least {sum(counts):,} model answers"
@@ -88,32 +88,32 @@ def _answers(steps: Sequence[Step]) -> str:
 
 
 RECENT = 10
-"""How many builds are looked through for one with the same settings."""
+"""How many recent builds to search for one with the same settings."""
 
 
 class History:
-    """The builds of a store that can be read, the newest first."""
+    """The readable builds of a store, newest first."""
 
     def __init__(self, store: Store) -> None:
         self._read: list[Build] = []
         self._rest = _newest_first(store)
 
     def __iter__(self) -> Iterator[Build]:
-        """Every build; one that was read before is not read again."""
+        """Iterate over the builds, reading each file only once."""
         yield from self._read
         for build in self._rest:
             self._read.append(build)
             yield build
 
     def outcomes(self, artifact: str) -> Iterator[tuple[Build, Outcome]]:
-        """What came of an artifact in every build that had it, the newest first."""
+        """Yield the outcome of an artifact in every build that had it, newest first."""
         for build in self:
             yield from ((build, outcome) for outcome in build.outcomes if outcome.ref.name == artifact)
 
     def last(self, artifact: str, settings: Mapping[str, object] | None = None) -> Outcome | None:
-        """What came of an artifact in the newest build that had it, and where there is a recent one, these settings.
+        """Return the newest outcome of an artifact, preferably of a recent build with the same settings.
 
-        Two presets may take turns in one store; each is then compared with itself.
+        If two presets alternate in one store, each is thus compared with itself.
         """
         recent = (outcome for build in islice(self, RECENT) if build.settings == settings for outcome in build.outcomes)
         alike = (outcome for outcome in recent if outcome.ref.name == artifact)
@@ -131,16 +131,16 @@ def _newest_first(store: Store) -> Iterator[Build]:
 
 
 SAME = ("code", "schema", "params", "models")
-"""The parts of a key that make a stage work on the changed rows alone, where they are the same."""
+"""The key parts that must be unchanged for a stage to recompute only the changed rows."""
 IDS = ("item_id", "statement_id")
 
 
 @dataclass(frozen=True)
 class Expected:
-    """An artifact as it will be: its reference, without a digest where its rows are not known before the build.
+    """A predicted artifact: its reference, with an empty digest if its rows are unknown before the build.
 
-    Only the rows of the `changed` ids can then differ from those of the last build; where that is not known either,
-    any may.
+    In that case only the rows of the `changed` ids can differ from those of the last build, or any row if `changed`
+    is None.
     """
 
     ref: ArtifactRef
@@ -149,17 +149,17 @@ class Expected:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known which rows the artifact will have."""
+        """Whether the rows of the artifact are known."""
         return bool(self.ref.digest)
 
 
 def plan(request: BuildRequest, store: Store, given: Sequence[Expected] = ()) -> tuple[Step, ...]:
-    """What a build will do with each artifact, and why; nothing is written and no model is loaded.
+    """Predict what a build will do with each artifact, and why, without writing anything or loading a model.
 
-    Sources whose files changed are read, to tell which of their records are new.
+    Sources whose files changed are read, to find out which of their records are new.
 
     Raises:
-        SituatedGenError: the build would refuse its sources or settings.
+        SituatedGenError: the build would reject its sources or settings.
     """
     found = Planner(request, store)
     found.expected.update((each.ref.name, each) for each in (*map(Expected, request.given), *given))
@@ -170,11 +170,11 @@ def plan(request: BuildRequest, store: Store, given: Sequence[Expected] = ()) ->
 
 
 def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
-    """What no stage makes, as a build would keep it: the splits of an earlier dataset, and what people decided.
+    """Return the inputs that no stage computes: the splits of an earlier dataset and the annotators' decisions.
 
     Raises:
-        SettingsError: there is no such folder.
-        DecisionError: a line of the decisions is torn or altered, and the build is strict.
+        SettingsError: the folder does not exist.
+        DecisionError: a line of the decisions is truncated or altered, and the build is strict.
     """
     tables = {} if precedent.is_empty() else {"precedent": precedent}
     tables |= {"decisions": read_decisions(decisions, strict=strict)} if decisions else {}
@@ -186,7 +186,7 @@ def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = Fal
 
 @dataclass(frozen=True)
 class Planner:
-    """A build looked at from its beginning to its end: what is expected of the artifacts so far, by name."""
+    """Walks through a build from start to end, collecting the predicted artifacts by name."""
 
     request: BuildRequest
     store: Store
@@ -194,20 +194,20 @@ class Planner:
 
     @cached_property
     def history(self) -> History:
-        """The builds that the store remembers."""
+        """The builds recorded in the store."""
         return History(self.store)
 
     @cached_property
     def chosen(self) -> dict[str, ItemParams]:
-        """The params of every source that is built, by its name."""
+        """The params of every source to build, by name."""
         return {params.source.name: params for params in choose_sources(self.request.settings, self.request.sources)}
 
     def sources(self, each: Stage) -> list[str]:
-        """The sources that a stage is run for; one without a name where it is run once."""
+        """Return the sources that a stage runs for; one empty name if it runs once for all."""
         return list(self.chosen) if each.per_source else [""]
 
     def step(self, each: Stage, source: str) -> Step:
-        """What will be done about one artifact; what is expected of it is remembered."""
+        """Plan one artifact and record its prediction."""
         job = self._job(each, source)
         record = self.store.record(job.stage, job.key) if self._is_settled(job) else None
         if record is not None and self.store.is_whole(record):
@@ -238,7 +238,7 @@ class Planner:
     def _reasons(
         self, job: Job, record: KeyRecord | None, last: Outcome | None, before: KeyRecord | None
     ) -> Iterator[str]:
-        """Why a job must run."""
+        """Yield the reasons why a job must run."""
         if record is not None:
             yield "artifact altered" if self.store.path(record.ref).exists() else "artifact missing"
         elif last is None:
@@ -254,7 +254,7 @@ class Planner:
     def _expect(
         self, job: Job, each: Stage, record: KeyRecord | None, last: Outcome | None, before: KeyRecord | None
     ) -> str:
-        """Write down what a job that must run will give, and say so where it is known."""
+        """Record the predicted artifact of a job that must run; return a note if its rows are known."""
         same = record or (last if last is not None and last.key == job.key else None)
         if same is not None:
             self.expected[job.name] = Expected(same.ref)
@@ -268,7 +268,7 @@ class Planner:
         return ""
 
     def _read_source(self, job: Job, each: Stage, last: Outcome | None) -> str:
-        """Read the records of a source, and say how they differ from those of the last build."""
+        """Read the records of a source and describe how they differ from those of the last build."""
         table = each.function(Path(job.root), params=each.params.model_validate(job.params))
         ref = ArtifactRef(stage=job.stage, digest=table_digest(table), rows=table.height, source=job.source)
         self.expected[job.name] = Expected(ref, table=table)
@@ -278,7 +278,7 @@ class Planner:
         return "gives the same rows" if is_same else row_delta(job.stage, [last.ref], [ref], self._table)
 
     def _changed(self, job: Job, before: KeyRecord | None) -> frozenset[str] | None:
-        """The ids whose rows may differ from those of the last build; nothing where all may."""
+        """Return the ids whose rows may differ from the last build's, or None if all may."""
         if before is None or any(before.parts.get(part) != job.parts.get(part) for part in SAME):
             return None
         found: set[str] = set()
@@ -293,7 +293,7 @@ class Planner:
         return frozenset(found)
 
     def _changed_ids(self, name: str, before: ArtifactRef | None, now: ArtifactRef | None) -> Set[str] | None:
-        """The ids whose rows differ between two artifacts of one name; nothing where that is not known."""
+        """Return the ids whose rows differ between two artifacts of the same name, or None if unknown."""
         if now is not None and not now.digest:
             return self.expected[now.name].changed
         if before is not None and now is not None and before.digest == now.digest:
@@ -303,7 +303,7 @@ class Planner:
         return None if column is None or old is None or new is None else ids_that_differ(old, new, column)
 
     def _table(self, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
-        """The table of artifacts of one stage, expected or in the store; nothing when one cannot be read."""
+        """Return the table of a stage's artifacts, predicted or stored; None if one is unreadable."""
         read = {ref.digest: expected.table for expected in self.expected.values() if (ref := expected.ref).digest}
         tables = [read.get(ref.digest) for ref in refs]
         try:
@@ -317,7 +317,7 @@ class Planner:
         return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)
 
     def _amount(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
-        """How much of an artifact is to be computed."""
+        """Return a step that says how much of an artifact must be computed."""
         if not each.inputs:
             rows = self.expected[job.name].ref.rows
             return Step(job.name, Status.RUN, rows, rows)
@@ -330,19 +330,19 @@ class Planner:
         return Step(job.name, Status.RUN, None, None)
 
     def _grows(self, each: Stage, before: KeyRecord) -> bool:
-        """Whether a stage would take rows over from its last run."""
+        """Whether a stage would reuse rows of its previous run."""
         table = self._table(each.grows_by, before.inputs[each.grows_by]) if each.grows_by else None
         params = params_of(each, self.request)
         return table is not None and each.spared is not None and each.spared(table, params, table, params) > 0
 
     def _questions(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
-        """How many questions a model will be asked: exactly, where all inputs are known; else at most."""
+        """Count the questions for a model: exactly if all inputs are known, otherwise at most."""
         if self._is_settled(job) and (found := self._count_questions(job.inputs, each)):
             left, asked = found
             status = Status.PARTIAL if left < asked else Status.RUN
             return Step(job.name, status, left if asked else None, asked, self._cost(each, left), asks=bool(asked))
         changed = self.expected[job.name].changed
-        if "left_id" in each.schema.columns:  # how many pairs a statement more makes is not known
+        if "left_id" in each.schema.columns:  # the number of pairs per new statement is unknown
             return Step(job.name, Status.RUN, None, None, asks=True)
         found = self._count_questions(before.inputs, each) if before and changed is not None else None
         if found is None or changed is None:
@@ -351,17 +351,17 @@ class Planner:
         return Step(job.name, Status.PARTIAL, left, asked, up_to=True, asks=True)
 
     def _cost(self, each: Stage, questions: int) -> tuple[str, ...]:
-        """What a model behind an address will be asked for so many questions, and what that may cost."""
+        """Describe the requests and the cost of so many questions to a remote model; empty for a local one."""
         model = model_asked(each, self.request)
         if not questions or model is None or not entry(model[0], model[1].name).remote:
             return ()
-        # Imported here, as most plans ask no such model.
+        # Imported here because most plans involve no remote model.
         from situatedgen.models.llm_judge import estimate  # noqa: PLC0415
 
         return (f"asks {estimate(questions, model[1])}",)
 
     def _count_questions(self, inputs: Inputs, each: Stage) -> tuple[int, int] | None:
-        """How many questions nobody has answered yet, of how many; nothing where an input is gone."""
+        """Return the numbers of unanswered and of all questions, or None if an input is missing."""
         tables = [self._table(name, inputs[name]) for name in each.inputs]
         known = [table for table in tables if table is not None]
         model = model_asked(each, self.request)
@@ -372,7 +372,7 @@ class Planner:
 
 
 def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set[str]:
-    """The ids of all rows that stand in only one of two tables."""
+    """Return the ids of all rows that occur in only one of two tables."""
     if before.schema != now.schema:
         return {*before[column], *now[column]}
     only_now = now.join(before, on=now.columns, how="anti", nulls_equal=True)
@@ -381,7 +381,7 @@ def ids_that_differ(before: pl.DataFrame, now: pl.DataFrame, column: str) -> set
 
 
 def _symbols(job: Job, request: BuildRequest) -> dict[str, Symbols]:
-    """The symbols behind the code of a job's stage and models, by fingerprint."""
+    """Return the symbols behind the code of a job's stage and models, by fingerprint."""
     each = stage(job.stage)
     models = [entry(role, params.name).target for role, params in models_of(each, request).items()]
     return {

@@ -1,4 +1,4 @@
-"""Why two keys of one artifact differ, in words; and which rows differ between two tables."""
+"""Describes why two cache keys of one artifact differ, and how the rows of two tables differ."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
@@ -13,32 +13,32 @@ Parts = Mapping[str, object]
 Symbols = Mapping[str, str]
 Inputs = Mapping[str, Sequence[ArtifactRef]]
 ReadTable = Callable[[str, Sequence[ArtifactRef]], pl.DataFrame | None]
-"""Reads the table of artifacts of one stage; nothing when one of them is gone."""
+"""Reads the table of a stage's artifacts; None if one of them is missing."""
 Code = Callable[[str], Symbols | None]
-"""The symbols behind a code fingerprint; nothing when they are not known."""
+"""Returns the symbols behind a code fingerprint; None if they are unknown."""
 
 LONGEST = 60
 NAMED = 3
-"""How many symbols are named before the rest is counted."""
+"""How many symbols to name before counting the rest."""
 OURS = "situatedgen."
 
 
 class Delta(NamedTuple):
-    """How many rows were added, are gone, and say something else under the same key."""
+    """How many rows were added, removed, and changed under the same key."""
 
     added: int
     gone: int
     changed: int
 
     def __str__(self) -> str:
-        """The counts that are not zero: `+12 −3 ~1 rows`."""
+        """Return the nonzero counts, such as `+12 −3 ~1 rows`."""
         signs = zip("+−~", self, strict=True)
         counts = [f"{sign}{count:,}" for sign, count in signs if count]
         return f"{' '.join(counts)} rows" if counts else "the same rows"
 
 
 def delta(before: pl.DataFrame, now: pl.DataFrame, schema: Schema) -> Delta:
-    """How one table differs from another, row by row, by the schema's key."""
+    """Compare two tables row by row, using the schema's key."""
     key = list(schema.key)
     added = now.join(before, on=key, how="anti").height
     old = before.join(now, on=key, how="semi").sort(key)
@@ -47,7 +47,7 @@ def delta(before: pl.DataFrame, now: pl.DataFrame, schema: Schema) -> Delta:
 
 
 def _count_unequal(old: pl.DataFrame, new: pl.DataFrame) -> int:
-    """How many rows differ between tables with the same keys in the same order."""
+    """Count the rows that differ between tables with the same keys in the same order."""
     if old.columns != new.columns or old.schema != new.schema:
         return new.height
     differs = pl.DataFrame([old[name].ne_missing(new[name]) for name in new.columns])
@@ -55,9 +55,9 @@ def _count_unequal(old: pl.DataFrame, new: pl.DataFrame) -> int:
 
 
 def input_reasons(before: Inputs, now: Inputs, read: ReadTable) -> Iterator[str]:
-    """How the inputs of an artifact differ: `input statements: +12 −3 ~1 rows`; and which of them are waited for.
+    """Yield how the inputs of an artifact differ (`input statements: +12 −3 ~1 rows`) and which are pending.
 
-    An input whose digest is empty is not made yet.
+    An input with an empty digest is not computed yet.
     """
     waits = []
     for name, refs in now.items():
@@ -71,24 +71,24 @@ def input_reasons(before: Inputs, now: Inputs, read: ReadTable) -> Iterator[str]
 
 
 def row_delta(name: str, before: Sequence[ArtifactRef], now: Sequence[ArtifactRef], read: ReadTable) -> str:
-    """How the rows of artifacts of one stage differ from those of earlier ones, in a few words."""
+    """Describe how the rows of a stage's artifacts differ from earlier ones."""
     old, new = read(name, before), read(name, now)
     return "changed" if old is None or new is None else str(delta(old, new, schema_of(name)))
 
 
 def part_reasons(before: Parts, now: Parts, symbols: Code) -> list[str]:
-    """Why two keys of one artifact differ, the inputs apart: code, params, models, schema, files."""
+    """Describe why two cache keys of one artifact differ, apart from inputs: code, params, models, schema, files."""
     return [
         *_code_reasons("code", before, now, symbols),
         *_param_reasons(before, now),
-        *_model_reasons(_table(before, "models"), _table(now, "models"), symbols),
-        *_schema_reasons(_table(before, "schema"), _table(now, "schema")),
-        *file_reasons("file ", _table(before, "files"), _table(now, "files")),
+        *_model_reasons(_nested(before, "models"), _nested(now, "models"), symbols),
+        *_schema_reasons(_nested(before, "schema"), _nested(now, "schema")),
+        *file_reasons("file ", _nested(before, "files"), _nested(now, "files")),
     ]
 
 
 def file_reasons(prefix: str, before: Parts, now: Parts) -> Iterator[str]:
-    """Which files changed, were added or are gone, by their digests."""
+    """Yield which files were changed, added or removed, by digest."""
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
             state = "added" if name not in before else "gone" if name not in now else "changed"
@@ -102,15 +102,15 @@ def _code_reasons(of: str, before: Parts, now: Parts, symbols: Code) -> Iterator
 
 
 def _param_reasons(before: Parts, now: Parts) -> Iterator[str]:
-    """The params that differ; those that choose a model are told as models."""
-    roles = {*_table(before, "models"), *_table(now, "models")}
-    old, new = (dict(_flat("params", _without(_table(each, "params"), roles))) for each in (before, now))
+    """Yield the params that differ, except those that choose a model, which `_model_reasons` covers."""
+    roles = {*_nested(before, "models"), *_nested(now, "models")}
+    old, new = (dict(_flatten("params", _drop_names(_nested(each, "params"), roles))) for each in (before, now))
     yield from _changes(old, new)
 
 
 def _model_reasons(before: Parts, now: Parts, symbols: Code) -> Iterator[str]:
     for role in sorted({*before, *now}):
-        old, new = _table(before, role), _table(now, role)
+        old, new = _nested(before, role), _nested(now, role)
         if old.get("name") != new.get("name"):
             yield f"model of {role}: {format_value(old.get('name'))} → {format_value(new.get('name'))}"
         elif old != new:
@@ -121,10 +121,10 @@ def _same_model_reasons(model: str, before: Parts, now: Parts, symbols: Code) ->
     yield from _code_reasons(f"code of {model}", before, now, symbols)
     prefix = f"model of {model}: "
     settings = [{name: each.get(name, "") for name in ("weights", "revision")} for each in (before, now)]
-    versions = [_table(each, "packages") for each in (before, now)]
+    versions = [_nested(each, "packages") for each in (before, now)]
     for old, new in (settings, versions):
         yield from (f"{prefix}{change}" for change in _changes(old, new))
-    yield from file_reasons(f"{prefix}file ", _table(before, "files"), _table(now, "files"))
+    yield from file_reasons(f"{prefix}file ", _nested(before, "files"), _nested(now, "files"))
 
 
 def _schema_reasons(before: Parts, now: Parts) -> Iterator[str]:
@@ -141,31 +141,31 @@ def _changes(before: Parts, now: Parts) -> Iterator[str]:
             yield f"{name} {format_value(before.get(name))} → {format_value(now.get(name))}"
 
 
-def _flat(path: str, value: object) -> Iterator[tuple[str, object]]:
+def _flatten(path: str, value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _flat(f"{path}.{name}", inner)
+            yield from _flatten(f"{path}.{name}", inner)
     else:
         yield path, value
 
 
-def _table(value: Parts, name: str) -> Parts:
+def _nested(value: Parts, name: str) -> Parts:
     found = value.get(name)
     return cast("Parts", found) if isinstance(found, Mapping) else {}
 
 
-def _without(value: Parts, names: set[str]) -> Parts:
+def _drop_names(value: Parts, names: set[str]) -> Parts:
     return {name: inner for name, inner in value.items() if name not in names}
 
 
 def format_value(value: object) -> str:
-    """A value in a few words."""
+    """Return a value as text, shortened if it is long."""
     text = "none" if value in (None, "") else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def code_reason(of: str, before: Symbols | None, now: Symbols | None) -> str:
-    """What changed in the code of a stage or a model: `code: rules/pairing.py shares_entity changed`."""
+    """Describe what changed in the code of a stage or model: `code: rules/pairing.py shares_entity changed`."""
     if before is None or now is None:
         return f"{of}: changed"
     moved = {before[name] for name in before if name not in now} & {now[name] for name in now if name not in before}
@@ -179,13 +179,13 @@ def code_reason(of: str, before: Symbols | None, now: Symbols | None) -> str:
 
 
 def place(symbol: str) -> str:
-    """Where a symbol stands, as a person looks for it: `rules/pairing.py shares_entity`."""
+    """Return the location of a symbol for display: `rules/pairing.py shares_entity`."""
     module, _, name = symbol.partition(":")
     return f"{module.removeprefix(OURS).replace('.', '/')}.py {name}"
 
 
 def symbols_of(store: Store, now: Mapping[str, Symbols], fingerprint: str) -> Symbols | None:
-    """The symbols behind a fingerprint: of the code as it is `now`, or as a store remembers it."""
+    """Return the symbols behind a fingerprint, of the current code (`now`) or as recorded in the store."""
     if fingerprint in now:
         return now[fingerprint]
     kept = store.read_json(store.root / "code" / f"{fingerprint}.json")
