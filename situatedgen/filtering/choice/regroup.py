@@ -93,7 +93,7 @@ _FRONTED = re.compile(r"(?:in|at|from|near|throughout|across) (?:the )?$", re.I)
 _BEFORE = re.compile(r"([\w'’-]+|[^\w\s])\s*$")
 _ABBREVIATION = re.compile(r"\b[A-Z]\.\s*$")
 _NUMBERS = frozenset({Label.CARDINAL, Label.ORDINAL, Label.PERCENT, Label.MONEY, Label.QUANTITY})
-# Words that start a new noun phrase, so that nothing before them modifies it.
+# Words that precede a noun phrase without modifying it.
 _STARTERS = frozenset(
     "about above across after against along among and around as at be been before behind below beneath beside between"
     " beyond but by during except for from had has have if in inside into is are was were like near of off on onto or"
