@@ -1,1 +1,1 @@
-"""Systems that everyone can run: baselines without weights of their own, and a prompted language model."""
+"""Systems that anyone can run: baselines without trained weights, and a prompted language model."""

@@ -1,4 +1,4 @@
-"""A prompted model on a split: its prompts, its predictions, and the report of what it did and cost."""
+"""A prompted model on a split: prompts, predictions, and a report of usage and cost."""
 
 import json
 import re
@@ -37,12 +37,12 @@ def prompt(case: Case, demonstrations: Sequence[Lesson]) -> str:
         Keywords: snow, winter
         Sentences:
     """
-    shown = [f"{_asked(lesson.keywords)} {lesson.text}" for lesson in demonstrations]
-    return "\n\n".join([INSTRUCTION, *shown, _asked(case.keywords)])
+    shown = [f"{_question(lesson.keywords)} {lesson.text}" for lesson in demonstrations]
+    return "\n\n".join([INSTRUCTION, *shown, _question(case.keywords)])
 
 
 def demonstrations(case: Case, lessons: Sequence[Lesson], *, shots: int, seed: int) -> list[Lesson]:
-    """So many training examples, drawn anew for each case; the draw does not depend on the other cases.
+    """Draw `shots` training examples for a case, independently of the other cases.
 
     Raises:
         SettingsError: there are fewer training examples than that.
@@ -53,7 +53,7 @@ def demonstrations(case: Case, lessons: Sequence[Lesson], *, shots: int, seed: i
 
 
 def sentences(answer: str) -> str:
-    r"""The sentences of an answer in one line, without the label before and without cases that the model went on to.
+    r"""The sentences of an answer on one line, without the leading label and without further cases the model invented.
 
     Example:
         >>> sentences("Sentences: It is hot.\nIt is cold.\n\nKeywords: sun, moon")
@@ -63,13 +63,13 @@ def sentences(answer: str) -> str:
     return " ".join(LABEL.sub("", without_more).split())
 
 
-def _asked(keywords: Sequence[str]) -> str:
+def _question(keywords: Sequence[str]) -> str:
     return f"{KEYWORDS} {KEYWORD_SEPARATOR.join(keywords)}\n{SENTENCES}"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run did, for people and for the record. It holds no key."""
+    """What a run did, for people and for the record. It contains no API key."""
 
     model: str
     base_url: str
@@ -89,7 +89,7 @@ class Report:
     stopped: str
 
     def save(self, path: Path) -> None:
-        """Write the report as JSON, whole."""
+        """Write the report as JSON, atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, (json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
 
@@ -99,7 +99,7 @@ SHOWN_LOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which examples are asked for, how many training examples each prompt shows, and by which seed they are drawn."""
+    """Which split to predict, how many training examples each prompt shows, and the seed of their draw."""
 
     split: str = "test"
     shots: int = 10
@@ -123,7 +123,7 @@ def read_sentences(answer: Answer) -> str:
     """The sentences of an answer.
 
     Raises:
-        ModelError: it holds none.
+        ModelError: it contains none.
     """
     if found := sentences(answer.text):
         return found
@@ -133,7 +133,7 @@ def read_sentences(answer: Answer) -> str:
 
 
 def report(outcome: Outcome, endpoint: Endpoint, order: Order, prices: Prices, seconds: float) -> Report:
-    """What a run did and what it cost."""
+    """Summarise what a run did and what it cost."""
     asked = (outcome.answers[example_id] for example_id in outcome.asked)
     return Report(
         model=endpoint.model,
@@ -154,18 +154,18 @@ def report(outcome: Outcome, endpoint: Endpoint, order: Order, prices: Prices, s
 
 
 def texts(outcome: Outcome, example_ids: Sequence[str], *, instead: str | None = None) -> dict[str, str]:
-    """The sentences of every example, in order; `instead` stands for those whose question failed.
+    """The sentences of every example, in order; `instead` replaces failed ones.
 
     Raises:
-        ModelError: the run was stopped, or questions failed and nothing is to stand for them.
+        ModelError: the run was stopped, or prompts failed and there is no replacement.
     """
     if outcome.stopped or (outcome.lost and instead is None):
-        raise ModelError("\n       ".join(_trouble(outcome, len(example_ids))))
+        raise ModelError("\n       ".join(_describe_failure(outcome, len(example_ids))))
     found = outcome.answers
     return {each: sentences(found[each].text) if each in found else str(instead) for each in example_ids}
 
 
-def _trouble(outcome: Outcome, examples: int) -> Iterator[str]:
+def _describe_failure(outcome: Outcome, examples: int) -> Iterator[str]:
     if outcome.stopped:
         yield f"stopped: {outcome.stopped}"
     else:
@@ -177,5 +177,5 @@ def _trouble(outcome: Outcome, examples: int) -> Iterator[str]:
 
 
 def _count(words: Iterable[str]) -> dict[str, int]:
-    """How often each word stands there, the most frequent first, equals by name."""
+    """Count words, most frequent first, ties by name."""
     return dict(sorted(Counter(words).items(), key=lambda each: (-each[1], each[0])))

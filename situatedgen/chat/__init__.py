@@ -1,1 +1,1 @@
-"""Language models behind an OpenAI-compatible address: asked some questions at a time, each answer paid for once."""
+"""Client for language models behind an OpenAI-compatible API, with concurrency and a cache of paid answers."""

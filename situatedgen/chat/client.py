@@ -1,4 +1,4 @@
-"""Asks a model behind any OpenAI-compatible address: some prompts at a time, every answer remembered on disk."""
+"""Query a model behind any OpenAI-compatible API concurrently, caching every answer on disk."""
 
 import asyncio
 import hashlib
@@ -18,7 +18,7 @@ try:
 except ImportError as missing:
     raise SettingsError("asking a language model needs the openai client: pip install 'situatedgen[llm]'") from missing
 
-# The model, the address or the key is wrong: no other prompt will be answered either.
+# Statuses that mean a wrong model, address or key, so that every other prompt would fail too.
 ENDING = frozenset({401, 402, 403, 404, 405, 410})
 RETRIED, OK, TIMEOUT, FAULT = frozenset({408, 409, 429}), 200, 408, 500
 FIXED = frozenset({"messages", "model", "n", "stream"})
@@ -26,15 +26,15 @@ EXPECTED = "expected one like https://api.example.org/v1"
 SHOWN = 300
 NAME = "answers"
 Read = Callable[[Answer], object]
-"""What reads an answer, and raises a ModelError where it cannot be used."""
+"""Parses an answer, and raises a ModelError if it is unusable."""
 Json = str | int | float | bool | list["Json"] | dict[str, "Json"] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask, whom, and with which fields beside the prompt; the key is never shown.
+    """Base URL, model and request fields of an API; the key is never shown.
 
-    Where there is a `name`, it stands for the address in messages, and in what answers are remembered by.
+    If there is a `name`, it replaces the address in messages and in cache keys.
     """
 
     base_url: str
@@ -44,10 +44,10 @@ class Endpoint:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be asked.
+        """Raise if the endpoint is invalid.
 
         Raises:
-            SettingsError: no web address, one that holds a password, a field that is ours, a key no header can carry.
+            SettingsError: the base URL is invalid or holds a password, a field is reserved, or the key fits no header.
         """
         _check_address(self.base_url)
         ours = sorted(FIXED & set(self.fields))
@@ -58,26 +58,26 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """Where prompts are sent."""
+        """The URL that prompts are sent to."""
         return f"{self.base_url.rstrip('/')}/chat/completions"
 
     @property
     def shown(self) -> str:
-        """What stands for the address in messages."""
+        """What messages show as the address."""
         return self.name or self.address
 
     def body(self, prompt: str) -> dict[str, Json]:
-        """A request as it is sent; a field set to null is left out."""
+        """The request body; fields set to null are omitted."""
         given: dict[str, Json] = {name: value for name, value in self.fields.items() if value is not None}
         return {"model": self.model, "messages": [{"role": "user", "content": prompt}], **given}
 
     def digest(self, prompt: str) -> str:
-        """What an answer is remembered by: all that is sent, and where, but not the key."""
+        """Cache key of an answer: a digest of the request and its address, without the API key."""
         sent = json.dumps([self.shown, self.body(prompt)], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(sent.encode("utf-8")).hexdigest()
 
     def hide(self, text: str) -> str:
-        """A text in which the key cannot be read, nor the address where a name stands for it."""
+        """Mask the API key in a text, and also the address if a name replaces it."""
         place = (self.base_url, httpx.URL(self.base_url).host) if self.name else ()
         for secret in filter(None, (self.key, *place)):
             text = text.replace(secret, "***")
@@ -86,9 +86,9 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How prompts are sent: how many at a time, how often, how long; and after how many lost in a row to stop.
+    """How prompts are sent: concurrency, retries, timeout, and the number of consecutive failures that stops the run.
 
-    `tries` are of requests that fail, `readings` of answers that cannot be used.
+    `tries` counts attempts at failing requests, `readings` attempts at unusable answers.
     """
 
     concurrency: int = 8
@@ -108,13 +108,13 @@ def answers(
     budget: Budget | None = None,
     progress: Progress = Silent(),  # noqa: B008 (it has no state)
 ) -> Outcome:
-    """What an endpoint answers to prompts by example id; what is remembered is not asked for again.
+    """Answers to prompts, by example id; cached ones are not requested again.
 
-    Trouble with a prompt is told in the outcome. So is what ends the run, trouble or a spent budget: then no more
-    prompts are sent, and answers on their way are waited for and remembered.
+    The outcome records failed prompts and what stopped the run, an error or a spent budget. After a stop, no more
+    prompts are sent, but answers in flight are awaited and cached.
 
     Raises:
-        StoreError: an answer cannot be remembered.
+        StoreError: an answer cannot be cached.
     """
     known = {example_id: memory.find(endpoint.digest(prompt)) for example_id, prompt in prompts.items()}
     outcome = Outcome({each: answer for each, answer in known.items() if answer and _is_usable(answer, read)})
@@ -136,7 +136,7 @@ def _is_usable(answer: Answer, read: Read) -> bool:
 
 @dataclass(slots=True)
 class _Run:
-    """The prompts of one run, shared among workers."""
+    """One run, whose prompts are shared among workers."""
 
     endpoint: Endpoint
     memory: Memory
@@ -148,7 +148,7 @@ class _Run:
     lost_in_a_row: int = 0
 
     async def ask_all(self, prompts: Mapping[str, str]) -> None:
-        """Send all prompts, each by the next worker that is free."""
+        """Send all prompts, each through the next free worker."""
         waiting = iter(prompts.items())
         async with openai.AsyncOpenAI(
             base_url=self.endpoint.base_url,
@@ -174,7 +174,7 @@ class _Run:
                 return
 
     async def _usable(self, prompt: str, client: openai.AsyncOpenAI) -> Answer | None:
-        """The answer to a prompt, asked for again where it cannot be used; nothing where the budget is spent."""
+        """A usable answer to a prompt, requested again if unusable; None if the budget is spent."""
         for reading in range(self.manner.readings):
             if limit := self.budget.reached():
                 self._stop(limit)
@@ -194,7 +194,7 @@ class _Run:
         return None
 
     async def _ask(self, prompt: str, client: openai.AsyncOpenAI) -> Answer:
-        """The answer to a prompt; the client itself tries again where that may help."""
+        """Request one answer; the client itself retries where that may help."""
         body = self.endpoint.body(prompt)
         raw = await client.chat.completions.with_raw_response.create(
             model=self.endpoint.model,
@@ -204,7 +204,7 @@ class _Run:
         )
         self.outcome.retries += raw.retries_taken
         try:
-            return _answer(raw.parse())
+            return _to_answer(raw.parse())
         except (ValueError, AttributeError, IndexError, TypeError) as error:  # the client checks no shapes
             told = self.endpoint.hide(raw.http_response.text)[:SHOWN]
             raise ModelError(f"{self.endpoint.shown} answered what is no chat completion: {told!r}") from error
@@ -232,7 +232,7 @@ class _Run:
         self.outcome.stopped = self.outcome.stopped or reason
 
     def _reason(self, error: openai.APIError) -> str:
-        """What went wrong, in one line."""
+        """One-line description of an API error."""
         if isinstance(error, openai.APITimeoutError):
             return f"{self.endpoint.shown} did not answer within {self.manner.timeout:g} s"
         if not isinstance(error, openai.APIStatusError):
@@ -243,11 +243,11 @@ class _Run:
         return f"{self.endpoint.shown} answered {status}: {message or 'no reason given'}"
 
 
-def _answer(completion: ChatCompletion) -> Answer:
-    """The answer in a completion; an empty text where it holds none, as after a refusal."""
+def _to_answer(completion: ChatCompletion) -> Answer:
+    """Convert a completion; the text is empty if it has none, as after a refusal."""
     choice = completion.choices[0]
     content, usage = choice.message.content, completion.usage
-    # Half of a surrogate pair, which JSON can spell, is no text that a file could hold.
+    # JSON can contain lone surrogates, which cannot be written to a file.
     text = content.encode("utf-8", "replace").decode("utf-8") if isinstance(content, str) else ""
     counts = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
     prompt, answer = (count if isinstance(count, int) and count >= 0 else None for count in counts)

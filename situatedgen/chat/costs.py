@@ -1,4 +1,4 @@
-"""Answers of a model, remembered on disk, and what they cost in tokens and money, within a budget."""
+"""A model's answers cached on disk, and their cost in tokens and money, within a budget."""
 
 import json
 import uuid
@@ -13,7 +13,7 @@ from situatedgen.formatting import format_count
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model wrote, why it stopped, its name as the server gives it, and the tokens where they are told."""
+    """A model's text, finish reason and name as reported by the server, and token counts if reported."""
 
     text: str
     finish_reason: str
@@ -24,19 +24,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A folder of answers, one file for each: a run that is cut short pays for none of them twice."""
+    """A folder that caches one answer per file, so that an interrupted run pays for none twice."""
 
     folder: Path
 
     def find(self, digest: str) -> Answer | None:
-        """The answer to a request; nothing where there is none, or its file is damaged."""
+        """The cached answer to a request; None if it is missing or its file is damaged."""
         try:
             return Answer(**json.loads(self._path(digest).read_bytes())["answer"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, digest: str, prompt: str, answer: Answer) -> None:
-        """Remember an answer; its file is whole or not there.
+        """Cache an answer atomically.
 
         Raises:
             StoreError: it cannot be written.
@@ -57,9 +57,9 @@ class Memory:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of the prompts, by example id: answers, those that were asked for now, and why others failed.
+    """Results by example id: all answers, those requested in this run, and why others failed.
 
-    `passing` are those of the `lost` that may be answered another time: the server was busy, away or broken.
+    `passing` is the subset of `lost` that may succeed later: the server was busy, unreachable or broken.
     """
 
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -75,14 +75,14 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost, where it is known: of prompts, and of answers."""
+    """Prices per million prompt and completion tokens, if known."""
 
     prompt: float | None = None
     completion: float | None = None
 
 
 class Tokens(NamedTuple):
-    """Tokens of a prompt and of its answer."""
+    """Prompt and completion tokens."""
 
     prompt: int = 0
     completion: int = 0
@@ -90,10 +90,9 @@ class Tokens(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """What requests may cost in calls or in money, and what they have cost so far.
+    """Limits on calls or cost, and the usage so far.
 
-    `expected` is what a call takes, as far as one knows before its answer: it counts for calls on their way, and for
-    answers that come without a count.
+    `expected` estimates the tokens of a call; it is used for calls in flight and for answers without token counts.
     """
 
     prices: Prices = Prices()
@@ -106,7 +105,7 @@ class Budget:
     completion_tokens: int = 0
 
     def reached(self) -> str:
-        """Which limit another call would exceed, in words; empty where it may be made."""
+        """Describe the limit that another call would exceed; empty if it is allowed."""
         if self.max_calls is not None and self.calls >= self.max_calls:
             return f"the budget of {format_count(self.max_calls, 'call')} is spent"
         coming = self.in_flight + 1
@@ -117,12 +116,12 @@ class Budget:
         return ""
 
     def begin(self) -> None:
-        """Count a call that is made now."""
+        """Count a call that starts now."""
         self.calls += 1
         self.in_flight += 1
 
     def end(self, answer: Answer | None) -> None:
-        """Count what a call took; nothing where it was not answered."""
+        """Count the tokens of a finished call; none if it was not answered."""
         self.in_flight -= 1
         if answer is not None:
             prompt, completion = answer.prompt_tokens, answer.completion_tokens
@@ -130,13 +129,13 @@ class Budget:
             self.completion_tokens += self.expected.completion if completion is None else completion
 
     def __str__(self) -> str:
-        """What the calls took so far."""
+        """The usage so far."""
         return format_tokens(self.prompt_tokens, self.completion_tokens, self.prices)
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What answers took: tokens as the server told them, how many answers told none, and the cost where it is known."""
+    """Usage of answers: tokens reported by the server, answers without token counts, and the cost if known."""
 
     answers: int
     prompt_tokens: int
@@ -146,7 +145,7 @@ class Spent:
 
 
 def spent(answers: Iterable[Answer], prices: Prices) -> Spent:
-    """What answers took together."""
+    """Total usage of answers."""
     found = list(answers)
     prompt = sum(answer.prompt_tokens or 0 for answer in found)
     completion = sum(answer.completion_tokens or 0 for answer in found)
@@ -155,7 +154,7 @@ def spent(answers: Iterable[Answer], prices: Prices) -> Spent:
 
 
 def cost(prompt: int, completion: int, prices: Prices) -> float | None:
-    """The price of so many tokens; nothing where a price is not known.
+    """The price of tokens; None if a price is unknown.
 
     Example:
         >>> cost(2_000_000, 500_000, Prices(0.15, 0.6))
@@ -167,6 +166,6 @@ def cost(prompt: int, completion: int, prices: Prices) -> float | None:
 
 
 def format_tokens(prompt: int, completion: int, prices: Prices) -> str:
-    """Tokens in words, with their price where it is known."""
+    """Format tokens, with their price if known."""
     price = cost(prompt, completion, prices)
     return f"{prompt:,} + {completion:,} tokens" + ("" if price is None else f", cost {price:,.4f}")

@@ -1,1 +1,1 @@
-"""Concept sets, as in CommonGen: words in, sentences that use them all out."""
+"""CommonGen concept sets: words in, sentences that use all of them out."""

@@ -1,4 +1,4 @@
-"""Concept sets with their sentences in the format in which CommonGen was released, and Table 1 of them."""
+"""Concept sets and their sentences in CommonGen's release format, and the statistics of its Table 1."""
 
 import json
 from collections import Counter
@@ -16,12 +16,12 @@ from situatedgen.vocabulary import Split
 
 PLACES = ("commongen.{}.jsonl", "{}.jsonl", "data/{}.jsonl")
 CAPTION = "n/a"
-"""What stands for the reason of a sentence that is a caption: nobody wrote it for the concept set."""
+"""Reason given for a sentence that is a caption, i.e. was not written for the concept set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A concept set, its concepts with their parts of speech (`dog_N`, `run_V`), and sentences that use them all."""
+    """A concept set: concepts with part of speech (`dog_N`, `run_V`), and sentences that use all of them."""
 
     concepts: tuple[str, ...]
     scenes: tuple[str, ...]
@@ -29,12 +29,12 @@ class Example:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The concepts without their parts of speech."""
+        """The concepts without part of speech."""
         return tuple(map(word_of, self.concepts))
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The sentences that people wrote for the concept set: those with a reason of their own."""
+        """The sentences that people wrote for the concept set, i.e. those with a reason of their own."""
         given = zip(self.scenes, self.reasons, strict=False)
         return tuple(scene for scene, reason in given if reason != CAPTION)
 
@@ -53,13 +53,13 @@ def read_folder(folder: Path) -> dict[str, tuple[Example, ...]]:
     """The examples of each split of a folder.
 
     Raises:
-        SourceError: a split is not there, or a record of it is malformed.
+        SourceError: a split is missing, or one of its records is malformed.
     """
-    return {split.value: tuple(read_file(_place(folder, split.value))) for split in Split}
+    return {split.value: tuple(read_file(_find_file(folder, split.value))) for split in Split}
 
 
 def read_file(path: Path) -> Iterator[Example]:
-    """The examples of a file of JSON lines.
+    """The examples of a JSON Lines file.
 
     Raises:
         RecordError: a line is not a concept set with its sentences.
@@ -75,7 +75,7 @@ def read_file(path: Path) -> Iterator[Example]:
                 raise RecordError(f"{path}, line {number}: {expected}, found {line.strip()[:80]!r}") from error
 
 
-def _place(folder: Path, split: str) -> Path:
+def _find_file(folder: Path, split: str) -> Path:
     for place in PLACES:
         if (folder / place.format(split)).is_file():
             return folder / place.format(split)
@@ -90,8 +90,8 @@ Examples = Sequence[Example]
 class SplitStatistics:
     """A column of Table 1.
 
-    Something is new to the sets when no concept set of train has it, and new to the sentences when the sentences of
-    no example of train have it: each word as it stands or as its lemma, whatever its part of speech.
+    Something is new to the sets if no concept set of train contains it, and new to the sentences if the sentences of no
+    train example contain it; words match by surface form or lemma, whatever their part of speech.
     """
 
     sets: int
@@ -105,21 +105,21 @@ class SplitStatistics:
 
 
 def statistics(splits: Mapping[str, Examples], *, lemmatiser: Lemmatiser | None = None) -> dict[str, SplitStatistics]:
-    """The statistics of each split; what is new to the sentences of train needs a lemmatiser."""
+    """The statistics of each split; novelty against train's sentences requires a lemmatiser."""
     train = splits[Split.TRAIN.value]
     seen = _words_of(train, lemmatiser) if lemmatiser else []
     return {
-        name: _measured(examples, train=() if name == Split.TRAIN.value else train, seen=seen)
+        name: _measure_split(examples, train=() if name == Split.TRAIN.value else train, seen=seen)
         for name, examples in splits.items()
     }
 
 
 def average_length(sentences: Sequence[str]) -> float:
-    """The average number of words between white space."""
+    """Average number of whitespace-separated words."""
     return sum(len(sentence.split()) for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
-def _measured(examples: Examples, *, train: Examples, seen: Sequence[Set[str]]) -> SplitStatistics:
+def _measure_split(examples: Examples, *, train: Examples, seen: Sequence[Set[str]]) -> SplitStatistics:
     scenes = [scene for example in examples for scene in example.scenes]
     written = [scene for example in examples for scene in example.written]
     concepts = [frozenset(example.concepts) for example in examples]
@@ -138,9 +138,9 @@ def _measured(examples: Examples, *, train: Examples, seen: Sequence[Set[str]]) 
 
 
 def novelties(sets: Sequence[Set[str]], seen: Sequence[Set[str]]) -> tuple[Novelty, ...]:
-    """How many words, pairs and triples of `sets` never stand together within one of `seen`.
+    """Count the words, pairs and triples of `sets` that never occur together in one of `seen`.
 
-    A set that was seen may be large, such as all words of a text: only the words that are asked about are combined.
+    Seen sets may be large, such as all words of a text, so only words that occur in `sets` are combined.
     """
     asked = frozenset[str]().union(*sets)
     both = word_sets(_lists([*sets, *(asked & each for each in seen)]))
@@ -153,7 +153,7 @@ def _lists(sets: Sequence[Set[str]]) -> pl.Series:
 
 
 def _words_of(examples: Iterable[Example], lemmatiser: Lemmatiser) -> list[frozenset[str]]:
-    """The words of the sentences of each example and their lemmas, put together."""
+    """All words and lemmas of each example's sentences."""
     lemmatiser.learn(scene for example in examples for scene in example.scenes)
     read = ([lemmatiser[scene] for scene in example.scenes] for example in examples)
     return [frozenset(word for scene in scenes for word in (*scene.words, *scene.lemmas)) for scenes in read]

@@ -1,4 +1,4 @@
-"""The published folder of concept sets, in the format in which CommonGen was released: whole or not at all."""
+"""The published folder of concept sets in CommonGen's release format, written atomically."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ FORMAT = "situatedgen concept sets"
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> Path:
-    """The folder, written whole; files in it that are not ours stay.
+    """Write the folder atomically; files in it that are not ours stay.
 
     Raises:
         SettingsError: there is something at OUT that is no folder of concept sets.
@@ -37,15 +37,15 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     made[MANIFEST] = _json({"format": FORMAT, **manifest, "files": digests})
     try:
         with atomic.lock_folder(out):
-            atomic.finish_replacement(out, ours=_ours(atomic.replaced_folder(out)))
-            atomic.replace_folder(out, made, ours=_ours(out))
+            atomic.finish_replacement(out, ours=_own_files(atomic.replaced_folder(out)))
+            atomic.replace_folder(out, made, ours=_own_files(out))
     except OSError as error:
         raise StoreError(f"cannot write the dataset folder {out}: {error}") from error
     return out
 
 
 def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
-    """Every file of the folder but its manifest."""
+    """All files of the folder except the manifest."""
     examples = read_kept(tables["concept_examples"])
     made: dict[str, bytes] = {}
     for split in Split:
@@ -67,7 +67,7 @@ def read_kept(examples: pl.DataFrame) -> pl.DataFrame:
 
 
 def measure_folder(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
-    """Table 1 of the examples."""
+    """The statistics of Table 1 for the examples."""
     rows = examples.select("split", "concept_set", "scene").iter_rows()
     splits: dict[str, list[Example]] = {split.value: [] for split in Split}
     for split, name, scenes in rows:
@@ -107,7 +107,7 @@ def _card(tables: Mapping[str, pl.DataFrame], found: Mapping[str, SplitStatistic
     return text
 
 
-def _ours(out: Path) -> frozenset[str]:
+def _own_files(out: Path) -> frozenset[str]:
     return frozenset({MANIFEST, *read_manifest(out, kind=FORMAT).get("files", ())})
 
 

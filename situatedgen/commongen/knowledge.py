@@ -1,4 +1,4 @@
-"""How the concepts of a set are linked in a graph of knowledge such as ConceptNet (CommonGen, section 3.3)."""
+"""How the concepts of a set are linked in a knowledge graph such as ConceptNet (CommonGen, section 3.3)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -14,23 +14,23 @@ from situatedgen.formatting import Rows
 from situatedgen.vocabulary import Split
 
 Link = tuple[str, ...]
-"""The relations on the way from one word to another."""
+"""The relations on a path between two words."""
 NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The relations between each two words, in either direction, and the neighbours of each word."""
+    """A knowledge graph: the relations between two words, in either direction, and the neighbours of each word."""
 
     relations: dict[tuple[str, str], frozenset[str]]
     neighbours: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def one_hop(self, left: str, right: str) -> list[Link]:
-        """Each relation that links two words directly."""
+        """The relations that link two words directly."""
         return [(relation,) for relation in sorted(self._between(left, right))]
 
     def two_hops(self, left: str, right: str) -> list[Link]:
-        """The two relations of each path that links two words by way of a third."""
+        """The relations of each path that links two words via a third."""
         shared = self.neighbours.get(left, NOTHING) & self.neighbours.get(right, NOTHING)
         return [
             (first, second)
@@ -40,11 +40,11 @@ class Knowledge:
         ]
 
     def _between(self, left: str, right: str) -> frozenset[str]:
-        return self.relations.get(_pair(left, right), NOTHING)
+        return self.relations.get(_sorted_pair(left, right), NOTHING)
 
 
 def read_knowledge(path: Path) -> Knowledge:
-    """The graph of a file with a line `relation TAB head TAB tail` for each fact; further columns are not read.
+    """Read a graph from a file with one fact `relation TAB head TAB tail` per line; further columns are ignored.
 
     Raises:
         SettingsError: the file cannot be read.
@@ -53,7 +53,7 @@ def read_knowledge(path: Path) -> Knowledge:
     found: dict[tuple[str, str], set[str]] = {}
     near: dict[str, set[str]] = {}
     for relation, head, tail in _facts(path):
-        found.setdefault(_pair(head, tail), set()).add(relation)
+        found.setdefault(_sorted_pair(head, tail), set()).add(relation)
         near.setdefault(head, set()).add(tail)
         near.setdefault(tail, set()).add(head)
     return Knowledge(
@@ -77,12 +77,12 @@ def _facts(path: Path) -> Iterator[tuple[str, str, str]]:
             yield fields[0], fields[1].lower(), fields[2].lower()
 
 
-def _pair(left: str, right: str) -> tuple[str, str]:
+def _sorted_pair(left: str, right: str) -> tuple[str, str]:
     return (left, right) if left < right else (right, left)
 
 
-# Table 2. The names of ConceptNet 4 and 5 stand side by side; what the paper does not name is set beside what it does,
-# and negations beside what they negate.
+# Table 2, with the relation names of both ConceptNet 4 and 5. Relations that the paper does not list are in the
+# category of similar ones, and negations in that of what they negate.
 CATEGORIES = {
     "spatial knowledge": ("AtLocation", "LocatedNear", "LocationOfAction"),
     "object properties": (
@@ -105,8 +105,8 @@ OTHER = "other"
 class Hop:
     """Links of one length: how many pairs of each set are linked, and by which relations.
 
-    `linked[n]` counts the sets of which n pairs are linked. A pair may have several links, and a link of two hops has
-    two relations: their shares of the links sum to 200 %.
+    `linked[n]` counts the sets with n linked pairs. A pair may have several links, and a two-hop link has two
+    relations, whose shares of the links sum to 200 %.
     """
 
     linked: Mapping[int, int]
@@ -117,13 +117,13 @@ class Hop:
     categories: Mapping[str, int]
 
     def share(self, count: int) -> float:
-        """A count of relations, in per cent of the links."""
+        """A count of relations as a percentage of the links."""
         return 100 * count / self.links if self.links else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Connectivity:
-    """How the words of sets are linked: by one hop, and by two; and how many of them the graph knows."""
+    """One-hop and two-hop links between the words of sets, and how many words the graph knows."""
 
     sets: int
     words: int
@@ -133,7 +133,7 @@ class Connectivity:
 
 
 def connectivity(sets: Sequence[Set[str]], graph: Knowledge) -> Connectivity:
-    """How the words of each set are linked in a graph."""
+    """Measure how the words of each set are linked in a graph."""
     words = frozenset[str]().union(*sets)
     pairs = [list(combinations(sorted(each), 2)) for each in sets]
     return Connectivity(
@@ -152,13 +152,13 @@ def _hop(found: Sequence[Sequence[Sequence[Link]]]) -> Hop:
         pairs=sum(map(len, found)),
         linked_pairs=sum(bool(pair) for pairs in found for pair in pairs),
         links=len(links),
-        relations=_counted(links),
-        categories=_counted([_CATEGORY.get(name, OTHER) for name in link] for link in links),
+        relations=_count_names(links),
+        categories=_count_names([_CATEGORY.get(name, OTHER) for name in link] for link in links),
     )
 
 
-def _counted(named: Iterable[Sequence[str]]) -> dict[str, int]:
-    """How often each name stands, the commonest first."""
+def _count_names(named: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Count names, most frequent first."""
     counts = Counter(name for names in named for name in names)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
@@ -167,7 +167,7 @@ HEADER = ("one hop", "two hops")
 
 
 def linked_rows(found: Connectivity, what: str) -> Rows:
-    """Figure 2: the share of the sets with so many pairs linked."""
+    """Figure 2: share of sets by number of linked pairs."""
     hops = (found.one_hop, found.two_hops)
     most = max((count for hop in hops for count in hop.linked), default=0)
     rows = tuple(
@@ -178,7 +178,7 @@ def linked_rows(found: Connectivity, what: str) -> Rows:
 
 
 def relation_rows(found: Connectivity, what: str) -> Rows:
-    """Figure 3: how often a relation stands in a link, in per cent of the links."""
+    """Figure 3: frequency of each relation, as a percentage of the links."""
     hops = (found.one_hop, found.two_hops)
     names = sorted({*hops[0].relations, *hops[1].relations}, key=lambda name: (-hops[1].relations.get(name, 0), name))
     rows = tuple((name, *(_share(hop, hop.relations.get(name, 0)) for hop in hops)) for name in names)
@@ -186,17 +186,19 @@ def relation_rows(found: Connectivity, what: str) -> Rows:
 
 
 def category_rows(found: Connectivity, what: str) -> Rows:
-    """Table 2, the published shares beside each."""
+    """Table 2, with the published shares alongside."""
     hops = (found.one_hop, found.two_hops)
     header = ("category", *(name for hop in HEADER for name in (hop, "published")))
-    rows = tuple((name, *_beside(name, hops)) for name in (*CATEGORIES, OTHER) if name != OTHER or _has_other(hops))
+    rows = tuple(
+        (name, *_share_and_published(name, hops)) for name in (*CATEGORIES, OTHER) if name != OTHER or _has_other(hops)
+    )
     linked = " and ".join(
         f"{hop.linked_pairs:,} linked by {name} ({hop.links:,} links)" for hop, name in zip(hops, HEADER, strict=True)
     )
     return Rows(f"{what}: {hops[0].pairs:,} pairs, {linked} (Table 2, % of the links)", header, rows)
 
 
-def _beside(name: str, hops: tuple[Hop, Hop]) -> tuple[str, ...]:
+def _share_and_published(name: str, hops: tuple[Hop, Hop]) -> tuple[str, ...]:
     quoted = published()["table2"].get(name)
     cells = (
         (_share(hop, hop.categories.get(name, 0)), f"{quoted[i]:.2f}" if quoted else "–") for i, hop in enumerate(hops)
@@ -218,10 +220,10 @@ Words = frozenset[str]
 
 
 def word_sets(folder: Path) -> dict[str, list[Words]]:
-    """The words of every set of each split: concepts without part of speech, or keywords without article.
+    """The words of every set, by split: concepts without part of speech, or keywords without article.
 
     Raises:
-        SourceError: the folder holds neither concept sets nor a dataset of ours.
+        SourceError: the folder contains neither concept sets nor a dataset of ours.
     """
     if not read_manifest(folder):
         return {split: [frozenset(each.words) for each in examples] for split, examples in read_folder(folder).items()}
@@ -232,7 +234,7 @@ def word_sets(folder: Path) -> dict[str, list[Words]]:
 
 
 def plain(keyword: str) -> str:
-    """A keyword as a graph would name it: in lower case and without article.
+    """A keyword as a graph would spell it: lowercased, without article.
 
     Example:
         >>> plain("The Sahara")
@@ -244,6 +246,6 @@ def plain(keyword: str) -> str:
 
 
 def of_splits(sets: Mapping[str, Sequence[Words]], splits: Sequence[str], size: int = 0) -> list[Words]:
-    """The sets of some splits; of one size alone where that is given."""
+    """The sets of some splits; only those of one size if given."""
     chosen = (each for split in splits for each in sets[split])
     return [each for each in chosen if size in (0, len(each))]

@@ -1,4 +1,4 @@
-"""The metrics of concept sets, each declared once: coverage, paths between concepts, n-grams of several references."""
+"""Metrics for concept sets: concept coverage, dependency paths between concepts, and multi-reference n-grams."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from situatedgen.resampling import Statistics, mean
 NOUNS, VERBS = frozenset({"NOUN", "PROPN"}), frozenset({"VERB", "AUX"})
 PARTS = {"N": NOUNS, "V": VERBS}
 OTHER = "*"
-"""Stands on a path for a word that is no concept: who does it and where may differ."""
+"""Placeholder on a path for a word that is not a concept: agents and places may differ."""
 
 Parse = Sequence[Token]
 Path = tuple[str, ...]
 
 
 def places(concept: str, text: str, parse: Parse, *, by_part: bool) -> list[int]:
-    """The words of a sentence that are a concept (`pick_V`), by lemma or as they stand; of its part only, if asked."""
+    """Tokens of a sentence that match a concept (`pick_V`) by lemma or surface form; `by_part` also checks the tag."""
     word, _, part = concept.rpartition("_")
     return [
         number
@@ -35,16 +35,16 @@ def places(concept: str, text: str, parse: Parse, *, by_part: bool) -> list[int]
 
 
 def coverage(concepts: Sequence[str], text: str, parse: Parse, *, by_part: bool) -> float:
-    """The share of the concepts that a sentence has: LemCov, or PosCov when by part of speech."""
+    """Share of the concepts that a sentence contains: LemCov, or PosCov with `by_part`."""
     found = [bool(places(concept, text, parse, by_part=by_part)) for concept in concepts]
     return sum(found) / len(found) if found else 0.0
 
 
 def pivots(concepts: Sequence[str], text: str, parse: Parse) -> frozenset[Path]:
-    """The shortest path of dependencies between each two concepts of a sentence.
+    """The shortest dependency path between every two concepts of a sentence.
 
-    A path goes from the concept that is first in the alphabet, up (`<nsubj`) and down (`>dobj`), and names the concepts
-    that it passes: `apple_N <dobj pick_V >prep * >pobj tree_N`. Where a concept stands more than once, each counts.
+    A path starts at the alphabetically first concept, goes up (`<nsubj`) and down (`>dobj`), and names the concepts on
+    it: `apple_N <dobj pick_V >prep * >pobj tree_N`. If a concept occurs several times, every occurrence counts.
     """
     where = {concept: places(concept, text, parse, by_part=False) for concept in concepts}
     named = {number: concept for concept, numbers in where.items() for number in numbers}
@@ -58,13 +58,13 @@ def pivots(concepts: Sequence[str], text: str, parse: Parse) -> frozenset[Path]:
 
 
 def recall(predicted: frozenset[Path], known: Sequence[frozenset[Path]]) -> float:
-    """The share of the paths of a reference that a prediction has, of the reference that fits best."""
+    """Share of a reference's paths that the prediction has, for the best reference."""
     return max((len(predicted & paths) / len(paths) for paths in known if paths), default=0.0)
 
 
 def _path(start: int, end: int, parse: Parse, named: dict[int, str]) -> Iterator[str]:
-    """The steps between two words, by way of the lowest word above both; nothing joins two sentences."""
-    up, down = _above(start, parse), _above(end, parse)
+    """Steps between two words via their lowest common ancestor; words of different sentences are not connected."""
+    up, down = _ancestors(start, parse), _ancestors(end, parse)
     shared = next((number for number in up if number in down), None)
     if shared is None:
         yield OTHER
@@ -80,8 +80,8 @@ def _path(start: int, end: int, parse: Parse, named: dict[int, str]) -> Iterator
             yield named.get(number, OTHER)
 
 
-def _above(number: int, parse: Parse) -> list[int]:
-    """A word and those that it depends on, up to the root."""
+def _ancestors(number: int, parse: Parse) -> list[int]:
+    """A word and its ancestors, up to the root."""
     found = [number]
     while parse[found[-1]].head not in found:
         found.append(parse[found[-1]].head)
@@ -90,7 +90,7 @@ def _above(number: int, parse: Parse) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class ConceptScores:
-    """The score of each metric out of 100, and why others could not run."""
+    """The score of each metric, out of 100, and why others could not run."""
 
     replies: int
     values: Mapping[str, float]
@@ -102,7 +102,7 @@ BERT = "BERTScore"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was written for a concept set, and what others wrote."""
+    """A text written for a concept set, and its references."""
 
     concepts: tuple[str, ...]
     text: str
@@ -111,7 +111,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Material:
-    """Replies as the metrics want them, each form made once; `parses` knows every text."""
+    """Replies in the forms that the metrics need, each computed once; `parses` covers every text."""
 
     replies: tuple[Reply, ...]
     parses: Mapping[str, Parse]
@@ -119,7 +119,7 @@ class Material:
 
     @cached_property
     def captions(self) -> tuple[list[str], list[list[str]]]:
-        """Texts and references as the caption metrics see them."""
+        """Texts and references, tokenised for the caption metrics."""
         known = {text: None for reply in self.replies for text in (reply.text, *reply.references)}
         seen = dict(zip(known, tokenizer.captions(list(known)), strict=True))
         return [seen[each.text] for each in self.replies], [
@@ -127,13 +127,13 @@ class Material:
         ]
 
     def covered(self, *, by_part: bool) -> Statistics:
-        """The share of the concepts that each text has."""
+        """Concept coverage of each text."""
         found = (coverage(each.concepts, each.text, self.parses[each.text], by_part=by_part) for each in self.replies)
         return mean(list(found), scale=100)
 
     @cached_property
     def recalled(self) -> list[float]:
-        """The share of the paths between concepts that each text has."""
+        """Path recall of each text."""
         return [
             recall(self._paths(each, each.text), [self._paths(each, text) for text in each.references])
             for each in self.replies
@@ -145,7 +145,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class ConceptMetric:
-    """A metric: its name, its measure, and why it cannot run here (empty when it can)."""
+    """A metric: its name, its function, and why it cannot run here (empty if it can)."""
 
     name: str
     measure: Callable[[Material], Statistics]
@@ -153,8 +153,8 @@ class ConceptMetric:
 
 
 def _pivot_bert(given: Material) -> Statistics:
-    """The share of the paths, times the best BERTScore (F1) of a reference."""
-    # Loads torch and transformers, which no other metric needs.
+    """Path recall times the BERTScore (F1) of the best reference."""
+    # Imported here because it loads torch and transformers, which no other metric needs.
     from situatedgen.evaluation.bertscore import BertModel, best  # noqa: PLC0415
 
     chosen = given.settings
@@ -185,10 +185,10 @@ CONCEPT_METRICS = {
 
 
 def score_concepts(replies: Sequence[Reply], parser: Parser, settings: Settings | None = None) -> ConceptScores:
-    """The scores of replies by every metric that can run.
+    """Score replies with every metric that can run.
 
     Raises:
-        PredictionError: there are none, or one has nothing to be compared with.
+        PredictionError: there are no replies, or one has no references.
     """
     if not replies or any(not reply.references for reply in replies):
         raise PredictionError(f"expected replies with references, found {len(replies):,} replies, not all with any")
@@ -210,10 +210,10 @@ def human_bound(examples: Sequence[Example]) -> list[Reply]:
 
 
 def replies_of(path: FilePath, examples: Sequence[Example]) -> list[Reply]:
-    """The lines of a file as replies to examples, in their order.
+    """Read a file with one reply per line, in the order of the examples.
 
     Raises:
-        PredictionError: there are more or fewer lines than examples, or one is blank.
+        PredictionError: the number of lines differs from that of the examples, or a line is blank.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     if len(lines) != len(examples):

@@ -1,4 +1,4 @@
-"""Settings and tables of a dataset of concept sets; the numbers are those of CommonGen, section 3."""
+"""Settings and table schemas of a concept-set dataset; the defaults are those of CommonGen, section 3."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -18,7 +18,7 @@ from situatedgen.vocabulary import ItemKind
 SIZES = (3, 4, 5)
 ENDINGS = (".txt", ".jsonl", ".parquet")
 LINE = "text"
-"""The column that a line of plain text is in."""
+"""Column name for a line of plain text."""
 
 Counts = Annotated[tuple[int, int, int], Field(description="How many sets of three, four and five concepts.")]
 
@@ -42,7 +42,7 @@ class ConceptCountParams(Params):
 
 
 class ConceptSetParams(Params):
-    """How many concept sets are drawn by their score."""
+    """How many concept sets are sampled by score."""
 
     samples: int = Field(100_000, ge=1, description="How many concept sets are drawn.")
     min_sentences: int = Field(1, ge=1, description="Sets of fewer sentences than this are not drawn.")
@@ -50,7 +50,7 @@ class ConceptSetParams(Params):
 
 
 class ConceptSplitParams(Params):
-    """How the concept sets that were drawn are dealt to the splits: dev and test from the top."""
+    """How sampled concept sets are assigned to splits; dev and test get the best."""
 
     dev: Counts = (500, 250, 250)
     test: Counts = (0, 750, 750)
@@ -64,17 +64,17 @@ class ConceptSplitParams(Params):
 
 
 class ConceptExampleParams(Params):
-    """Which captions stand with a concept set."""
+    """Which captions become the sentences of a concept set."""
 
     max_scenes: int = Field(10, ge=1, description="At most so many sentences a set.")
     seed: int = Field(0, ge=0, description="Seed of the choice of sentences.")
 
 
 def caption_sources(folder: Path, patterns: Sequence[str] | None, column: str) -> list[dict[str, object]]:
-    """The captions of a folder as sources, one for each kind of file; plain text has a caption a line.
+    """Source settings for the captions of a folder, one per file type; plain text has one caption per line.
 
     Raises:
-        SettingsError: no file of the folder is of a known kind.
+        SettingsError: no file of the folder has a known type.
     """
     given = patterns or [f"**/*{ending}" for ending in ENDINGS]
     found: dict[str, list[str]] = {PurePath(pattern).suffix: [] for pattern in given}
@@ -93,7 +93,7 @@ def _source(ending: str, patterns: list[str], column: str) -> dict[str, object]:
 
 
 class ConceptSettings(Params):
-    """Everything that decides which dataset of concept sets is built."""
+    """Everything that determines a concept-set dataset."""
 
     sources: tuple[SourceParams, ...] = Field(min_length=1, description="The captions: files, and where each stands.")
     exclude_sources: tuple[str, ...] = Field((), description="Sources that are left out, by name.")
@@ -106,15 +106,15 @@ class ConceptSettings(Params):
 
     @property
     def supplements(self) -> tuple[str, ...]:
-        """Captions have no supplements."""
+        """Always empty: captions have no supplements."""
         return ()
 
 
 def concept_settings(values: object) -> ConceptSettings:
-    """The settings that values stand for.
+    """Validate settings.
 
     Raises:
-        SettingsError: a name is not known, or a value is not allowed.
+        SettingsError: a name is unknown, or a value is invalid.
     """
     try:
         return ConceptSettings.model_validate(values)
@@ -125,7 +125,7 @@ def concept_settings(values: object) -> ConceptSettings:
 
 
 class Fate(StrEnum):
-    """What becomes of a concept set that was drawn."""
+    """Whether a sampled concept set was kept, or why not."""
 
     KEPT = "kept"
     OVERLAPS_EVALUATION = "overlaps_evaluation"

@@ -1,4 +1,4 @@
-"""The stages from captions to concept sets with their sentences and splits: tables in, table out."""
+"""Pipeline stages from captions to concept sets with sentences and splits; each maps tables to a table."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from situatedgen.records import Lemma
 from situatedgen.vocabulary import Split, Verdict
 
 BUDGET = 2_000_000
-"""How many combinations are in memory at once, with 14 bytes each and as much again while they are sorted."""
+"""Maximum number of combinations in memory, at 14 bytes each and as much again during sorting."""
 BITS = 16
 LARGEST = (1 << BITS) - 1
 
@@ -42,7 +42,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Sentences of as many concepts: the number of each, and its concepts as ascending numbers."""
+    """Sentences with the same number of concepts: their numbers, and their concept ids in ascending order."""
 
     sentences: NDArray[np.uint32]
     ids: Ids
@@ -50,7 +50,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The concepts, the rarest first and numbered from 1, and the sentences by how many of them each has."""
+    """The concepts, rarest first and numbered from 1, and the sentences grouped by number of concepts."""
 
     names: tuple[str, ...]
     frequencies: Numbers
@@ -59,7 +59,7 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Distinct concept sets: the numbers of their concepts (0 where there are fewer than five), and their sentences.
+    """Distinct concept sets: the ids of their concepts (0-padded to five), and their sentences.
 
     The sentences of set `i` are `sentences[starts[i] : starts[i] + counts[i]]`.
     """
@@ -71,12 +71,12 @@ class Sets:
 
     @property
     def sizes(self) -> Numbers:
-        """How many concepts each set has."""
+        """Number of concepts per set."""
         return np.asarray(np.count_nonzero(self.ids, axis=1))
 
 
 def make_corpus(concepts: pl.DataFrame, *, min_captions: int = 1) -> Corpus:
-    """The sentences of a table as numbers; those of too few concepts for a set are left out.
+    """Encode the sentences of a table as concept ids, dropping those with too few concepts for a set.
 
     Raises:
         SettingsError: there are too many concepts.
@@ -102,7 +102,7 @@ def _groups(sentences: NDArray[np.uint32], ids: Ids) -> Iterator[Group]:
 
 
 def parts(given: Corpus, *, budget: int = BUDGET) -> list[tuple[int, int]]:
-    """Ranges of first concepts, each with few enough combinations, or of one concept alone."""
+    """Ranges of first concepts whose combinations fit into the budget; a range has at least one concept."""
     weights = np.zeros(len(given.names) + 1, dtype=np.int64)
     for group in given.groups:
         width = group.ids.shape[1]
@@ -124,7 +124,7 @@ def _ranges(weights: Sequence[int], budget: int) -> Iterator[tuple[int, int]]:
 
 
 def sets(given: Corpus, low: int, high: int) -> Sets:
-    """The distinct concept sets whose rarest concept is in a range, with the sentences that have all of each."""
+    """Distinct concept sets whose rarest concept is in the range, with the sentences that contain all of each."""
     firsts, rests, sentences = _occurrences(given, low, high)
     order = np.lexsort((sentences, rests, firsts))
     firsts, rests, sentences = firsts[order], rests[order], sentences[order]
@@ -132,11 +132,11 @@ def sets(given: Corpus, low: int, high: int) -> Sets:
     is_new[1:] = (firsts[1:] != firsts[:-1]) | (rests[1:] != rests[:-1])
     starts = np.flatnonzero(is_new)
     counts = np.diff(np.append(starts, len(firsts)))
-    return Sets(_unpacked(firsts[starts], rests[starts]), starts, counts, sentences)
+    return Sets(_unpack(firsts[starts], rests[starts]), starts, counts, sentences)
 
 
 def _occurrences(given: Corpus, low: int, high: int) -> tuple[Ids, NDArray[np.uint64], NDArray[np.uint32]]:
-    """Each combination of each sentence: its first concept, the others packed into one number, and the sentence."""
+    """Every combination in every sentence: its first concept, the others packed into one integer, and the sentence."""
     firsts, rests, sentences = [np.empty(0, np.uint16)], [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
     for group in given.groups:
         width = group.ids.shape[1]
@@ -149,33 +149,33 @@ def _occurrences(given: Corpus, low: int, high: int) -> tuple[Ids, NDArray[np.ui
             for size in SIZES:
                 for others in combinations(range(place + 1, width), size - 1):
                     firsts.append(column[rows])
-                    rests.append(_packed(chosen, others))
+                    rests.append(_pack(chosen, others))
                     sentences.append(group.sentences[rows])
     return np.concatenate(firsts), np.concatenate(rests), np.concatenate(sentences)
 
 
-def _packed(ids: NDArray[np.uint64], columns: tuple[int, ...]) -> NDArray[np.uint64]:
+def _pack(ids: NDArray[np.uint64], columns: tuple[int, ...]) -> NDArray[np.uint64]:
     packed = np.zeros(len(ids), dtype=np.uint64)
     for place, column in enumerate(columns):
         packed |= ids[:, column] << np.uint64(BITS * place)
     return packed
 
 
-def _unpacked(firsts: Ids, rests: NDArray[np.uint64]) -> Ids:
+def _unpack(firsts: Ids, rests: NDArray[np.uint64]) -> Ids:
     others = [(rests >> np.uint64(BITS * place)) & np.uint64(LARGEST) for place in range(max(SIZES) - 1)]
     return np.stack([firsts, *(each.astype(np.uint16) for each in others)], axis=1)
 
 
 WORD = r"\w+(?:['’-]\w+)*"
 EXPANDED = 4_000_000
-"""How many words of sentences are compared at once."""
+"""Maximum number of sentence words compared at once."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The distinct words of each sentence as numbers, one after the other, and how long each sentence is."""
+    """The distinct words of each sentence as ids, concatenated, and the sentence lengths."""
 
     words: NDArray[np.uint32]
     starts: Numbers
@@ -184,7 +184,7 @@ class Words:
 
 
 def words_of(texts: pl.Series) -> Words:
-    """The words of texts, in lower case and without punctuation."""
+    """Words of texts, lowercased and without punctuation."""
     found = texts.str.to_lowercase().str.extract_all(WORD)
     distinct = found.list.unique(maintain_order=False)
     counts = distinct.list.len().to_numpy().astype(np.int64)
@@ -195,16 +195,16 @@ def words_of(texts: pl.Series) -> Words:
 
 
 def diversities(found: Sets, words: Words) -> Floats:
-    """Of each set, how many distinct words its sentences have, by the sum of their lengths."""
+    """Per set, the number of distinct words in its sentences divided by the sum of their lengths."""
     lengths = np.add.reduceat(words.lengths[found.sentences], found.starts)
     distinct = words.counts[found.sentences[found.starts]].copy()
-    for chosen in _shares(found, words):
-        distinct[chosen] = _unions(found, chosen, words)
+    for chosen in _blocks(found, words):
+        distinct[chosen] = _count_distinct(found, chosen, words)
     return np.asarray(distinct / np.maximum(lengths, 1))
 
 
-def _shares(found: Sets, words: Words) -> Iterator[Numbers]:
-    """The sets of several sentences, some at a time, so that their words fit into memory."""
+def _blocks(found: Sets, words: Words) -> Iterator[Numbers]:
+    """Yield the sets with several sentences in blocks whose words fit into memory."""
     several = np.flatnonzero(found.counts > 1)
     if not len(several):
         return
@@ -213,8 +213,8 @@ def _shares(found: Sets, words: Words) -> Iterator[Numbers]:
     yield from np.split(several, np.flatnonzero(np.diff(share)) + 1)
 
 
-def _unions(found: Sets, chosen: Numbers, words: Words) -> Numbers:
-    """How many distinct words the sentences of each of these sets have together."""
+def _count_distinct(found: Sets, chosen: Numbers, words: Words) -> Numbers:
+    """Number of distinct words in all sentences of each set."""
     counts = found.counts[chosen]
     sentences = found.sentences[spans(found.starts[chosen], counts)]
     owners = np.repeat(np.arange(len(chosen), dtype=np.uint64), counts)
@@ -227,7 +227,7 @@ def _unions(found: Sets, chosen: Numbers, words: Words) -> Numbers:
 
 
 def spans(starts: Numbers, counts: Numbers) -> Numbers:
-    """The numbers of each span, one span after the other.
+    """Concatenate the ranges given by starts and counts.
 
     Example:
         >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -239,16 +239,16 @@ def spans(starts: Numbers, counts: Numbers) -> Numbers:
 
 
 def penalties(found: Sets, frequencies: Numbers, total: int) -> Floats:
-    """The number of all sets, by that of the sets that the commonest concept of each is in (the paper's ρ).
+    """Number of all sets divided by that of the sets that contain a set's most frequent concept (the paper's ρ).
 
-    `frequencies` are the sets that each concept is in, in the order of the corpus.
+    `frequencies` counts the sets that contain each concept, in corpus order.
     """
     padded = np.concatenate([[0], frequencies])
     return np.asarray(total / np.maximum(padded[found.ids].max(axis=1), 1))
 
 
 def chances(found: Sets, given: Corpus, seed: int) -> Floats:
-    """A number between 0 and 1 for each set, which depends on the seed and its concepts alone."""
+    """A pseudo-random number in (0, 1) per set, which depends only on the seed and the set's concepts."""
     hashes = np.array([0, *(_hash(seed, name) for name in given.names)], dtype=np.uint64)
     mixed = hashes[found.ids].sum(axis=1, dtype=np.uint64)
     for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
@@ -265,24 +265,24 @@ SEPARATOR = "#"
 
 
 def captions(items: pl.DataFrame) -> pl.DataFrame:
-    """The distinct captions that have to be lemmatised."""
+    """The distinct captions to lemmatise."""
     return items.filter(pl.col("verdict") == Verdict.KEPT).select(text="statement").unique().sort("text")
 
 
 def concepts(
     items: pl.DataFrame, *, params: ConceptParams, lemmatiser: Lemmatiser | RowModel, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Find the concepts of every distinct caption: its nouns and verbs that are in the vocabulary, by lemma."""
+    """Find the concepts of every distinct caption: the lemmas of its nouns and verbs that are in the vocabulary."""
     found = answered("lemmatiser", lemmatiser, captions(items))
     lemmas = [tuple(map(Lemma, texts, parts)) for texts, parts in found.select("lemmas", "parts").iter_rows()]
-    known = _named({lemma for listed in lemmas for lemma in listed}, vocabulary)
+    known = _name_concepts({lemma for listed in lemmas for lemma in listed}, vocabulary)
     named = [sorted({known[lemma] for lemma in listed if lemma in known}) for listed in lemmas]
     chosen = [names if len(names) <= params.max_concepts else [] for names in named]
     return pl.DataFrame({"text": found["text"], "concepts": chosen}, schema=dict(CONCEPTS.columns))
 
 
-def _named(lemmas: set[Lemma], vocabulary: Vocabulary) -> dict[Lemma, str]:
-    """The name of each lemma that is a concept: `dog_N`."""
+def _name_concepts(lemmas: set[Lemma], vocabulary: Vocabulary) -> dict[Lemma, str]:
+    """Map each lemma that is a concept to its name, such as `dog_N`."""
     listed = sorted(lemmas)
     known = vocabulary.known([lemma.text for lemma in listed])
     check_count("vocabulary", len(listed), len(known))
@@ -290,7 +290,7 @@ def _named(lemmas: set[Lemma], vocabulary: Vocabulary) -> dict[Lemma, str]:
 
 
 def concept_counts(concepts: pl.DataFrame, *, params: ConceptCountParams) -> pl.DataFrame:
-    """Count the captions of every concept, and the concept sets of three to five that it is in."""
+    """Count the captions of every concept, and the concept sets of three to five that contain it."""
     corpus = make_corpus(concepts, min_captions=params.min_captions)
     counts = np.zeros((len(SIZES), len(corpus.names) + 1), dtype=np.int64)
     for low, high in parts(corpus):
@@ -304,12 +304,12 @@ def concept_counts(concepts: pl.DataFrame, *, params: ConceptCountParams) -> pl.
 
 
 def concept_sets(concepts: pl.DataFrame, concept_counts: pl.DataFrame, *, params: ConceptSetParams) -> pl.DataFrame:
-    """Draw concept sets by their score, without putting any back: the higher, the likelier."""
+    """Sample concept sets without replacement, with probability proportional to their score."""
     known = concept_counts["concept"].to_list()
     corpus = make_corpus(concepts.with_columns(pl.col("concepts").list.set_intersection(known)))
     words = words_of(concepts["text"])
     frequencies, total = _set_frequencies(corpus, concept_counts)
-    drawn = _Drawn(params.samples)
+    drawn = _WeightedSample(params.samples)
     for low, high in parts(corpus):
         found = sets(corpus, low, high)
         diversity = diversities(found, words)
@@ -321,18 +321,18 @@ def concept_sets(concepts: pl.DataFrame, concept_counts: pl.DataFrame, *, params
 
 
 def _set_frequencies(corpus: Corpus, concept_counts: pl.DataFrame) -> tuple[Numbers, int]:
-    """How many sets each concept is in, in the order of the corpus, and how many there are."""
+    """Number of sets that contain each concept, in corpus order, and the total number of sets."""
     total = sum(int(concept_counts[f"sets_{size}"].sum()) // size for size in SIZES)
     summed = concept_counts.select("concept", pl.sum_horizontal(f"sets_{size}" for size in SIZES).alias("sets"))
     by_name = dict(summed.iter_rows())
     return np.array([by_name[name] for name in corpus.names], dtype=np.int64), total
 
 
-class _Drawn:
-    """The sets with the earliest arrivals so far.
+class _WeightedSample:
+    """Weighted sample without replacement, kept as the sets with the earliest arrivals so far.
 
-    A set of score s arrives after -log(u) / s, u its chance: the first n to arrive are a draw of n without putting
-    back (Efraimidis and Spirakis 2006), whatever the parts they come in.
+    A set of score s arrives at -log(u) / s, where u is its random number: the first n arrivals are a sample of n
+    without replacement (Efraimidis and Spirakis 2006), however the sets are split into parts.
     """
 
     def __init__(self, samples: int) -> None:
@@ -349,7 +349,7 @@ class _Drawn:
         *,
         where: NDArray[np.bool_],
     ) -> None:
-        """Let those sets of a part arrive that may."""
+        """Add the sets of a part for which `where` holds."""
         self._arrivals = np.concatenate([self._arrivals, arrivals[where]])
         self._rows = np.concatenate([self._rows, found.ids[where]])
         self._values = np.concatenate([self._values, np.stack([found.counts, *values], axis=1)[where]])
@@ -358,7 +358,7 @@ class _Drawn:
             self._arrivals, self._rows, self._values = self._arrivals[first], self._rows[first], self._values[first]
 
     def table(self, corpus: Corpus) -> pl.DataFrame:
-        """The sets that were drawn, by their names."""
+        """The sampled sets by name."""
         names = ["", *corpus.names]
         named = [SEPARATOR.join(sorted(names[each] for each in row if each)) for row in self._rows.tolist()]
         columns = {
@@ -373,11 +373,11 @@ class _Drawn:
 
 
 def concept_splits(concept_sets: pl.DataFrame, *, params: ConceptSplitParams) -> pl.DataFrame:
-    """Deal the best concept sets of each size to dev and test, and the rest to train unless it overlaps them."""
+    """Assign the best concept sets of each size to dev and test, and the rest to train unless they overlap."""
     dealt: dict[str, Split] = {}
     for size, dev, test in zip(SIZES, params.dev, params.test, strict=True):
         ranked = concept_sets.filter(pl.col("size") == size).sort("score", "concept_set", descending=[True, False])
-        dealt |= _dealt(ranked["concept_set"].to_list(), dev, test, params)
+        dealt |= _deal_splits(ranked["concept_set"].to_list(), dev, test, params)
     seen = overlaps(dealt, params.max_overlap + 1)
     rows = [
         (name, size, score, dealt.get(name, Split.TRAIN), _fate(name, dealt, seen, params))
@@ -386,8 +386,8 @@ def concept_splits(concept_sets: pl.DataFrame, *, params: ConceptSplitParams) ->
     return CONCEPT_SPLITS.frame(rows)
 
 
-def _dealt(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -> dict[str, Split]:
-    """The split of each of the best sets of a size; where there are few, dev and test shrink alike."""
+def _deal_splits(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -> dict[str, Split]:
+    """Split of each of the best sets of a size; if there are too few, dev and test shrink in proportion."""
     most = int(len(ranked) * params.max_share)
     shrunk = min(1.0, most / (dev + test)) if dev + test else 0.0
     dev, test = int(dev * shrunk), int(test * shrunk)
@@ -397,7 +397,7 @@ def _dealt(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -
 
 
 def overlaps(names: Iterable[str], count: int) -> set[tuple[str, ...]]:
-    """The combinations of so many concepts within any one of these sets."""
+    """All combinations of `count` concepts within one of the sets."""
     return {each for name in names for each in combinations(sorted(name.split(SEPARATOR)), count)}
 
 
@@ -409,33 +409,33 @@ def _fate(name: str, dealt: dict[str, Split], seen: set[tuple[str, ...]], params
 def concept_examples(
     concepts: pl.DataFrame, concept_splits: pl.DataFrame, *, params: ConceptExampleParams
 ) -> pl.DataFrame:
-    """Give every concept set that was kept its captions, those with all its concepts; none stands in two splits."""
+    """Give every kept concept set the captions with all its concepts; no caption is in two splits."""
     kept = concept_splits.filter(pl.col("verdict") == Fate.KEPT)
     texts, where = concepts["text"], _sentences_of(concepts, kept["concept_set"])
     rows, taken = list[tuple[object, ...]](), frozenset[int]()
     for split in (Split.TEST, Split.DEV, Split.TRAIN):
         names = kept.filter(pl.col("split") == split.value)["concept_set"].to_list()
-        chosen = {name: _chosen(name, where, taken, params) for name in names}
-        rows += [(name, split, [texts[each] for each in found], _left(found)) for name, found in chosen.items()]
+        chosen = {name: _choose_sentences(name, where, taken, params) for name in names}
+        rows += [(name, split, [texts[each] for each in found], _fate_of(found)) for name, found in chosen.items()]
         taken |= {each for found in chosen.values() for each in found}
     return CONCEPT_EXAMPLES.frame(rows)
 
 
-def _chosen(
+def _choose_sentences(
     name: str, where: Mapping[str, frozenset[int]], taken: frozenset[int], params: ConceptExampleParams
 ) -> list[int]:
-    """The sentences of a set that no other split has, or as many of them as are wanted."""
+    """Choose up to `max_scenes` sentences of a set that no earlier split has taken."""
     met = sorted(frozenset.intersection(*(where[concept] for concept in name.split(SEPARATOR))) - taken)
     order = seeds.order(params.seed, name, len(met))[: params.max_scenes]
     return [met[place] for place in sorted(order)]
 
 
-def _left(found: Sequence[int]) -> Fate:
+def _fate_of(found: Sequence[int]) -> Fate:
     return Fate.KEPT if found else Fate.NO_CAPTION_LEFT
 
 
 def _sentences_of(concepts: pl.DataFrame, names: pl.Series) -> dict[str, frozenset[int]]:
-    """The sentences of each concept that one of these sets has."""
+    """Sentences of each concept that occurs in one of these sets."""
     wanted = names.str.split(SEPARATOR).explode(empty_as_null=False).unique()
     long = concepts.select("concepts").with_row_index("sentence").explode("concepts", empty_as_null=False)
     found = long.filter(pl.col("concepts").is_in(wanted.implode())).group_by("concepts").agg("sentence")

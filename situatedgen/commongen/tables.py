@@ -1,4 +1,4 @@
-"""The tables on concept sets as words, each number beside the published one."""
+"""Text tables for concept sets, with the published numbers alongside."""
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ def published() -> dict[str, Any]:  # Any: numbers and tables of them, as the fi
 
 
 def table1(split: str, row: str) -> float | None:
-    """A number of Table 1; nothing where the table has none."""
+    """A number of Table 1; None if the table has none."""
     value: float | None = published()["table1"].get(split, {}).get(row)
     return value
 
@@ -33,7 +33,7 @@ Value = Callable[[SplitStatistics], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of Table 1: what it says, how it is taken from the statistics, and which published row it answers."""
+    """A row of Table 1: label, how to compute it from the statistics, and the published row it corresponds to."""
 
     label: str
     value: Value
@@ -41,35 +41,35 @@ class Line:
     form: str = ",.0f"
 
 
-def _of_size(size: int) -> Value:
+def _count_of_size(size: int) -> Value:
     return lambda found: found.by_size.get(size)
 
 
-def _distinct(size: int) -> Value:
+def _count_distinct(size: int) -> Value:
     return lambda found: found.combinations[size]
 
 
 def _share(novelties: Callable[[SplitStatistics], tuple[Novelty, ...]], size: int) -> Value:
-    return lambda found: next((_novel(each) for each in novelties(found) if each.size == size), None)
+    return lambda found: next((_novel_percent(each) for each in novelties(found) if each.size == size), None)
 
 
-def _novel(found: Novelty) -> float:
-    """What is new, in per cent; of nothing, nothing is."""
+def _novel_percent(found: Novelty) -> float:
+    """Percentage that is new; 0 if there is nothing."""
     return 100 * found.unseen / found.distinct if found.distinct else 0.0
 
 
-def _known(found: SplitStatistics) -> float | None:
-    return next((100 - _novel(each) for each in found.new_to_sets), None)
+def _known_percent(found: SplitStatistics) -> float | None:
+    return next((100 - _novel_percent(each) for each in found.new_to_sets), None)
 
 
 LINES = (
     Line("concept sets", lambda found: found.sets, "sets"),
-    *(Line(f"size {size}", _of_size(size), f"size_{size}") for size in (3, 4, 5)),
+    *(Line(f"size {size}", _count_of_size(size), f"size_{size}") for size in (3, 4, 5)),
     Line("sentences", lambda found: found.sentences, "sentences"),
     Line("average length", lambda found: found.average_length, "average_length", ".2f"),
     Line("average length, written for the set", lambda found: found.written_length, "average_length", ".2f"),
-    *(Line(f"distinct {name}", _distinct(size), name) for size, name in enumerate(NAMES, start=1)),
-    Line("% concepts that train's sets have", _known, "known_concepts", ".2f"),
+    *(Line(f"distinct {name}", _count_distinct(size), name) for size, name in enumerate(NAMES, start=1)),
+    Line("% concepts that train's sets have", _known_percent, "known_concepts", ".2f"),
     *(
         Line(
             f"% {name} new to train's sentences",
@@ -87,46 +87,46 @@ LINES = (
 
 
 def table1_rows(found: Mapping[str, SplitStatistics]) -> Rows:
-    """Table 1, the published number beside each."""
+    """Table 1, with the published number next to each."""
     header = tuple(name for split in found for name in (split, "published"))
-    rows = tuple((line.label, *_cells(line, found)) for line in LINES if _is_known(line, found))
+    rows = tuple((line.label, *_cells(line, found)) for line in LINES if _has_value(line, found))
     return Rows("Concept sets (Table 1)", ("", *header), rows)
 
 
 def counted_rows(found: Mapping[str, SplitStatistics]) -> Rows:
-    """Table 1 without what was published."""
-    shown = [line for line in LINES if _is_known(line, found)]
-    rows = tuple((line.label, *(_shown(line, column) for column in found.values())) for line in shown)
+    """Table 1 without the published numbers."""
+    shown = [line for line in LINES if _has_value(line, found)]
+    rows = tuple((line.label, *(_format_value(line, column) for column in found.values())) for line in shown)
     return Rows("Concept sets", ("", *found), rows)
 
 
 def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
-    """Each number that is not as published, in words; one that answers in either of two ways is as published."""
+    """Describe each number that differs from the published one; if two rows correspond to it, either may match."""
     for split, column in found.items():
         for row in published()["table1"].get(split, {}):
             lines = [line for line in LINES if line.answers == row and line.value(column) is not None]
             shown = [format(line.value(column), line.form) for line in lines]
-            wanted = _published(lines[0], split) if lines else NONE
+            wanted = _format_published(lines[0], split) if lines else NONE
             if shown and wanted not in shown:
                 yield f"{split}: {lines[0].label} is {' or '.join(shown)}, published {wanted}"
 
 
-def _is_known(line: Line, found: Mapping[str, SplitStatistics]) -> bool:
+def _has_value(line: Line, found: Mapping[str, SplitStatistics]) -> bool:
     return any(line.value(column) is not None for column in found.values())
 
 
 def _cells(line: Line, found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     for split, column in found.items():
-        yield _shown(line, column)
-        yield _published(line, split) if line.value(column) is not None else NONE
+        yield _format_value(line, column)
+        yield _format_published(line, split) if line.value(column) is not None else NONE
 
 
-def _shown(line: Line, column: SplitStatistics) -> str:
+def _format_value(line: Line, column: SplitStatistics) -> str:
     value = line.value(column)
     return NONE if value is None else format(value, line.form)
 
 
-def _published(line: Line, split: str) -> str:
+def _format_published(line: Line, split: str) -> str:
     value = table1(split, line.answers)
     return NONE if value is None else format(value, line.form)
 

@@ -1,1 +1,1 @@
-"""Fetches the built-in sources from their homes into a folder: downloaded, unpacked, checked."""
+"""Fetch the built-in sources from the web into a folder: download, unpack, verify checksums."""

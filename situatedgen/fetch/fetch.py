@@ -1,4 +1,4 @@
-"""Fetches the built-in sources into a folder: where they live, what is downloaded, and what takes which place."""
+"""Fetch the built-in sources into a folder: where they are hosted, what to download, and which file to keep."""
 
 import hashlib
 import os
@@ -22,11 +22,11 @@ from situatedgen.resources import read_text
 from situatedgen.sources.source import BUILT_IN
 
 DOWNLOADS = ".downloads"
-"""The folder below the sources where downloads grow; empty once all of them ended well."""
+"""Subfolder of the sources for partial downloads; removed once all of them succeeded."""
 
 
 class Wanted(Params):
-    """A file that is read: where it belongs below the sources folder, and the sha256 it is known by."""
+    """A required file: its path below the sources folder, and its pinned sha256."""
 
     file: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -34,7 +34,7 @@ class Wanted(Params):
 
 
 class Home(Params):
-    """An address, and the files that come from there."""
+    """An address and the files that come from it."""
 
     source: str
     address: str
@@ -42,7 +42,7 @@ class Home(Params):
 
     @property
     def place(self) -> str:
-        """Its name below a mirror, and in the folder of downloads: the source, then the last part of the address."""
+        """Path below a mirror and in the downloads folder: the source, then the last part of the address."""
         return f"{self.source}/{self.address.rpartition('/')[2]}"
 
     def at(self, mirror: str) -> "Home":
@@ -51,16 +51,16 @@ class Home(Params):
 
 
 def homes(names: Sequence[str] = (), mirror: str | None = None) -> tuple[Home, ...]:
-    """The homes of sources, in their order; of all five when none is named.
+    """The homes of the named sources, in order; of all five if none is named.
 
     Raises:
-        SettingsError: a source is not known, or the mirror is not an address.
+        SettingsError: a source is unknown, or the mirror is not a web address.
     """
     for name in names:
         if name not in BUILT_IN:
             raise unknown("source", name, BUILT_IN)
     chosen = [home for name in dict.fromkeys(names or BUILT_IN) for home in table()[name]]
-    return tuple(home.at(_checked(mirror)) for home in chosen) if mirror else tuple(chosen)
+    return tuple(home.at(_check_mirror(mirror)) for home in chosen) if mirror else tuple(chosen)
 
 
 @cache
@@ -73,14 +73,14 @@ def table() -> dict[str, tuple[Home, ...]]:
     }
 
 
-def _checked(mirror: str) -> str:
+def _check_mirror(mirror: str) -> str:
     if not mirror.startswith(("http://", "https://")):
         raise SettingsError(f"--mirror is {mirror!r}; expected an address that begins with http:// or https://")
     return mirror
 
 
 class Status(StrEnum):
-    """What came of a file."""
+    """The result of fetching a file."""
 
     THERE = "already there"
     FETCHED = "fetched"
@@ -92,7 +92,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A file of a source after a fetch: what came of it, and its sha256 there (empty: not there)."""
+    """A file after a fetch: its status, and its sha256 on disk (empty if missing)."""
 
     file: str
     status: Status
@@ -101,7 +101,7 @@ class Arrival:
 
 
 def sha256(path: Path) -> str:
-    """The sha256 of a file's bytes; empty when there is no such file."""
+    """The sha256 of a file; empty if it does not exist."""
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -110,16 +110,16 @@ def sha256(path: Path) -> str:
 
 
 def takes_place(there: str, came: str, pinned: str, *, force: bool, accept_changed: bool) -> bool:
-    """Whether a file that came takes the place of the one that is there (empty: none), by their sha256.
+    """Whether a downloaded file replaces the existing one (empty: none), by their sha256.
 
-    The pinned file does, unless it would take the place of another that a person may have put there; any
-    other file only when changes are accepted.
+    The pinned file does, unless it would replace a different one that someone may have put there; any other file only
+    with `accept_changed`.
     """
     return accept_changed or (came == pinned and (force or there in ("", pinned)))
 
 
 def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed: bool) -> Arrival:
-    """What came of a file: in its place, with the one before kept as `.old`; or beside it, as `.new`."""
+    """Put a downloaded file in place, keeping the previous one as `.old`; or next to it, as `.new`."""
     target = into / wanted.file
     there, new = sha256(target), sha256(came)
     if new == there:
@@ -128,10 +128,10 @@ def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed
     target.parent.mkdir(parents=True, exist_ok=True)
     if not takes_place(there, new, wanted.sha256, force=force, accept_changed=accept_changed):
         aside = came.replace(beside(target, "new"))
-        return Arrival(wanted.file, Status.ASIDE, there, _changed(wanted, new, aside))
+        return Arrival(wanted.file, Status.ASIDE, there, _describe_change(wanted, new, aside))
     if there:
         shutil.copy2(target, beside(target, "old"))
-    _flush(came)
+    _sync(came)
     came.replace(target)
     if sha256(beside(target, "new")) == new:
         beside(target, "new").unlink()
@@ -139,28 +139,28 @@ def place(came: Path, wanted: Wanted, into: Path, *, force: bool, accept_changed
 
 
 def beside(path: Path, ending: str) -> Path:
-    """The path of a file with one more ending."""
+    """The path with an additional suffix."""
     return path.with_name(f"{path.name}.{ending}")
 
 
-def _changed(wanted: Wanted, new: str, aside: Path) -> str:
+def _describe_change(wanted: Wanted, new: str, aside: Path) -> str:
     return (
         f"{wanted.file} has changed where it lives: sha256 {new}, expected {wanted.sha256}; it is kept as {aside}."
         " Look at it; `--accept-changed` takes it"
     )
 
 
-def _flush(path: Path) -> None:
+def _sync(path: Path) -> None:
     with path.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a fetch goes about it.
+    """Options of a fetch.
 
-    `force` downloads what is there already, and puts the pinned file over another; `accept_changed` takes
-    files that are not the pinned ones; `refresh` asks for what is there too, and downloads what changed.
+    `force` downloads even what exists, and replaces other files by the pinned ones; `accept_changed` accepts files that
+    differ from the pinned ones; `refresh` also checks existing files, and downloads those that changed.
     """
 
     force: bool = False
@@ -171,7 +171,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of a home: its files, the version that its server named, and what went wrong."""
+    """The result of a home: its files, the version reported by the server, and the error if any."""
 
     home: Home
     arrivals: tuple[Arrival, ...]
@@ -180,7 +180,7 @@ class Fetched:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """All that went wrong, for a person."""
+        """All problems, as messages for the user."""
         return tuple(filter(None, (self.problem, *(arrival.problem for arrival in self.arrivals))))
 
 
@@ -192,13 +192,13 @@ def fetch(
     progress: Progress = Silent(),  # noqa: B008 (it has no state)
     known: Mapping[str, Version] | None = None,
 ) -> list[Fetched]:
-    """What came of each home; one that fails does not keep the others from being fetched.
+    """Fetch all homes and return their results; a failure does not affect the others.
 
-    `known` are the versions that were there before, by address: they are not downloaded again.
+    `known` maps addresses to the versions already present, which are not downloaded again.
     """
     versions = known or {}
     with client() as web:
-        fetched = [_Errand(home, into, options, web, progress).run(versions.get(home.address)) for home in homes]
+        fetched = [_HomeFetcher(home, into, options, web, progress).run(versions.get(home.address)) for home in homes]
     for folder in (*{(into / DOWNLOADS / home.place).parent for home in homes}, into / DOWNLOADS):
         with suppress(OSError):
             folder.rmdir()
@@ -206,8 +206,8 @@ def fetch(
 
 
 @dataclass(frozen=True)
-class _Errand:
-    """The way to one home and back."""
+class _HomeFetcher:
+    """Fetches the files of one home."""
 
     home: Home
     into: Path
@@ -216,20 +216,20 @@ class _Errand:
     progress: Progress
 
     def run(self, known: Version | None) -> Fetched:
-        """What came of the home, be it trouble."""
+        """Fetch the home; errors become part of the result."""
         found: tuple[Arrival, ...] = ()
         try:
-            found = tuple(_found(wanted, self.into, self.options) for wanted in self.home.files)
+            found = tuple(_inspect_file(wanted, self.into, self.options) for wanted in self.home.files)
             missing = any(not arrival.sha256 for arrival in found)
             if not (missing or self.options.force or self.options.refresh):
                 return Fetched(self.home, found)
             with held(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
                 return self._bring(part, None if missing or self.options.force else known)
         except (SourceError, OSError) as error:
-            return Fetched(self.home, found, problem=f"{self.home.source}: {_words(error)}")
+            return Fetched(self.home, found, problem=f"{self.home.source}: {_describe_error(error)}")
 
     def _bring(self, part: Part, known: Version | None) -> Fetched:
-        """Download, and place the files; what came in pieces and does not fit is downloaded whole, once."""
+        """Download and place the files; a resumed download that does not match is repeated once from scratch."""
         came = self._download(part, known)
         if came and came.resumed and not self._fits(part):
             part.drop()
@@ -250,9 +250,9 @@ class _Errand:
         )
 
     def _fits(self, part: Part) -> bool:
-        """Whether every file of a download is the pinned one, or the one that is there."""
+        """Whether every downloaded file equals the pinned or the existing one."""
         try:
-            files = _unpacked(self.home, part)
+            files = _unpack_files(self.home, part)
         except SourceError:
             return False
         return all(
@@ -261,7 +261,7 @@ class _Errand:
 
     def _placed(self, part: Part) -> tuple[Arrival, ...]:
         try:
-            files = _unpacked(self.home, part)
+            files = _unpack_files(self.home, part)
         except SourceError:
             part.remove()
             raise
@@ -274,14 +274,14 @@ class _Errand:
         return tuple(arrivals)
 
 
-def _words(error: SourceError | OSError) -> str:
+def _describe_error(error: SourceError | OSError) -> str:
     if isinstance(error, SourceError):
         return str(error)
     return f"{error.filename or 'a file'}: {error.strerror}; what came is kept, run the command again to go on"
 
 
-def _unpacked(home: Home, part: Part) -> dict[str, Path]:
-    """The files of a download, by their names; a download that is no archive is its one file."""
+def _unpack_files(home: Home, part: Part) -> dict[str, Path]:
+    """The files of a download by name; a download that is no archive is its only file."""
     if not home.files[0].member:
         return {home.files[0].file: part.path}
     targets = {wanted.file: part.path.with_name(f"{Path(wanted.file).name}.unpacked") for wanted in home.files}
@@ -295,8 +295,8 @@ def _unpacked(home: Home, part: Part) -> dict[str, Path]:
     return targets
 
 
-def _found(wanted: Wanted, into: Path, options: Options) -> Arrival:
-    """A file as it is before anything is downloaded."""
+def _inspect_file(wanted: Wanted, into: Path, options: Options) -> Arrival:
+    """The state of a file before any download."""
     there = sha256(into / wanted.file)
     if there in ("", wanted.sha256):
         return Arrival(wanted.file, Status.THERE, there)

@@ -1,1 +1,1 @@
-"""Adversarial filtering: wrong candidates are chosen so that models of style cannot tell them from the right one."""
+"""Adversarial filtering: choose wrong candidates that stylistic models cannot tell from the right one."""

@@ -1,4 +1,4 @@
-"""Adversarial filtering (Algorithm 1): learn from most items and make the others harder, until accuracy stays."""
+"""Adversarial filtering (Algorithm 1): train on most items, make the held-out ones harder, until accuracy plateaus."""
 
 import json
 import time
@@ -33,7 +33,7 @@ from situatedgen.seeds import generator
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What came of an iteration: accuracies on the held-out items, before anything of them was replaced."""
+    """Result of an iteration: accuracies on the held-out items, measured before any replacement."""
 
     number: int
     accuracy: float
@@ -45,13 +45,13 @@ class Iteration:
 
 
 def is_over(history: Sequence[Iteration], params: FilterParams) -> bool:
-    """Whether the accuracy no longer falls, or there were iterations enough."""
+    """Whether accuracy has stopped falling, or the maximum number of iterations is reached."""
     since = since_lowest(by_cycle(history, params.cycle), params.min_fall)
     return len(history) >= params.max_iterations or since >= params.patience
 
 
 def by_cycle(history: Sequence[Iteration], cycle: int) -> list[float]:
-    """The accuracy over each so many iterations in a row, in which every item was held out about once.
+    """Accuracy over every window of `cycle` iterations, in which each item is held out about once.
 
     Example:
         >>> points = [Iteration(n, accuracy, {}, 8, 2, 0, 0.0) for n, accuracy in enumerate([0.6, 0.4, 0.3, 0.5])]
@@ -67,13 +67,13 @@ def _mean(history: Sequence[Iteration]) -> float:
 
 
 def best_of(history: Sequence[Iteration], cycle: int) -> int:
-    """The last iteration of the cycle with the lowest accuracy; before a cycle is over, the last one there is."""
+    """Last iteration of the cycle with the lowest accuracy; the latest iteration if no cycle is complete."""
     found = by_cycle(history, cycle)
     return found.index(min(found)) + cycle - 1 if found else len(history) - 1
 
 
 def since_lowest(accuracies: Sequence[float], min_fall: float) -> int:
-    """How many accuracies there were since one was lower than ever before by the smallest fall.
+    """Number of accuracies since the last one that fell below the minimum by more than `min_fall`.
 
     Example:
         >>> since_lowest([0.6, 0.4, 0.398, 0.41], 0.005)
@@ -92,13 +92,13 @@ COLUMNS = pl.Schema({"item_id": pl.String(), "wrong": pl.List(pl.UInt32()), "opi
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """The folder of a filtering: what is filtered and how, and the state after each iteration."""
+    """The folder of a filtering: its settings, and the state after each iteration."""
 
     root: Path
     pool: Pool
 
     def claim(self, asked: dict[str, object]) -> None:
-        """Take the folder for a filtering, be it new there or begun before.
+        """Claim the folder for a filtering, whether new or resumed.
 
         Raises:
             SettingsError: the folder holds another filtering, or something else.
@@ -113,11 +113,11 @@ class Checkpoints:
         write(path, told.encode("utf-8"))
 
     def keep(self, iteration: Iteration, state: State) -> None:
-        """Write the state after an iteration, whole."""
+        """Write the state after an iteration, atomically."""
         write_table(self._path(iteration.number), self._table(state), {KEY: json.dumps(asdict(iteration))})
 
     def read(self, *, upto: int | None = None) -> Iterator[tuple[Iteration, State]]:
-        """The states after the iterations that are there whole, from the first on; what follows them is removed."""
+        """Yield the states of all complete iterations from the first on, then delete any files that follow."""
         number = 0
         while (upto is None or number <= upto) and (state := self._state(number)) is not None:
             yield state
@@ -147,7 +147,7 @@ class Checkpoints:
 
 
 def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:
-    """Write a table whole, with what is told about it in the same file."""
+    """Write a Parquet file atomically, with metadata."""
     content = BytesIO()
     table.write_parquet(content, metadata=about)
     write(path, content.getvalue())
@@ -158,9 +158,9 @@ Listener = Callable[[Iteration], None]
 
 @dataclass(frozen=True)
 class Filtering:
-    """What came of a filtering: the wrong candidates of each item before, after the best iteration, and all iterations.
+    """Result of a filtering: each item's wrong candidates before and after the best iteration, and all iterations.
 
-    The best is the last of the cycle in which accuracy was lowest.
+    The best iteration is the last of the cycle in which accuracy was lowest.
     """
 
     first: Rows
@@ -178,11 +178,11 @@ def filter_pool(
     upto: int | None = None,
     listener: Listener = lambda _: None,
 ) -> Filtering:
-    """The wrong candidates with which a discriminator can no longer tell the right ones (section 3.2).
+    """Choose wrong candidates that a discriminator cannot tell from the right ones (section 3.2).
 
-    With a folder, every iteration is kept there, and the same call after one that was cut short goes on from the
-    last; `upto` goes on from an earlier one and forgets those after it. The end is the same either way. When to stop
-    may be another than before: what was done stays, and more follows where it is not enough.
+    With a folder, every iteration is saved, and a repeated call resumes from the last one; `upto` resumes from an
+    earlier one and deletes those after it. The result is the same as without interruption. The stopping criterion may
+    change between calls: finished iterations are kept, and more follow if needed.
 
     Raises:
         SettingsError: the pool cannot be split, or the folder holds another filtering.
@@ -190,11 +190,11 @@ def filter_pool(
     check_pool(pool)
     checkpoints = Checkpoints(folder, pool) if folder else None
     first = first_assignment(pool, wrong=params.wrong, seed=params.seed)
-    history, states = _begun(checkpoints, discriminator, params, upto) if checkpoints else ([], [])
+    history, states = _resume(checkpoints, discriminator, params, upto) if checkpoints else ([], [])
     nobody = State(first, np.full(len(pool.first), np.nan, dtype=np.float32))
     last, best = (states[-1], states[best_of(history, params.cycle)]) if states else (nobody, nobody)
     while not is_over(history, params):
-        iteration, last = _iterated(pool, discriminator, params, len(history), last)
+        iteration, last = _iterate(pool, discriminator, params, len(history), last)
         history.append(iteration)
         best = last if best_of(history, params.cycle) == iteration.number else best
         if checkpoints:
@@ -204,10 +204,10 @@ def filter_pool(
 
 
 def check_pool(pool: Pool) -> None:
-    """Refuse a pool that cannot be split.
+    """Raise if a pool cannot be split.
 
     Raises:
-        SettingsError: its items are of one group, or there are none.
+        SettingsError: all items are in one group, or there are none.
     """
     if len(set(pool.groups)) < 2:
         raise SettingsError(
@@ -216,7 +216,7 @@ def check_pool(pool: Pool) -> None:
         )
 
 
-def _begun(
+def _resume(
     checkpoints: Checkpoints, discriminator: Discriminator, params: FilterParams, upto: int | None
 ) -> tuple[list[Iteration], list[State]]:
     told = params.model_dump(mode="json", exclude=set(STOPPING))
@@ -225,23 +225,23 @@ def _begun(
     return [iteration for iteration, _ in states], [state for _, state in states]
 
 
-def _halves(groups: Sequence[str], params: FilterParams, number: int, purpose: str = "") -> tuple[Rows, Rows]:
-    """The items to learn from in an iteration and those held out; in every cycle each is held out once."""
+def _split_items(groups: Sequence[str], params: FilterParams, number: int, purpose: str = "") -> tuple[Rows, Rows]:
+    """Train and held-out items of an iteration; every item is held out once per cycle."""
     cycle = min(params.cycle, len(set(groups)))
     part = deal_candidates(groups, count=cycle, seed=params.seed, purpose=f"{purpose}{number // cycle}")
     return np.flatnonzero(part != number % cycle), np.flatnonzero(part == number % cycle)
 
 
-def _iterated(
+def _iterate(
     pool: Pool, discriminator: Discriminator, params: FilterParams, number: int, state: State
 ) -> tuple[Iteration, State]:
-    """An iteration, and the state after it."""
+    """Run one iteration and return it with the new state."""
     began = time.perf_counter()
-    train, held = _halves(pool.groups, params, number)
+    train, held = _split_items(pool.groups, params, number)
     asked = questions(pool, state.assignment)
     judge = discriminator.fit(pool, asked[train], seed=_seed(params.seed, "fit", str(number)))
     scores = judge.scores(np.concatenate([pool.of(item) for item in held]))
-    after = _harder(pool, held, state, scores[discriminator.decides], params)
+    after = _replace_easiest(pool, held, state, scores[discriminator.decides], params)
     members = {member: _accuracy(pool, held, asked, found) for member, found in scores.items()}
     iteration = Iteration(
         number=number,
@@ -255,8 +255,8 @@ def _iterated(
     return iteration, after
 
 
-def _harder(pool: Pool, held: Rows, state: State, scores: NDArray[np.float32], params: FilterParams) -> State:
-    """The state after the held-out items were made harder, by what is thought of their candidates now."""
+def _replace_easiest(pool: Pool, held: Rows, state: State, scores: NDArray[np.float32], params: FilterParams) -> State:
+    """Replace the easiest wrong candidates of the held-out items, after updating their opinions."""
     rows = np.concatenate([pool.of(item) for item in held])
     ends = np.cumsum(pool.sizes[held] + 1)
     truths = np.repeat(np.concatenate([[0], ends[:-1]]), pool.sizes[held] + 1)
@@ -289,18 +289,18 @@ def audit_pool(
     purpose: str,
     items: Rows | None = None,
 ) -> dict[str, float]:
-    """The accuracy of each member with wrong candidates as they are; every item is held out so many times."""
+    """Accuracy of each member with the given wrong candidates; every item is held out `times` times."""
     asked = questions(pool, assignment)[items if items is not None else slice(None)]
     groups = [pool.groups[item] for item in (items if items is not None else np.arange(len(pool))).tolist()]
     found: list[tuple[int, dict[str, float]]] = []
     for number in range(times * min(params.cycle, len(set(groups)))):
-        train, held = _halves(groups, params, number, purpose)
+        train, held = _split_items(groups, params, number, purpose)
         judge = discriminator.fit(pool, asked[train], seed=_seed(params.seed, "fit", f"{purpose} {number}"))
-        found.append((len(held), _judged(judge, asked[held])))
+        found.append((len(held), _member_accuracies(judge, asked[held])))
     total = sum(size for size, _ in found)
     return {member: round(sum(size * members[member] for size, members in found) / total, 6) for member in found[0][1]}
 
 
-def _judged(judge: Judge, asked: Rows) -> dict[str, float]:
+def _member_accuracies(judge: Judge, asked: Rows) -> dict[str, float]:
     scores: Scores = judge.scores(asked.ravel())
     return {member: accuracy(found.reshape(asked.shape)) for member, found in scores.items()}

@@ -1,4 +1,4 @@
-"""AFLite (Le Bras et al. 2020): leave out the questions that linear models on embeddings answer too reliably."""
+"""AFLite (Le Bras et al. 2020): drop the questions that linear models on embeddings answer too reliably."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ Vectors = NDArray[np.float32]
 
 
 class AfliteParams(Params):
-    """The numbers of their Algorithm 1."""
+    """Parameters of Algorithm 1 of the AFLite paper."""
 
     partitions: int = Field(64, ge=1, description="Random partitions a round (m).")
     train_share: float = Field(0.8, gt=0, lt=1, description="Share of the questions that a model learns from.")
@@ -29,7 +29,7 @@ class AfliteParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What came of a round: the linear models' accuracy on what was held out, and how many questions went."""
+    """Result of a round: held-out accuracy of the linear models, and the number of questions dropped."""
 
     number: int
     accuracy: float
@@ -40,7 +40,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Lite:
-    """The items that stay, and all rounds."""
+    """The remaining items and all rounds."""
 
     items: Rows
     history: tuple[Round, ...]
@@ -53,9 +53,9 @@ def aflite(
     *,
     listener: Callable[[Round], None] = lambda _: None,
 ) -> Lite:
-    """The items that are left when the predictable ones went, slice by slice.
+    """Drop predictable items, slice by slice, and return those that remain.
 
-    Each item has a group, and in `vectors` the vectors of its answers, the right one first.
+    Each item has a group and, in `vectors`, the embeddings of its answers, the right one first.
     """
     items, history, is_over = np.arange(len(groups)), list[Round](), False
     most, fewest = max(1, round(params.slice_share * len(groups))), round(params.min_share * len(groups))
@@ -76,7 +76,7 @@ def aflite(
 def predictability(
     groups: Sequence[str], vectors: Vectors, params: AfliteParams, *, purpose: str
 ) -> tuple[Vectors, float]:
-    """How often each item was answered rightly when it was held out, and the accuracy over all."""
+    """Share of correct answers per item while held out, and the accuracy over all items."""
     differences = (vectors[:, :1] - vectors[:, 1:]).astype(np.float64)
     rights, times = np.zeros(len(groups)), np.zeros(len(groups))
     for number in range(params.partitions):
@@ -91,7 +91,7 @@ def predictability(
 
 
 def fit_linear(differences: NDArray[np.float64], params: AfliteParams) -> NDArray[np.float64]:
-    """The weights of a logistic regression under which right answers score above wrong ones, given as differences.
+    """Weights of a logistic regression that scores right answers above wrong ones, given their differences.
 
     Each step divides by an upper bound of the curvature, a quarter of XᵀX (Böhning 1992), so that it never overshoots.
     """

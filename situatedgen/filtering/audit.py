@@ -1,4 +1,4 @@
-"""Accuracy of models on questions before and after a filtering, and the curve of its iterations."""
+"""Accuracy of models on questions before and after a filtering, and the accuracy curve of its iterations."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ LINEAR = "linear"
 
 @dataclass(frozen=True)
 class Auditor:
-    """Who asks: the committee of a pool, linear models on embeddings, and baselines; and where it is remembered."""
+    """Measures accuracy with the committee, linear models on embeddings and baselines, and caches the results."""
 
     pool: Pool
     committee: Discriminator
@@ -38,14 +38,14 @@ class Auditor:
     encoder: Callable[[], Encoder]
 
     def accuracies(self, assignment: Rows, items: Rows) -> dict[str, float]:
-        """The accuracy of each member of the committee; with baselines, of linear models on embeddings too."""
+        """Accuracy of each committee member and, if baselines are enabled, of linear models on embeddings."""
         found = self._remembered("accuracy", assignment, items, lambda: self._committee(assignment, items))
         if self.settings.baselines.models:
             found |= self._remembered("linear", assignment, items, lambda: self._linear(assignment, items))
         return found
 
     def baselines(self, assignment: Rows, items: Rows) -> "tuple[Accuracy, ...]":
-        """The table of the baselines; empty where none is asked."""
+        """Accuracies of the baselines; empty if none are enabled."""
         if not self.settings.baselines.models:
             return ()
         # Loads PyTorch.
@@ -97,7 +97,7 @@ class Auditor:
 
 
 def encode_texts(passages: list[str], encoder: Encoder) -> NDArray[np.float32]:
-    """The vector of each passage; a passage that stands twice is encoded once."""
+    """Embedding of each passage; duplicates are encoded once."""
     distinct = sorted(set(passages))
     places = {passage: number for number, passage in enumerate(distinct)}
     return encoder.encode(distinct)[[places[passage] for passage in passages]]
@@ -114,7 +114,7 @@ def describe_curve(
     after: Mapping[str, float],
     seconds: Mapping[str, float],
 ) -> bytes:
-    """All that is known of a filtering, as JSON."""
+    """Accuracies, timings and steps of a filtering, as JSON."""
     whole = {
         "before": dict(before),
         "after": dict(after),
@@ -125,7 +125,7 @@ def describe_curve(
 
 
 def series(history: Sequence[Iteration | Round]) -> dict[str, list[float]]:
-    """The accuracies of each member in the order of steps; AFLite has one, its linear models."""
+    """Accuracies of each member by step; AFLite has one series, of its linear models."""
     if not history:
         return {}
     members = [step.members if isinstance(step, Iteration) else {"linear": step.accuracy} for step in history]
@@ -133,8 +133,8 @@ def series(history: Sequence[Iteration | Round]) -> dict[str, list[float]]:
 
 
 def draw_filtering_curve(history: Sequence[Iteration | Round], *, chance: float) -> bytes:
-    """The picture of a curve: a line a member, and chance."""
-    # Loads matplotlib, which nothing else here needs.
+    """Plot the accuracy curve as PNG: one line per member, and chance."""
+    # Imported here because it loads matplotlib, which nothing else in this module needs.
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     from situatedgen.dataset import plot_style  # noqa: PLC0415

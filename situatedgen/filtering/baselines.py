@@ -1,4 +1,4 @@
-"""Baselines on questions, by what each may see, and the table of their accuracy."""
+"""Baselines that answer the questions from part or all of a candidate, and the table of their accuracy."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,14 +45,15 @@ QUESTIONS = Schema(
     },
     key=("item_id", "candidate"),
 )
-"""Candidate 0 of a question is the right one. A candidate is a context, then a sentence in two parts, of which models
-that see the ending alone see the second. `split` is empty where the questions have none."""
+"""Candidate 0 of a question is the right one. A candidate is a context and a sentence in two parts, of which
+ending-only models see the second. `split` is empty where the questions have none.
+"""
 
 _WORD = re.compile(r"\S+\s*")
 
 
 class Sight(StrEnum):
-    """What a model sees."""
+    """The part of a candidate that a model sees."""
 
     ENDING = "ending"
     SECOND = "second sentence"
@@ -60,10 +61,10 @@ class Sight(StrEnum):
 
 
 def seen(questions: pl.DataFrame, sight: Sight) -> Pool:
-    """The questions as a model sees them, their two texts as the spans between which a bilinear model looks.
+    """The questions restricted to what a model sees; the bilinear model relates their two texts.
 
     Raises:
-        SchemaError: the table is no table of questions.
+        SchemaError: the table does not have the schema, or questions differ in their number of candidates.
     """
     check(questions, QUESTIONS, name="questions")
     if questions.group_by("item_id").len()["len"].n_unique() > 1:
@@ -91,29 +92,29 @@ SEEN: dict[Sight, tuple[Text, Text]] = {
 
 
 def situated(pool: Pool, asked: Rows, items: Rows, splits: Mapping[str, str]) -> pl.DataFrame:
-    """Some questions of situated choice as a table.
+    """Tabulate some situated-choice questions.
 
-    The context is the first sentence of an answer, the ending what follows the words that the second sentences of
-    all answers begin with.
+    The context is the first sentence of an answer; the ending is what follows the words with which the second sentences
+    of all answers begin.
     """
     return QUESTIONS.frame(
         [
             (item_id, pool.groups[item], splits.get(item_id, ""), *row)
             for item in items.tolist()
             for item_id in [pool.item_ids[item]]
-            for row in _rows(pool, asked[item].tolist())
+            for row in _candidate_rows(pool, asked[item].tolist())
         ]
     )
 
 
-def _rows(pool: Pool, own: Sequence[int]) -> Iterator[tuple[int, str, str, str]]:
+def _candidate_rows(pool: Pool, own: Sequence[int]) -> Iterator[tuple[int, str, str, str]]:
     parts = halves([pool.second[row] for row in own])
     for number, (row, (start, ending)) in enumerate(zip(own, parts, strict=True)):
         yield number, pool.first[row], start, ending
 
 
 def halves(sentences: Sequence[str]) -> list[tuple[str, str]]:
-    """Sentences cut after the words that all of them begin with.
+    """Split sentences after their common leading words.
 
     Example:
         >>> halves(["Lima lies in Peru.", "Lima lies in Chad."])
@@ -129,7 +130,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Tools:
-    """What baselines are made with."""
+    """What baselines need to be built."""
 
     params: BaselineParams
     device: torch.device
@@ -138,49 +139,51 @@ class Tools:
 
 @dataclass(frozen=True)
 class Fixed:
-    """A model, or one that has learned, that says the same of a candidate whatever it learned from."""
+    """A discriminator, and its own judge, whose scores do not depend on training."""
 
     said: NDArray[np.float32]
     name: str
 
     @property
     def decides(self) -> str:
-        """Its only member."""
+        """The only member."""
         return self.name
 
     @property
     def identity(self) -> str:
-        """Its name."""
+        """The name."""
         return self.name
 
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> "Fixed":  # noqa: ARG002 (it learns nothing)
-        """Itself."""
+        """Return itself."""
         return self
 
     def scores(self, rows: Rows) -> Scores:
-        """What it says of candidates."""
+        """The fixed scores of candidates."""
         return {self.name: self.said[rows]}
 
 
 def shortest(pool: Pool, _: Tools) -> Discriminator:
-    """The model that takes the shortest candidate, in words; of several as short, each has its part."""
-    words = [-len(_words(first)) - len(_words(second)) for first, second in zip(pool.first, pool.second, strict=True)]
+    """Picks the candidate with the fewest words; ties count fractionally."""
+    words = [
+        -len(_tokenise(first)) - len(_tokenise(second)) for first, second in zip(pool.first, pool.second, strict=True)
+    ]
     return Fixed(np.asarray(words, dtype=np.float32), "length")
 
 
 def bag(pool: Pool, tools: Tools) -> Discriminator:
-    """The committee's bag of word embeddings, alone."""
+    """The committee's bag of word embeddings alone."""
     return Alone(_committee(pool, tools, "bag"), "bag")
 
 
 def bilstm(pool: Pool, tools: Tools) -> Discriminator:
-    """The committee's LSTM, alone and over words instead of tags."""
+    """The committee's LSTM alone, over words instead of tags."""
     return Alone(_committee(pool, tools, "lstm"), "lstm")
 
 
 @dataclass(frozen=True)
 class Alone:
-    """A committee of which one member decides."""
+    """A committee in which a single member decides."""
 
     committee: Committee
     member: str
@@ -192,45 +195,45 @@ class Alone:
 
     @property
     def identity(self) -> str:
-        """The committee's."""
+        """The identity of the committee."""
         return self.committee.identity
 
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> Judge:
-        """A judge that learned from questions."""
+        """Train a judge on questions."""
         return self.committee.fit(pool, questions, seed=seed)
 
 
 def _committee(pool: Pool, tools: Tools, member: str) -> Committee:
     params = tools.params.committee("bag" if member == "bag" else "lstm")
-    found = {text: Analysis(_words(text), ()) for text in {*pool.first, *pool.second}}
+    found = {text: Analysis(_tokenise(text), ()) for text in {*pool.first, *pool.second}}
     words = word_sequences(pool, found, size=params.vocabulary, longest=params.max_tokens, both=True)
     nothing = np.zeros((len(pool.first), len(FEATURES)), dtype=np.float32)
     return Committee(pool=pool, words=words, tags=words, features=nothing, params=params, device=tools.device)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _tokenise(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text.lower()))
 
 
 class BilinearLayer(nn.Module):
-    """How well two vectors go together: each with a one after it, so that either also counts alone."""
+    """Bilinear compatibility of two vectors, each extended by a constant 1 so that either also counts alone."""
 
     def __init__(self, first: int, second: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(first + 1, second + 1))
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
-        """A score a row."""
-        return torch.einsum("ri,ij,rj->r", _with_one(first), self.weight, _with_one(second))
+        """One score per row."""
+        return torch.einsum("ri,ij,rj->r", _append_one(first), self.weight, _append_one(second))
 
 
-def _with_one(vectors: Tensor) -> Tensor:
+def _append_one(vectors: Tensor) -> Tensor:
     return functional.pad(vectors, (0, 1), value=1.0)
 
 
 @dataclass(frozen=True)
 class Bilinear:
-    """A bilinear layer between the sentence embeddings of the two texts of a candidate."""
+    """A bilinear layer between the sentence embeddings of a candidate's two texts."""
 
     first: Tensor
     second: Tensor
@@ -238,16 +241,16 @@ class Bilinear:
 
     @property
     def decides(self) -> str:
-        """Its only member."""
+        """The only member."""
         return "bilinear"
 
     @property
     def identity(self) -> str:
-        """Its settings."""
+        """The settings."""
         return f"bilinear {self.params.model_dump_json()}"
 
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> "Fixed":  # noqa: ARG002 (the vectors are those of its pool)
-        """A judge that learned from questions."""
+        """Train a judge on questions."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             layer = BilinearLayer(self.first.shape[1], self.second.shape[1]).to(self.first.device)
@@ -269,7 +272,7 @@ class Bilinear:
 
 
 def bilinear(pool: Pool, tools: Tools) -> Discriminator:
-    """The bilinear model, with the embeddings of the house's encoder; an empty text is no vector at all."""
+    """The bilinear model on the pipeline's encoder; an empty text becomes the zero vector."""
     first, second = (torch.from_numpy(each).to(tools.device) for each in _vectors(pool, tools.encoder()))
     return Bilinear(first, second, tools.params)
 
@@ -279,10 +282,10 @@ def _vectors(pool: Pool, encoder: Encoder) -> tuple[NDArray[np.float32], NDArray
     encoded = encoder.encode(distinct)
     known = np.concatenate([np.zeros((1, encoded.shape[1]), dtype=np.float32), encoded])
     places = {"": 0, **{text: number for number, text in enumerate(distinct, 1)}}
-    return _placed(known, places, pool.first), _placed(known, places, pool.second)
+    return _look_up(known, places, pool.first), _look_up(known, places, pool.second)
 
 
-def _placed(known: NDArray[np.float32], places: dict[str, int], texts: Sequence[str]) -> NDArray[np.float32]:
+def _look_up(known: NDArray[np.float32], places: dict[str, int], texts: Sequence[str]) -> NDArray[np.float32]:
     return np.ascontiguousarray(known[[places[text] for text in texts]])
 
 
@@ -296,12 +299,12 @@ MODELS: dict[str, Callable[[Pool, Tools], Discriminator]] = {
 
 HELD_OUT = "held out"
 NORMAL = 1.96
-"""How many deviations to either side hold 95 %."""
+"""Standard deviations either side of the mean that cover 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How many questions of a part a model answers, with a 95 % interval (Wilson), as if questions were independent."""
+    """Accuracy of a model on a part, with a 95 % Wilson interval that assumes independent questions."""
 
     model: str
     sight: str
@@ -314,23 +317,23 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is learned from and what is asked after it, by the name of the part."""
+    """Items to train on, and items to answer by part."""
 
     train: Rows
     asked: dict[str, Rows]
 
 
 def measure_baselines(questions: pl.DataFrame, tools: Tools) -> tuple[Accuracy, ...]:
-    """The accuracy of every baseline for everything that it may see, on every part that is held out.
+    """Accuracy of every baseline on every held-out part, for everything that it may see.
 
-    Models learn from train and answer dev and test, where the questions have splits. Where they have none, or folds
-    are asked for, whole groups are held out in turn, and every question is answered once.
+    Models train on train and answer dev and test, if the questions have splits. Otherwise, or if folds are requested,
+    whole groups are held out in turn, and every question is answered once.
     """
     found: list[Accuracy] = []
     for sight in Sight:
         pool = seen(questions, sight)
         trials = list(_trials(questions, pool, tools.params))
-        found += [one for name in tools.params.models for one in _accuracies(name, sight, pool, trials, tools)]
+        found += [one for name in tools.params.models for one in _measure_model(name, sight, pool, trials, tools)]
     return tuple(found)
 
 
@@ -342,10 +345,10 @@ def _trials(questions: pl.DataFrame, pool: Pool, params: BaselineParams) -> Iter
     if params.folds == 0 and len(train) and any(map(len, asked.values())):
         yield Trial(train, {name: items for name, items in asked.items() if len(items)})
         return
-    yield from _turns(pool, params)
+    yield from _cross_validate(pool, params)
 
 
-def _turns(pool: Pool, params: BaselineParams) -> Iterator[Trial]:
+def _cross_validate(pool: Pool, params: BaselineParams) -> Iterator[Trial]:
     count = min(params.folds or 5, len(set(pool.groups)))
     if count < 2:
         raise SettingsError(f"baselines: {len(pool)} questions in {count} groups, and no splits; two groups are needed")
@@ -354,20 +357,20 @@ def _turns(pool: Pool, params: BaselineParams) -> Iterator[Trial]:
         yield Trial(np.flatnonzero(part != number), {HELD_OUT: np.flatnonzero(part == number)})
 
 
-def _accuracies(name: str, sight: Sight, pool: Pool, trials: Sequence[Trial], tools: Tools) -> Iterator[Accuracy]:
+def _measure_model(name: str, sight: Sight, pool: Pool, trials: Sequence[Trial], tools: Tools) -> Iterator[Accuracy]:
     model = MODELS[name](pool, tools)
     rights: dict[str, list[NDArray[np.float64]]] = {}
     for number, trial in enumerate(trials):
-        for part, right in _answered(model, pool, trial, tools.params, f"{sight} {number}").items():
+        for part, right in _correct_shares(model, pool, trial, tools.params, f"{sight} {number}").items():
             rights.setdefault(part, []).append(right)
     for part, each in rights.items():
         yield describe_trials(name, sight, part, np.concatenate(each))
 
 
-def _answered(
+def _correct_shares(
     model: Discriminator, pool: Pool, trial: Trial, params: BaselineParams, purpose: str
 ) -> dict[str, NDArray[np.float64]]:
-    """For each question of each part, the share of the runs in which it was answered rightly."""
+    """Per question of each part, the share of runs that answered it correctly."""
     rows = np.stack([pool.of(item) for item in range(len(pool))])
     found = {part: np.zeros(len(items)) for part, items in trial.asked.items()}
     for run in range(params.runs):
@@ -380,13 +383,13 @@ def _answered(
 
 
 def describe_trials(model: str, sight: str, part: str, right: NDArray[np.float64]) -> Accuracy:
-    """The accuracy over questions of which each was answered rightly in some share."""
+    """Summarise the shares of correct answers as an accuracy."""
     low, high = interval(float(right.mean()), len(right))
     return Accuracy(model, str(sight), part, len(right), round(float(right.mean()), 4), round(low, 4), round(high, 4))
 
 
 def interval(share: float, count: int) -> tuple[float, float]:
-    """Between what a share of so many lies with 95 % (Wilson 1927).
+    """95 % interval of a share (Wilson 1927).
 
     Example:
         >>> [round(bound, 3) for bound in interval(0.25, 100)]
@@ -399,16 +402,16 @@ def interval(share: float, count: int) -> tuple[float, float]:
 
 
 Results = Mapping[str, "Sequence[Accuracy]"]
-"""The accuracies by when they were measured: before and after."""
+"""Accuracies by time of measurement: before and after."""
 
 
 def header(results: Results) -> tuple[str, ...]:
-    """The names of the columns."""
+    """The column names."""
     return ("model", "asked", *(f"{sight}, {when}" for sight in Sight for when in results))
 
 
 def rows(results: Results) -> Iterator[tuple[str, ...]]:
-    """A row for each model and part."""
+    """One row per model and part."""
     found = {(one.model, one.part, one.sight, when): one for when, each in results.items() for one in each}
     for model, part in dict.fromkeys((model, part) for model, part, _, _ in found):
         columns = [found.get((model, part, sight, when)) for sight in Sight for when in results]
@@ -416,12 +419,12 @@ def rows(results: Results) -> Iterator[tuple[str, ...]]:
 
 
 def _counts(columns: "Iterable[Accuracy | None]") -> str:
-    """How many questions were asked; both numbers where a filter left some out."""
+    """Number of questions; both numbers where a filter dropped some."""
     return " → ".join(dict.fromkeys(f"{one.questions:,}" for one in columns if one))
 
 
 def cell(one: "Accuracy") -> str:
-    """An accuracy with its interval.
+    """Format an accuracy with its interval.
 
     Example:
         >>> from situatedgen.filtering.baselines import Accuracy

@@ -1,4 +1,4 @@
-"""The committee of stylistic models as a discriminator: language model, features, members (Zellers et al. 2018)."""
+"""The committee of stylistic models used as discriminator: language model, features, members (Zellers et al. 2018)."""
 
 import hashlib
 from collections import Counter
@@ -29,14 +29,14 @@ SPECIAL = 5
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The words of a text in small letters, and their tags."""
+    """The lowercased words of a text and their part-of-speech tags."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
 
 
 def analyses(texts: Iterable[str]) -> dict[str, Analysis]:
-    """The analysis of each distinct text, by the small spaCy model."""
+    """Analyse every distinct text with the small spaCy model."""
     # Loads spaCy.
     from situatedgen.models.spacy_models import parse  # noqa: PLC0415
 
@@ -50,7 +50,7 @@ def analyses(texts: Iterable[str]) -> dict[str, Analysis]:
 
 @dataclass(frozen=True)
 class Sequences:
-    """Numbers of words, a row a candidate: the first text, a mark, the second; zeros after the end.
+    """Word ids, one row per candidate: first text, separator, second text, zero padding.
 
     `border` is where the second text begins, `lengths` where it ends.
     """
@@ -62,14 +62,14 @@ class Sequences:
 
 
 def commonest(texts: Iterable[Sequence[str]], size: int) -> dict[str, int]:
-    """The number of each of the commonest words; words as common as each other by the alphabet."""
+    """Ids of the `size` most frequent words; ties are broken alphabetically."""
     counts = Counter(word for words in texts for word in words)
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:size]
     return {word: number for number, (word, _) in enumerate(ranked, SPECIAL)}
 
 
 def sequences(firsts: Sequence[Sequence[int]], seconds: Sequence[Sequence[int]], vocabulary: int) -> Sequences:
-    """Numbers of words as one array."""
+    """Pack the word ids of both texts into one padded array."""
     whole = [[START, *first, BETWEEN, *second, END] for first, second in zip(firsts, seconds, strict=True)]
     lengths = np.asarray([len(one) for one in whole], dtype=np.int64)
     ids = np.zeros((len(whole), int(lengths.max(initial=1))), dtype=np.int64)
@@ -80,9 +80,9 @@ def sequences(firsts: Sequence[Sequence[int]], seconds: Sequence[Sequence[int]],
 
 
 def word_sequences(pool: Pool, found: dict[str, Analysis], *, size: int, longest: int, both: bool) -> Sequences:
-    """Candidates as the numbers of their words, of which the commonest are known.
+    """Candidates as word ids, with the most frequent words as vocabulary.
 
-    They are counted in right and wrong candidates alike: else an unknown word would give a wrong one away.
+    Words are counted over right and wrong candidates alike; otherwise an unknown word would give a wrong one away.
     """
     known = commonest(_texts(pool, found), size)
     return _sequences(
@@ -91,7 +91,7 @@ def word_sequences(pool: Pool, found: dict[str, Analysis], *, size: int, longest
 
 
 def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longest: int, both: bool) -> Sequences:
-    """Candidates as the numbers of their commonest words, and of the tags of all others."""
+    """Candidates as ids: the most frequent words themselves, and the tags of all others."""
     words = commonest(_texts(pool, found), common)
     named = sorted({tag for one in found.values() for tag in one.tags})
     tags = {tag: number for number, tag in enumerate(named, SPECIAL + len(words))}
@@ -119,7 +119,7 @@ MOST_AT_ONCE = 512
 
 
 class LanguageModel(nn.Module):
-    """Two LSTMs that read from either end; embeddings, which both share, are also the output layer."""
+    """A forward and a backward LSTM; both share the embeddings, which are tied to the output layer."""
 
     def __init__(self, vocabulary: int, params: LanguageParams) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class LanguageModel(nn.Module):
         nn.init.normal_(self.embedding.weight, std=params.size**-0.5)
 
     def forward(self, ids: Tensor, direction: int) -> Tensor:
-        """What each word costs after those before it: its negative log-probability, a column less than words."""
+        """Negative log-likelihood of each word given those before it; one column fewer than words."""
         states, _ = self.readers[direction](self.dropout(self.embedding(ids[:, :-1])))
         words, is_word = ids[:, 1:], ids[:, 1:] != PAD
         logits = self.logits(self.dropout(states)[is_word])
@@ -138,19 +138,19 @@ class LanguageModel(nn.Module):
         return costs.masked_scatter(is_word, functional.cross_entropy(logits, words[is_word], reduction="none"))
 
     def logits(self, states: Tensor) -> Tensor:
-        """How likely each word of the vocabulary is after what was read."""
+        """Logits over the vocabulary for the next word."""
         return functional.linear(states, self.embedding.weight, self.bias)
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A language model that has learned, and where it runs."""
+    """A trained language model and its device."""
 
     model: LanguageModel
     device: torch.device
 
     def costs(self, texts: Sequences, rows: NDArray[np.int64], direction: int) -> NDArray[np.float32]:
-        """What each word of some texts costs, in the order of reading: 0 forward, 1 backward."""
+        """Negative log-likelihood of each word, in reading order: 0 forward, 1 backward."""
         parts = [
             self._costs(texts, rows[start : start + MOST_AT_ONCE], direction)
             for start in range(0, len(rows), MOST_AT_ONCE)
@@ -174,7 +174,7 @@ def train_language_model(
     device: torch.device,
     begun: LanguageModel | None = None,
 ) -> Trained:
-    """A language model that read some of the texts, from both ends; it may go on from what one learned elsewhere."""
+    """Train a language model on the rows in both directions, optionally starting from `begun`."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = (LanguageModel(texts.vocabulary, params) if begun is None else deepcopy(begun)).to(device).train()
@@ -182,11 +182,11 @@ def train_language_model(
         steps = max(1, round(len(rows) / params.batch_size))
         for _ in range(params.epochs):
             for part in np.array_split(rows[torch.randperm(len(rows)).numpy()], steps):
-                _step(model, optimizer, texts, part, device)
+                _train_step(model, optimizer, texts, part, device)
     return Trained(model.eval(), device)
 
 
-def _step(
+def _train_step(
     model: LanguageModel,
     optimizer: torch.optim.Optimizer,
     texts: Sequences,
@@ -203,7 +203,7 @@ def _step(
 
 
 def read(texts: Sequences, rows: NDArray[np.int64], direction: int) -> Tensor:
-    """Texts as they are read from one end, as short as the longest of them."""
+    """Batch of texts in one reading direction, trimmed to the longest."""
     lengths = texts.lengths[rows]
     ids = texts.ids[rows, : int(lengths.max())]
     if direction:
@@ -226,7 +226,7 @@ FEATURES = (
 
 
 def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: torch.device) -> NDArray[np.float32]:
-    """A row a candidate, scored by a language model that never saw the right candidates of its fold."""
+    """Features, one row per candidate, from a language model that never saw the right candidates of its fold."""
     fold = deal_candidates(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
     found = np.zeros((len(pool.first), len(FEATURES)), dtype=np.float32)
     for number in range(params.folds):
@@ -241,9 +241,9 @@ def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: to
 
 
 def measure_candidates(costs: Sequence[NDArray[np.float32]], texts: Sequences, rows: Rows) -> NDArray[np.float32]:
-    """The features of texts whose words cost so much, forward and backward; perplexities as their logarithms.
+    """Features of candidates from their word costs, forward and backward; perplexities are logarithms.
 
-    Forward, column c is what word c + 1 costs; backward the words come in the opposite order.
+    Forward, column c is the cost of word c + 1; backward, the words come in reverse order.
     """
     forward, backward = costs
     border, lengths = texts.border[rows], texts.lengths[rows]
@@ -263,7 +263,7 @@ def measure_candidates(costs: Sequence[NDArray[np.float32]], texts: Sequences, r
 
 
 def _mean(costs: NDArray[np.float32], starts: Rows, ends: Rows) -> NDArray[np.float32]:
-    """The mean cost of the columns from start to end of each row."""
+    """Mean cost of the columns from start to end, per row."""
     places = np.arange(costs.shape[1])[None, :]
     inside = (places >= starts[:, None]) & (places < ends[:, None])
     return np.asarray((costs * inside).sum(axis=1) / np.maximum(inside.sum(axis=1), 1), dtype=np.float32)
@@ -271,7 +271,7 @@ def _mean(costs: NDArray[np.float32], starts: Rows, ends: Rows) -> NDArray[np.fl
 
 @dataclass(frozen=True)
 class Batch:
-    """Candidates: their features, their words, their common words and tags, and where texts begin and end."""
+    """A batch of candidates: features, word ids, tag ids, and where their texts begin and end."""
 
     features: Tensor
     words: Tensor
@@ -281,7 +281,7 @@ class Batch:
 
 
 class Mlp(nn.Module):
-    """A perceptron of two layers on perplexities and lengths."""
+    """A two-layer perceptron on perplexities and lengths."""
 
     def __init__(self, features: int, params: CommitteeParams) -> None:
         super().__init__()
@@ -289,13 +289,13 @@ class Mlp(nn.Module):
         self.layers = nn.Sequential(nn.Linear(features, size), nn.ReLU(), nn.Linear(size, size), nn.ReLU())
 
     def forward(self, batch: Batch) -> Tensor:
-        """A vector a candidate."""
+        """One vector per candidate."""
         said: Tensor = self.layers(batch.features)
         return said
 
 
 class Bag(nn.Module):
-    """The mean embedding of the words of each text, through one layer; what the two texts give is added up."""
+    """Mean word embedding of each text, passed through one layer and summed over both texts."""
 
     def __init__(self, vocabulary: int, params: CommitteeParams) -> None:
         super().__init__()
@@ -303,20 +303,20 @@ class Bag(nn.Module):
         self.layer = nn.Linear(params.size, params.size)
 
     def forward(self, batch: Batch) -> Tensor:
-        """A vector a candidate."""
+        """One vector per candidate."""
         places = torch.arange(batch.words.shape[1], device=batch.words.device)[None, :]
         is_first = places < batch.border[:, None]
         is_second = ~is_first & (places < batch.lengths[:, None])
         embedded = self.embedding(batch.words)
-        return self._said(embedded, is_first) + self._said(embedded, is_second)
+        return self._embed_text(embedded, is_first) + self._embed_text(embedded, is_second)
 
-    def _said(self, embedded: Tensor, inside: Tensor) -> Tensor:
+    def _embed_text(self, embedded: Tensor, inside: Tensor) -> Tensor:
         mean = (embedded * inside[:, :, None]).sum(dim=1) / inside.sum(dim=1, keepdim=True).clamp(min=1)
         return torch.relu(self.layer(mean))
 
 
 class Cnn(nn.Module):
-    """One layer of filters of several widths, each at its highest."""
+    """One convolutional layer with filters of several widths, max-pooled."""
 
     def __init__(self, vocabulary: int, params: CommitteeParams) -> None:
         super().__init__()
@@ -326,20 +326,20 @@ class Cnn(nn.Module):
         self.layer = nn.Linear(size * len(widths), size)
 
     def forward(self, batch: Batch) -> Tensor:
-        """A vector a candidate."""
+        """One vector per candidate."""
         embedded = self.embedding(batch.words).transpose(1, 2)
-        highest = [self._highest(each(embedded), batch.lengths) for each in self.filters]
+        highest = [self._max_pool(each(embedded), batch.lengths) for each in self.filters]
         return torch.relu(self.layer(torch.cat(highest, dim=1)))
 
-    def _highest(self, found: Tensor, lengths: Tensor) -> Tensor:
-        """The highest value of each filter over its places up to the last word, however much follows it."""
+    def _max_pool(self, found: Tensor, lengths: Tensor) -> Tensor:
+        """Maximum of each filter over the positions up to the last word, ignoring padding."""
         places = torch.arange(found.shape[2], device=found.device)[None, :]
         beyond = places >= lengths[:, None]
         return torch.relu(found).masked_fill(beyond[:, None, :], 0.0).amax(dim=2)
 
 
 class TagLstm(nn.Module):
-    """An LSTM from both ends over the commonest words and the tags of others, each unit at its highest."""
+    """A bidirectional LSTM over frequent words and the tags of all others, max-pooled."""
 
     def __init__(self, vocabulary: int, params: CommitteeParams) -> None:
         super().__init__()
@@ -348,7 +348,7 @@ class TagLstm(nn.Module):
         self.layer = nn.Linear(2 * params.size, params.size)
 
     def forward(self, batch: Batch) -> Tensor:
-        """A vector a candidate."""
+        """One vector per candidate."""
         packed = pack_padded_sequence(
             self.embedding(batch.tags), batch.lengths.cpu(), batch_first=True, enforce_sorted=False
         )
@@ -357,7 +357,7 @@ class TagLstm(nn.Module):
 
 
 class Ensemble(nn.Module):
-    """All members, each with a head of its own, and a perceptron over what all of them say."""
+    """All members, each with its own head, and a perceptron over their concatenated vectors."""
 
     def __init__(self, members: dict[str, nn.Module], params: CommitteeParams) -> None:
         super().__init__()
@@ -369,7 +369,7 @@ class Ensemble(nn.Module):
         )
 
     def forward(self, batch: Batch) -> dict[str, Tensor]:
-        """The score of each candidate by each member, and by all together."""
+        """The score of each candidate by each member and by the ensemble."""
         said = {name: self.dropout(member(batch)) for name, member in self.members.items()}
         scores = {name: self.heads[name](vector).squeeze(1) for name, vector in said.items()}
         return {**scores, ENSEMBLE: self.together(torch.cat(list(said.values()), dim=1)).squeeze(1)}
@@ -386,12 +386,12 @@ MEMBERS: dict[str, type[Mlp] | type[Bag] | type[Cnn] | type[TagLstm]] = {
 }
 CANDIDATES_AT_ONCE = 1024
 DECIMALS = 4
-"""Scores nearer than this count as equal, so that what else stands in a batch does not matter."""
+"""Scores are rounded to this precision, so that the rest of a batch cannot change their order."""
 
 
 @dataclass(frozen=True)
 class Committee:
-    """The four models and their ensemble, for one pool whose texts were read; the MLP's features have deviation 1."""
+    """The four models and their ensemble for one pool; the MLP's features are standardised."""
 
     pool: Pool
     words: Sequences
@@ -407,11 +407,11 @@ class Committee:
 
     @property
     def identity(self) -> str:
-        """Its settings; the device makes no difference that counts."""
+        """The settings; the device does not matter."""
         return f"committee {self.params.model_dump_json()}"
 
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> "CommitteeJudge":
-        """A judge that learned from questions; all members and the ensemble together, each by its own loss."""
+        """Train a judge on questions: all members and the ensemble jointly, each with its own loss."""
         if pool is not self.pool:
             raise ValueError("a committee judges the pool that it was made for")
         with torch.random.fork_rng(devices=[]):
@@ -421,7 +421,7 @@ class Committee:
         return CommitteeJudge(self, model.eval())
 
     def batch(self, rows: Rows) -> Batch:
-        """Candidates as the members read them."""
+        """Inputs of the members for some candidates."""
         longest = int(self.words.lengths[rows].max())
         told = (
             self.features[rows],
@@ -455,13 +455,13 @@ class Committee:
 
 @dataclass(frozen=True)
 class CommitteeJudge:
-    """A committee that has learned."""
+    """A trained committee."""
 
     committee: Committee
     model: Ensemble
 
     def scores(self, rows: Rows) -> Scores:
-        """The scores of candidates by each member."""
+        """Scores of candidates by member."""
         parts = [
             self._scores(rows[start : start + CANDIDATES_AT_ONCE]) for start in range(0, len(rows), CANDIDATES_AT_ONCE)
         ]
@@ -474,7 +474,7 @@ class CommitteeJudge:
 
 
 def _loss(scores: dict[str, Tensor], width: int) -> Tensor:
-    """The cross-entropy of the right candidate, first of its row, summed over members and ensemble."""
+    """Cross-entropy of the right candidate, which is first in its row, summed over members and ensemble."""
     losses = []
     for said in scores.values():
         rows = said.reshape(-1, width)
@@ -486,16 +486,16 @@ WORDS, MEASURES, KEY = "words.parquet", "perplexities.parquet", "made from"
 
 
 def prepare_committee(pool: Pool, params: CommitteeParams, *, folder: Path, runtime: Runtime) -> Committee:
-    """The committee of a pool."""
+    """Build the committee of a pool, caching analyses and features in `folder`."""
     device = prepare(runtime)
-    found = _analysed(pool, folder)
+    found = _load_or_analyse(pool, folder)
     language, longest, both = params.language, params.max_tokens, params.reads == "both"
 
     def measures() -> NDArray[np.float32]:
         texts = word_sequences(pool, found, size=language.vocabulary, longest=longest, both=True)
         return features(pool, texts, language, device=device)
 
-    known = _read(folder / MEASURES, made := _key(pool, language.model_dump_json(), str(longest)))
+    known = _read_cached(folder / MEASURES, made := _key(pool, language.model_dump_json(), str(longest)))
     told = measures() if known is None else np.ascontiguousarray(known.to_numpy(), dtype=np.float32)
     if known is None:
         write_table(folder / MEASURES, pl.DataFrame(told, schema=list(FEATURES)), {KEY: made})
@@ -509,8 +509,8 @@ def prepare_committee(pool: Pool, params: CommitteeParams, *, folder: Path, runt
     )
 
 
-def _analysed(pool: Pool, folder: Path) -> dict[str, Analysis]:
-    known = _read(folder / WORDS, made := _key(pool))
+def _load_or_analyse(pool: Pool, folder: Path) -> dict[str, Analysis]:
+    known = _read_cached(folder / WORDS, made := _key(pool))
     if known is not None:
         return {text: Analysis(tuple(words), tuple(tags)) for text, words, tags in known.iter_rows()}
     found = analyses([*pool.first, *pool.second])
@@ -525,8 +525,8 @@ def _key(pool: Pool, *parts: str) -> str:
     return hashlib.sha256("\x1f".join((pool.digest, *parts)).encode("utf-8")).hexdigest()
 
 
-def _read(path: Path, made: str) -> pl.DataFrame | None:
-    """A table that was made from just this; nothing where there is none."""
+def _read_cached(path: Path, made: str) -> pl.DataFrame | None:
+    """Read a cached table; None if it is missing or has another key."""
     try:
         return pl.read_parquet(path) if pl.read_parquet_metadata(path).get(KEY) == made else None
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):

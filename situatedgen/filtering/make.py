@@ -1,4 +1,4 @@
-"""From the tables of a build to filtered questions, with their card and the accuracy before and after."""
+"""Build filtered questions from the tables of a build, with dataset card and accuracy before and after."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ ITERATIONS, PREPARED = "filtering", "prepared"
 
 @dataclass(frozen=True)
 class Made:
-    """Filtered questions, and how they came about; seconds by what they were spent on, in this run."""
+    """Filtered questions with counts, accuracies and history; `seconds` is the time per step in this run."""
 
     questions: pl.DataFrame
     counts: Mapping[str, int]
@@ -44,7 +44,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Workplace:
-    """Where a filtering is done: its folder, how models run, who gives vectors, and who is told."""
+    """Where a filtering runs: cache folder, model runtime, encoder factory, and progress listener."""
 
     folder: Path
     runtime: Runtime
@@ -53,7 +53,7 @@ class Workplace:
 
 
 def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Workplace) -> Made:
-    """The questions that a filter leaves or makes of the examples of a build.
+    """Turn the examples of a build into filtered questions.
 
     Raises:
         SettingsError: too few pairs can be regrouped, or the folder holds another filtering.
@@ -84,18 +84,18 @@ def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings,
 
 
 Run = tuple[Rows, Rows, Rows, tuple[Step, ...]]
-"""The wrong candidates before and after, the items that stay, and the steps."""
+"""Wrong candidates before and after, remaining items, and steps."""
 
 
 def by_af(pool: Pool, committee: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
-    """Adversarial filtering: all items stay, with harder wrong candidates."""
+    """Adversarial filtering: keeps all items, with harder wrong candidates."""
     params = settings.filter.model_copy(update={"wrong": settings.choice.wrong})
     found = filter_pool(pool, committee, params, folder=place.folder / ITERATIONS, listener=place.listener)
     return found.first, found.last, np.arange(len(pool)), found.history
 
 
 def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
-    """AFLite: the wrong candidates stay, and the items that linear models answer go."""
+    """AFLite: keeps the wrong candidates, and drops the items that linear models answer."""
     first = first_assignment(pool, wrong=settings.choice.wrong, seed=settings.filter.seed)
     vectors = encode_texts(texts(pool, questions(pool, first).ravel().tolist()), place.encoder())
     found = aflite(
@@ -109,13 +109,13 @@ METHODS: dict[str, Callable[[Pool, Discriminator, FilterSettings, Workplace], Ru
 
 @dataclass(frozen=True)
 class Clock:
-    """Seconds, by what they were spent on."""
+    """Seconds per step."""
 
     seconds: dict[str, float]
 
     @contextmanager
     def __call__(self, what: str) -> Iterator[None]:
-        """Count what this block takes."""
+        """Time the block."""
         began = time.perf_counter()
         yield
         self.seconds[what] = round(time.perf_counter() - began, 2)
@@ -148,41 +148,43 @@ places, times or other keywords stand in the wrong sentence. Filtered by {method
 
 
 def card(found: Made, settings: FilterSettings) -> str:
-    """The text of the README beside the questions."""
+    """The text of the README next to the questions."""
     files = "\n".join(f"  - split: {split}\n    path: {CONFIGURATION}/{split}.parquet" for split in Split)
     header = HEADER.format(
         name=CONFIGURATION, files=files, answers=settings.choice.wrong + 1, method=METHOD_NAMES[settings.method]
     )
     sections = {
-        "": _table(
+        "": _markdown_table(
             ("split", "questions"),
             [(split, found.questions.filter(pl.col("split") == split).height) for split in Split],
         ),
-        "## Pairs": _table(("pairs of the dataset", "count"), list(found.counts.items())),
+        "## Pairs": _markdown_table(("pairs of the dataset", "count"), list(found.counts.items())),
         "## Accuracy": "On held-out communities, by models that were trained anew.\n\n"
-        + _table(("model", "before", "after"), list(_accuracies(found))),
-        **_baselines(found, settings),
-        "## Fields": _table(
+        + _markdown_table(("model", "before", "after"), list(_accuracy_rows(found))),
+        **_baseline_section(found, settings),
+        "## Fields": _markdown_table(
             ("field", "meaning"), [(f"`{name}`", field.meaning) for name, field in CHOICE_FIELDS.items()]
         ),
     }
     return "\n".join([header, *(f"{title}\n\n{text}\n".lstrip() for title, text in sections.items())])
 
 
-def _baselines(found: Made, settings: FilterSettings) -> dict[str, str]:
-    """The section on baselines; none where nobody was asked."""
+def _baseline_section(found: Made, settings: FilterSettings) -> dict[str, str]:
+    """The section on baselines; empty if none were run."""
     if not found.baselines["before"]:
         return {}
     said = f"{BASELINES} Chance is {100 / (1 + settings.choice.wrong):.0f} %.\n\n"
-    return {"## Baselines": said + _table(baselines.header(found.baselines), list(baselines.rows(found.baselines)))}
+    return {
+        "## Baselines": said + _markdown_table(baselines.header(found.baselines), list(baselines.rows(found.baselines)))
+    }
 
 
-def _accuracies(found: Made) -> Iterator[tuple[object, ...]]:
+def _accuracy_rows(found: Made) -> Iterator[tuple[object, ...]]:
     for name, before in found.before.items():
         yield name, f"{before:.1%}", f"{found.after[name]:.1%}"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+def _markdown_table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 

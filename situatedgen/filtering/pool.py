@@ -1,4 +1,4 @@
-"""Items to filter, the wrong candidates each is given, and what a model must do to judge them."""
+"""Items to filter with their pools of wrong candidates, and the protocol of the models that judge them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -15,20 +15,20 @@ from situatedgen.schemas import TEXT, Schema, check
 from situatedgen.seeds import generator, order
 
 Rows: TypeAlias = NDArray[np.int64]
-"""Numbers of candidates in a pool: of one item, of all, or a row of them for each of several items."""
+"""Candidate indices in a pool: of one item, of all, or one row per item."""
 
 POOLS = Schema(
     {"item_id": TEXT, "group": TEXT, "candidate": pl.UInt32(), "first": TEXT, "second": TEXT},
     key=("item_id", "candidate"),
 )
-"""Candidate 0 of an item is the right one. Items of one group never stand on both sides of a split."""
+"""Candidate 0 of an item is the right one. Items of one group never end up on both sides of a split."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Candidates of items, one item after the other, the right one of each before its wrong ones.
+    """The candidates of all items, item by item, the right one of each before its wrong ones.
 
-    A candidate is two texts, `first` and `second`: a context and what follows it, or two sentences.
+    A candidate consists of two texts, `first` and `second`: a context and its continuation, or two sentences.
     """
 
     item_ids: tuple[str, ...]
@@ -38,37 +38,37 @@ class Pool:
     second: tuple[str, ...]
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return len(self.item_ids)
 
     @property
     def truths(self) -> Rows:
-        """The right candidate of each item."""
+        """Index of each item's right candidate."""
         return self.starts[:-1]
 
     @cached_property
     def sizes(self) -> Rows:
-        """How many wrong candidates each item has."""
+        """Number of wrong candidates per item."""
         return np.diff(self.starts) - 1
 
     def of(self, item: int) -> Rows:
-        """The candidates of an item, the right one first."""
+        """Candidates of an item, the right one first."""
         return np.arange(self.starts[item], self.starts[item + 1])
 
     @cached_property
     def digest(self) -> str:
-        """A digest of all that the pool holds."""
+        """Digest of the pool's content."""
         told = "\x1f".join((*self.item_ids, *self.groups, *map(str, self.starts), *self.first, *self.second))
         return hashlib.sha256(told.encode("utf-8")).hexdigest()
 
 
 def pool_of(pools: pl.DataFrame, *, wrong: int, population: int, distinct: bool = True) -> Pool:
-    """The items of a table that have enough wrong candidates, each with its first ones up to the population.
+    """Build a pool from the items that have enough wrong candidates, keeping the first `population` of each.
 
-    Candidates of an item are distinct, unless said otherwise: who sees less of them may see the same twice.
+    `distinct=False` allows duplicate candidates, which occur when a model sees only part of each text.
 
     Raises:
-        SchemaError: the table is no table of candidates, or an item has no right one, or a wrong one twice.
+        SchemaError: the table does not have the schema, an item has no right candidate, or has a candidate twice.
     """
     check(pools, POOLS, name="pools")
     _check_items(pools, distinct=distinct)
@@ -102,36 +102,36 @@ def texts(pool: Pool, rows: Sequence[int]) -> list[str]:
 
 
 Scores: TypeAlias = Mapping[str, NDArray[np.float32]]
-"""What each member of a committee says of candidates: the higher, the more it believes one is right."""
+"""Scores of candidates by committee member; a higher score means more likely to be the right one."""
 
 
 class Judge(Protocol):
-    """A discriminator that has learned."""
+    """A trained discriminator."""
 
     def scores(self, rows: Rows) -> Scores:
-        """The scores of candidates, by member; they do not depend on what else is asked."""
+        """Scores of candidates by member, independent of the other candidates in the call."""
 
 
 class Discriminator(Protocol):
-    """One model, or a committee of which one member decides; it learns anew in every iteration."""
+    """A model, or a committee of which one member decides; it is retrained in every iteration."""
 
     @property
     def decides(self) -> str:
-        """The member whose scores choose what is replaced, and whose accuracy is to fall."""
+        """The member whose scores choose the replacements and whose accuracy should fall."""
 
     @property
     def identity(self) -> str:
-        """All that its answers depend on beside the pool: what it is, and its settings."""
+        """Everything besides the pool that affects its answers: its kind and settings."""
 
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> Judge:
-        """A judge that learned from questions: a row an item, the right candidate first."""
+        """Train a judge on questions, one row per item with the right candidate first."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Where a filtering stands: the wrong candidates of each item, and what models thought of every candidate.
+    """State of a filtering: each item's current wrong candidates, and the opinion on every candidate.
 
-    An opinion is by how much a candidate was preferred to the right one; no number where nobody was asked.
+    An opinion is the margin by which models preferred a candidate to the right one; NaN if it was never scored.
     """
 
     assignment: Rows
@@ -139,7 +139,7 @@ class State:
 
 
 def first_assignment(pool: Pool, *, wrong: int, seed: int) -> Rows:
-    """So many wrong candidates of each item, drawn by its id: a row an item, in ascending order."""
+    """Draw `wrong` wrong candidates for each item by its id; one row per item, ascending."""
     drawn = [
         sorted(order(seed, f"assignment\x1f{item_id}", int(size))[:wrong])
         for item_id, size in zip(pool.item_ids, pool.sizes, strict=True)
@@ -148,12 +148,12 @@ def first_assignment(pool: Pool, *, wrong: int, seed: int) -> Rows:
 
 
 def questions(pool: Pool, assignment: Rows) -> Rows:
-    """A row an item: its right candidate, and the wrong ones that it is given."""
+    """One row per item: its right candidate, then its assigned wrong ones."""
     return np.concatenate([pool.truths[:, None], assignment], axis=1)
 
 
 def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str) -> tuple[Rows, Rows]:
-    """The items to learn from and the items held out, given their groups; whole groups go to either side at random."""
+    """Split items at random into train and held-out ones; all items of a group go to the same side."""
     of_items = np.asarray(groups)
     names, sizes = np.unique(of_items, return_counts=True)
     shuffled = generator(seed, "parts", purpose).sample(range(len(names)), len(names))
@@ -164,9 +164,9 @@ def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str)
 
 
 def deal_candidates(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
-    """The part of each item, of so many: whole groups at random, larger ones first, each to the part that holds least.
+    """Assign each item to one of `count` parts: whole groups, larger ones first, each to the smallest part so far.
 
-    Groups of about the same size come in a random order, so that another purpose gives other parts.
+    Groups of about the same size come in random order, so that another purpose gives other parts.
     """
     names, sizes = np.unique(np.asarray(groups), return_counts=True)
     drawn = generator(seed, "dealt", purpose).sample(range(len(names)), len(names))
@@ -178,13 +178,13 @@ def deal_candidates(groups: Sequence[str], *, count: int, seed: int, purpose: st
 
 
 def replace_easy(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> Rows:
-    """An item's wrong candidates after the easiest gave way to those that the model prefers to the right one.
+    """An item's wrong candidates after replacing the easiest by candidates that the model prefers to the right one.
 
-    Numbers count the item's own candidates, of which 0 is the right one; `scores` has one for each. Easy is what
-    scores below the right one, easiest what does so by most. Of the preferred, the most preferred come first.
+    Indices are local to the item, with 0 for the right candidate; `scores` has one score each. A candidate is easy if
+    it scores below the right one, and the lowest score is the easiest. Replacements come in order of preference.
 
     Example:
-        >>> replaced(np.array([1, 2, 3]), np.array([5, 1, 9, 2, 7, 6, 0], dtype=np.float32), most=2)
+        >>> replace_easy(np.array([1, 2, 3]), np.array([5, 1, 9, 2, 7, 6, 0], dtype=np.float32), most=2)
         array([2, 4, 5])
     """
     easy = assigned[scores[assigned] < scores[0]]
@@ -199,13 +199,13 @@ def replace_easy(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> R
 def remember_easy(
     before: NDArray[np.float32], scores: NDArray[np.float32], truths: Rows, *, memory: float
 ) -> NDArray[np.float32]:
-    """Opinions of candidates after a model gave them scores, of which some share is what was thought before.
+    """Moving average of the opinions after new scores; `memory` is the weight of the previous opinions.
 
-    `truths` is for each candidate the place of the right one of its item. Scores are measured by their deviation.
+    `truths` is, for each candidate, the index of its item's right one. Scores are divided by their standard deviation.
 
     Example:
-        >>> before = np.array([0, 3, np.nan], dtype=np.float32)
-        >>> remembered(before, np.array([1, 2, 3], dtype=np.float32), np.zeros(3, dtype=np.int64), memory=0.5).round(2)
+        >>> before, scores = np.array([0, 3, np.nan], dtype=np.float32), np.array([1, 2, 3], dtype=np.float32)
+        >>> remember_easy(before, scores, np.zeros(3, dtype=np.int64), memory=0.5).round(2)
         array([0.  , 2.11, 2.45], dtype=float32)
     """
     now = (scores - scores[truths]) / max(float(scores.std()), 1e-6)
@@ -213,7 +213,7 @@ def remember_easy(
 
 
 def accuracy(scores: NDArray[np.float32]) -> float:
-    """The share of questions whose right candidate, in the first column, scores highest; ties count their part.
+    """Share of questions whose right candidate, in the first column, scores highest; ties count fractionally.
 
     Example:
         >>> accuracy(np.array([[2, 1], [1, 1]], dtype=np.float32))
@@ -223,6 +223,6 @@ def accuracy(scores: NDArray[np.float32]) -> float:
 
 
 def is_right(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """For each question 1 where its right candidate, in the first column, scores highest; where it ties, its part."""
+    """Per question, 1 if the right candidate (first column) scores highest; 1/n if it ties with n - 1 others."""
     best = scores == scores.max(axis=1, keepdims=True)
     return np.asarray(best[:, 0] / best.sum(axis=1), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""All settings of a filtering in one table, as a TOML file or single ones set them."""
+"""The settings of adversarial filtering, read from a TOML file and single overrides."""
 
 import tomllib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from situatedgen.params import Params
 
 
 class FilterParams(Params):
-    """Algorithm 1 of the SWAG paper: its numbers, and when to stop."""
+    """Parameters of Algorithm 1 of the SWAG paper, and its stopping criterion."""
 
     wrong: int = Field(3, ge=1, description="Wrong candidates an item is given (k).")
     population: int = Field(1023, ge=2, description="Wrong candidates of an item that are looked at, at most (N⁻).")
@@ -29,16 +29,16 @@ class FilterParams(Params):
 
     @property
     def cycle(self) -> int:
-        """The iterations in which every item is held out once."""
+        """Number of iterations in which every item is held out once."""
         return max(2, round(1 / (1 - self.train_share)))
 
 
 STOPPING = ("max_iterations", "patience", "min_fall")
-"""Params that say when to stop, and nothing about what an iteration does."""
+"""Parameters that only decide when to stop, not what an iteration does."""
 
 
 class ChoiceParams(Params):
-    """Which pairs become questions, and among how many regroupings their wrong answers are chosen."""
+    """Which pairs become questions, and how many regroupings their wrong answers are chosen from."""
 
     wrong: int = Field(3, ge=1, description="Wrong answers of a question.")
     min_population: int = Field(5, ge=1, description="Pairs with fewer regroupings than this are left out.")
@@ -48,7 +48,7 @@ class ChoiceParams(Params):
 
 
 class LanguageParams(Params):
-    """The LSTM language model, forward and backward, that perplexities come from (appendices A.2 and A.3)."""
+    """The forward and backward LSTM language model that computes perplexities (appendices A.2 and A.3)."""
 
     folds: int = Field(5, ge=2, description="Parts of the items; the model of each never saw its right candidates.")
     size: int = Field(64, ge=1, description="Width of embeddings and hidden states, which are tied.")
@@ -61,7 +61,7 @@ class LanguageParams(Params):
 
 
 class CommitteeParams(Params):
-    """The four members and their ensemble."""
+    """The four committee members and their ensemble."""
 
     reads: Literal["both", "second"] = Field("both", description="Which texts of a candidate its words come from.")
     members: tuple[Literal["mlp", "bag", "cnn", "lstm"], ...] = Field(
@@ -83,7 +83,7 @@ Model = Literal["length", "bag", "bilstm", "bilinear"]
 
 
 class BaselineParams(Params):
-    """The models of section 4 of the paper that need nothing from a hub."""
+    """Baselines of section 4 of the paper that need no pretrained model from a hub."""
 
     models: tuple[Model, ...] = Field(("length", "bag", "bilstm", "bilinear"), description="Who is asked.")
     folds: int = Field(0, ge=0, description="Parts to hold out in turn; 0: learn from train, where there are splits.")
@@ -100,7 +100,7 @@ class BaselineParams(Params):
     seed: int = Field(0, ge=0, description="Seed of the weights and the folds.")
 
     def committee(self, member: Literal["bag", "lstm"]) -> CommitteeParams:
-        """The settings of a committee with one member."""
+        """Settings of a committee with a single member."""
         return CommitteeParams(
             members=(member,),
             size=self.size,
@@ -117,7 +117,7 @@ Table = dict[str, Any]  # Any: parsed TOML
 
 
 class FilterSettings(Params):
-    """What is asked, how it is filtered, and by whom."""
+    """All settings of a filtering: questions, method, committee and baselines."""
 
     method: Literal["af", "aflite"] = Field("af", description="Adversarial filtering, or AFLite.")
     choice: ChoiceParams = ChoiceParams()
@@ -129,14 +129,14 @@ class FilterSettings(Params):
 
 
 def filter_settings(method: str, file: Path | None = None, overrides: Sequence[str] = ()) -> FilterSettings:
-    """The defaults, with those of a TOML file over them, and single ones (`filter.patience=5`) over both.
+    """Defaults, overridden by a TOML file and then by single settings (`filter.patience=5`).
 
     Raises:
-        SettingsError: the file cannot be read, or something in it or in the overrides cannot be used.
+        SettingsError: the file cannot be read, or it or an override is invalid.
     """
-    values = _table(file) if file else {}
+    values = _read_toml(file) if file else {}
     for override in overrides:
-        _set(values, override)
+        _apply_override(values, override)
     try:
         return FilterSettings.model_validate({**values, "method": method})
     except ValidationError as error:
@@ -144,14 +144,14 @@ def filter_settings(method: str, file: Path | None = None, overrides: Sequence[s
         raise SettingsError(f"settings of the filter: {'; '.join(told)}") from error
 
 
-def _table(file: Path) -> Table:
+def _read_toml(file: Path) -> Table:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"settings {file} cannot be read as TOML: {error}") from error
 
 
-def _set(values: Table, override: str) -> None:
+def _apply_override(values: Table, override: str) -> None:
     name, equals, text = override.partition("=")
     path = [part.strip() for part in name.split(".")]
     if not equals or not all(path):
@@ -160,10 +160,10 @@ def _set(values: Table, override: str) -> None:
         values = values.setdefault(part, {})
         if not isinstance(values, dict):
             raise SettingsError(f"{override!r}: {part} is a value and has no settings")
-    values[path[-1]] = _value(text.strip())
+    values[path[-1]] = _parse_value(text.strip())
 
 
-def _value(text: str) -> object:
+def _parse_value(text: str) -> object:
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -1,1 +1,1 @@
-"""People judge pairs: what they are asked, what they decided, what stands of it, and how far they agree."""
+"""Human review of pairs: questions, decisions, verdicts and inter-annotator agreement."""

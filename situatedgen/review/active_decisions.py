@@ -1,4 +1,4 @@
-"""Decisions in force, neither taken back nor replaced by a later one, and what they mean for a pair."""
+"""Active decisions, neither undone nor replaced by a later one, and the verdict they give on a pair."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from situatedgen.schemas import DECISIONS
 from situatedgen.vocabulary import Mode
 
 Judged: TypeAlias = Decision | Ballot
-"""What somebody said of something."""
+"""A decision or a ballot."""
 Entry: TypeAlias = Decision | Ballot | Undo
 """A line of the log."""
 
 
 def check_entry(entry: Entry) -> None:
-    """Refuse what must not come into the log.
+    """Raise if an entry must not enter the log.
 
     Raises:
-        DecisionError: an answer, a name, a time or a text cannot be taken.
+        DecisionError: an answer, a name, a time or a text is invalid.
     """
     if isinstance(entry, Ballot):
         check_origin(entry.annotator, entry.decision_id, entry.at)
@@ -31,11 +31,11 @@ def check_entry(entry: Entry) -> None:
 
 
 Slot = tuple[str, str, Mode, Mode]
-"""Whom and what a decision is of: annotator, pair, mode, and the mode whose questions were asked."""
+"""Identity of a decision for replacement: annotator, pair, mode, and the mode whose questions were asked."""
 
 
 class Voice(Protocol):
-    """As much of a decision as a verdict needs."""
+    """The part of a decision that a verdict needs."""
 
     @property
     def pair(self) -> str:
@@ -43,19 +43,19 @@ class Voice(Protocol):
 
     @property
     def annotator(self) -> str:
-        """Whose it is."""
+        """Who decided."""
 
     @property
     def mode(self) -> Mode:
-        """What this person did."""
+        """The mode of the decision."""
 
     @property
     def at(self) -> str:
-        """When."""
+        """The timestamp."""
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The names of the criteria that the pair fails."""
+        """Names of the criteria that the pair fails."""
 
 
 AnyVoice = TypeVar("AnyVoice", bound=Voice)
@@ -63,25 +63,25 @@ AnyVoice = TypeVar("AnyVoice", bound=Voice)
 
 @dataclass(frozen=True, slots=True)
 class Votes(Generic[AnyVoice]):
-    """What counts of the decisions about one pair: each person's, and the adjudications, the latest last."""
+    """The decisions that count for one pair: one per annotator, and the adjudications, latest last."""
 
     people: tuple[AnyVoice, ...]
     adjudications: tuple[AnyVoice, ...]
 
 
 def slot(decision: Decision) -> Slot:
-    """What a later decision must share with this one to take its place."""
+    """The slot of a decision; a later decision in the same slot replaces it."""
     return decision.annotator, decision.pair, decision.mode, decision.questions.mode
 
 
 def active_decisions(entries: Iterable[Entry]) -> tuple[Decision, ...]:
-    """The decisions that stand, in the order in which they were written.
+    """Active decisions, in the order in which they were written.
 
-    The entries of one person come in the order of their file; clocks are not asked. Where the later of two
-    decisions is taken back, the earlier stands again. Nobody takes back what another decided.
+    An annotator's entries are ordered by position in their file, not by timestamp. If the later of two decisions is
+    undone, the earlier one becomes active again. Only the annotator who made a decision can undo it.
     """
     latest: dict[Slot, Decision] = {}
-    for entry in _kept(entries):
+    for entry in _drop_undone(entries):
         if isinstance(entry, Decision):
             latest.pop(slot(entry), None)
             latest[slot(entry)] = entry
@@ -89,9 +89,9 @@ def active_decisions(entries: Iterable[Entry]) -> tuple[Decision, ...]:
 
 
 def active_ballots(entries: Iterable[Entry]) -> tuple[Ballot, ...]:
-    """The ballots that stand, by the same rules."""
+    """Active ballots, by the same rules as for decisions."""
     latest: dict[tuple[str, str, Task], Ballot] = {}
-    for entry in _kept(entries):
+    for entry in _drop_undone(entries):
         if isinstance(entry, Ballot):
             own = entry.annotator, entry.pair, entry.task
             latest.pop(own, None)
@@ -99,17 +99,17 @@ def active_ballots(entries: Iterable[Entry]) -> tuple[Ballot, ...]:
     return tuple(latest.values())
 
 
-def _kept(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries that nobody took back."""
+def _drop_undone(entries: Iterable[Entry]) -> list[Entry]:
+    """Entries that were not undone."""
     written = list(entries)
     undone = {(entry.annotator, entry.takes_back) for entry in written if isinstance(entry, Undo)}
     return [entry for entry in written if (entry.annotator, entry.decision_id) not in undone]
 
 
 def votes(decisions: Sequence[AnyVoice], modes: Iterable[Mode] = tuple(Mode)) -> dict[str, Votes[AnyVoice]]:
-    """What counts for each pair, by key, of the decisions that stand in some modes.
+    """The votes on each pair, by key, from the active decisions of the given modes.
 
-    One person has one voice: of what someone decided in two modes, the later counts.
+    Every annotator has one vote: of decisions in several modes, the last counts.
     """
     people: dict[str, dict[str, AnyVoice]] = {}
     settled: dict[str, list[AnyVoice]] = {}
@@ -130,7 +130,7 @@ def votes(decisions: Sequence[AnyVoice], modes: Iterable[Mode] = tuple(Mode)) ->
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a pair stays, why not, how many people decided, and whether they were evenly divided."""
+    """The verdict on a pair: valid or not, faults, number of annotators, and whether they were tied."""
 
     is_valid: bool
     faults: tuple[str, ...]
@@ -140,11 +140,11 @@ class Judgement:
 
 
 def judgement(votes: Votes[AnyVoice]) -> Judgement:
-    """The verdict on a pair.
+    """Compute the verdict on a pair.
 
-    The latest adjudication decides, for whoever gave it saw what the others had answered and why. Without one, each
-    person has one voice, whether they would keep the pair as a whole: the one voice there is decides, of several
-    the majority. A tie is no reason to drop anything: the pair stays, and is doubtful until someone settles it.
+    The latest adjudication decides, because its author saw the others' answers and notes. Without one, every annotator
+    has one vote on whether to keep the pair, and the majority decides. A tie keeps the pair, which counts as doubtful
+    until it is adjudicated.
     """
     people = len({voice.annotator for voice in (*votes.people, *votes.adjudications)})
     if votes.adjudications:
@@ -157,9 +157,9 @@ def judgement(votes: Votes[AnyVoice]) -> Judgement:
 
 
 def decision_table(decisions: Sequence[Decision]) -> pl.DataFrame:
-    """A row a decision that stands; notes and times taken decide nothing, and are no part of it.
+    """One row per active decision, without notes and seconds, which do not affect the verdict.
 
-    `number` counts the decisions of one person in the order of their writing.
+    `number` counts the decisions of one annotator in the order of writing.
     """
     written: dict[str, int] = {}
     rows = []

@@ -1,4 +1,4 @@
-"""Agreement of annotators: percent, Cohen's kappa, Krippendorff's alpha, with intervals, and how they work."""
+"""Inter-annotator agreement (percent, Cohen's kappa, Krippendorff's alpha) with intervals, and annotator statistics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,27 +21,27 @@ Codes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Answers by number, `MISSING` where a person did not decide; `values` is how many different ones there may be."""
+    """Matrix of answer codes, pairs by annotators, `MISSING` where unanswered; `values` counts the possible answers."""
 
     codes: Codes
     people: tuple[str, ...]
     values: int
 
     def between(self, left: int, right: int) -> Codes:
-        """The answers of two people about the pairs that both decided."""
+        """The codes of two annotators on the pairs that both judged."""
         two: Codes = self.codes[:, [left, right]]
         both: Codes = two[(two != MISSING).all(axis=1)]
         return both
 
     @property
     def shared(self) -> Codes:
-        """The answers about the pairs that at least two people decided."""
+        """The codes of the pairs that at least two annotators judged."""
         found: Codes = self.codes[(self.codes != MISSING).sum(axis=1) >= 2]
         return found
 
 
 def ratings(answers: Iterable[tuple[str, str, str]], people: Sequence[str], values: Sequence[str]) -> Ratings:
-    """The numbers of answers given as pair, person and answer; pairs in the order of their keys."""
+    """Build ratings from (pair, annotator, answer) triples; rows are sorted by pair key."""
     given = list(answers)
     rows = {pair: row for row, pair in enumerate(sorted({pair for pair, _, _ in given}))}
     columns: Mapping[str, int] = {person: column for column, person in enumerate(people)}
@@ -52,7 +52,7 @@ def ratings(answers: Iterable[tuple[str, str, str]], people: Sequence[str], valu
 
 
 def percent(codes: Codes, values: int) -> Statistics:
-    """The share of agreement: of all couples of answers to the same question about the same pair, those alike."""
+    """Percent agreement: the share of answer couples on the same pair that are equal."""
     counts = _counts(codes, values)
     size = counts.sum(axis=1)
     alike = (counts * (counts - 1)).sum(axis=1)
@@ -60,17 +60,18 @@ def percent(codes: Codes, values: int) -> Statistics:
 
 
 def kappa(codes: Codes, values: int) -> Statistics:
-    """Cohen's kappa of two people, from the table of what one answered against the other."""
+    """Cohen's kappa of two annotators, from their contingency table."""
     cells = np.zeros((len(codes), values * values))
     cells[np.arange(len(codes)), codes[:, 0] * values + codes[:, 1]] = 1
     return Statistics(cells, _kappa)
 
 
 def alpha(codes: Codes, values: int, *, is_ordinal: bool = False) -> Statistics:
-    """Krippendorff's alpha for named answers, from as many people as there are; some may be missing.
+    """Krippendorff's alpha for any number of annotators, with missing answers allowed.
 
-    Each pair adds its couples of answers to the coincidence matrix, weighted so that a pair counts as often as it
-    was judged; a pair that one person judged adds nothing. Where answers have an order, neighbours differ less.
+    Each pair adds its couples of answers to the coincidence matrix, divided by the number of its answers minus one, so
+    that a pair weighs as much as it has answers; a pair with a single answer adds nothing. Answers are nominal, or
+    ordinal with `is_ordinal`, which makes neighbours differ less.
     """
     counts = _counts(codes, values)
     size = counts.sum(axis=1)
@@ -81,7 +82,7 @@ def alpha(codes: Codes, values: int, *, is_ordinal: bool = False) -> Statistics:
 
 
 def cluster_sums(statistics: Statistics, clusters: Codes) -> Statistics:
-    """The same statistics with one row for all rows of a cluster, so that a cluster is drawn as a whole."""
+    """Sum the rows of each cluster into one, so that the bootstrap resamples whole clusters."""
     _, places = np.unique(clusters, return_inverse=True)
     rows = np.zeros((int(places.max(initial=-1)) + 1, statistics.rows.shape[1]))
     np.add.at(rows, places, statistics.rows)
@@ -89,7 +90,7 @@ def cluster_sums(statistics: Statistics, clusters: Codes) -> Statistics:
 
 
 def _counts(codes: Codes, values: int) -> Numbers:
-    """How many people gave each answer, pair by pair."""
+    """Count the annotators who gave each answer, per pair."""
     return np.stack([(codes == value).sum(axis=1) for value in range(values)], axis=1).astype(np.float64)
 
 
@@ -115,7 +116,7 @@ def _alpha(sums: Numbers) -> Numbers:
 
 
 def _ordinal_alpha(sums: Numbers) -> Numbers:
-    """Alpha where two answers differ by the square of how many answers lie between them."""
+    """Alpha with the ordinal distance: the squared number of answers ranked between two values."""
     coincidences = _square(sums)
     margins = coincidences.sum(axis=2)
     middles = np.cumsum(margins, axis=1) - margins / 2
@@ -138,7 +139,7 @@ def _diagonal(table: Numbers) -> Numbers:
 
 
 def _beyond_chance(seen: Numbers, by_chance: Numbers) -> Numbers:
-    # Sums of weighted counts differ from whole numbers in their last digits.
+    # Treat 1 - by_chance as zero below 1e-9: sums of weighted counts carry rounding errors.
     rest = 1 - by_chance
     return _quotient(seen - by_chance, np.where(rest > 1e-9, rest, 0))
 
@@ -149,13 +150,13 @@ def _quotient(above: Numbers, below: Numbers) -> Numbers:
 
 
 OVERALL = "valid"
-"""The name of the question that is in all questions: would this person keep the pair?"""
+"""Name of the overall question, present in every mode: would this annotator keep the pair?"""
 VALIDITY = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number and its bootstrap interval (95 %); nothing where it is not defined."""
+    """A value with its 95 % bootstrap interval; None where undefined."""
 
     value: float | None
     low: float | None = None
@@ -164,7 +165,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """How far two people agree on the pairs that both decided."""
+    """Agreement of two annotators on the pairs that both judged."""
 
     left: str
     right: str
@@ -175,9 +176,9 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far people agree on one question: all of them together, and two by two.
+    """Agreement on one question: of all annotators together, and of every two.
 
-    `pairs` counts those that at least two people decided. `criterion` is the question's name, or `OVERALL`.
+    `pairs` counts those that at least two annotators judged. `criterion` is the question's name, or `OVERALL`.
     """
 
     criterion: str
@@ -189,9 +190,9 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did: decisions that stand, the pairs they would keep, and the seconds they took a pair.
+    """One annotator's output: active decisions, pairs judged valid, and median seconds per pair.
 
-    Of rankings, `valid` counts those with the right text among the best two; it is none where nobody knows that.
+    For rankings, `valid` counts those that place the right text among the best two; None if the right text is unknown.
     """
 
     annotator: str
@@ -202,7 +203,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The agreement of a mode: the whole first, then question by question; and what each person did."""
+    """Agreement in a mode or task, overall and per question, and each annotator's output."""
 
     mode: Mode | Task
     overall: Agreement
@@ -213,16 +214,18 @@ class Report:
 def agreement(
     decisions: Sequence[Decision], *, mode: Mode = Mode.FILTER, seed: int = 1, resamples: int = RESAMPLES
 ) -> Report:
-    """How far people agree in a mode, by the decisions that stand."""
+    """Compute the agreement report of a mode from the active decisions."""
     judged = [decision for decision in decisions if decision.mode is mode]
     people = sorted({decision.annotator for decision in judged})
-    answered = _answered(judged, people, QUESTIONNAIRES[mode])
+    answered = _ratings_by_question(judged, people, QUESTIONNAIRES[mode])
     found = [_agreement(name, table, seed, resamples) for name, table in answered]
     return Report(mode, found[0], tuple(found[1:]), tuple(_work(name, judged) for name in people))
 
 
-def _answered(judged: Sequence[Decision], people: Sequence[str], questions: Questionnaire) -> list[tuple[str, Ratings]]:
-    """The ratings of every question by its name, the whole first."""
+def _ratings_by_question(
+    judged: Sequence[Decision], people: Sequence[str], questions: Questionnaire
+) -> list[tuple[str, Ratings]]:
+    """Ratings by question name, the overall question first."""
     whole = ((each.pair, each.annotator, VALIDITY[not each.is_valid]) for each in judged)
     found = [(OVERALL, ratings(whole, people, VALIDITY))]
     for criterion in questions.criteria:
@@ -256,7 +259,7 @@ def _between(table: Ratings, left: int, right: int, seed: int, resamples: int) -
 
 
 def estimate(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -> Estimate:
-    """The value of statistics and its interval: by percentiles, of the draws in which it is defined."""
+    """Value and percentile bootstrap interval, ignoring resamples in which the statistic is undefined."""
     if not len(statistics.rows):
         return Estimate(None)
     value = statistics.score()
@@ -272,9 +275,9 @@ def estimate(statistics: Statistics, *, seed: int, resamples: int = RESAMPLES) -
 
 
 def draw_agreement(statistics: Statistics, *, seed: int, resamples: int) -> Numbers:
-    """The score of each of so many draws of the pairs, with replacement; at least one pair is needed.
+    """Bootstrap the pairs with replacement and return the score of each resample; needs at least one pair.
 
-    There are few kinds of answers, however many pairs: how many of each kind are drawn is all that has to be drawn.
+    Pairs have few distinct rows, so drawing how often each occurs (multinomially) replaces drawing the pairs.
     """
     kinds, counts = np.unique(statistics.rows, axis=0, return_counts=True)
     chance = np.random.default_rng(generator(seed, "agreement").getrandbits(64))

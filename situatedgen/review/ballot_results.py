@@ -1,4 +1,4 @@
-"""What comes of ballots: agreement, and verified questions."""
+"""Results of ballots: agreement, and verified multiple-choice questions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ from situatedgen.vocabulary import Split
 
 
 class Fate(StrEnum):
-    """What became of an item, the first reason first."""
+    """The outcome for an item: kept, or the first reason for dropping it."""
 
     KEPT = "kept"
     UNJUDGED = "unjudged"
@@ -42,9 +42,9 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoldRules:
-    """The paper's numbers: endings that must be English, and the wrong answers that a question needs.
+    """The paper's thresholds: minimum number of sensible endings, and wrong answers per question.
 
-    In the paper a likely ending may be a wrong answer; with `only_unlikely` it may not.
+    In the paper a likely ending may be a wrong answer; `only_unlikely` forbids that.
     """
 
     min_sensible: int = 3
@@ -54,7 +54,7 @@ class GoldRules:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: the place of its right ending, and those that may be its wrong ones."""
+    """A question: the index of its right ending and those of the possible wrong ones."""
 
     gold: int
     wrong: tuple[int, ...]
@@ -62,33 +62,34 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an item, and the questions it gives: one, or in training two, or none."""
+    """The fate of an item and its questions: none, one, or in training up to two."""
 
     fate: Fate
     questions: tuple[Question, ...] = ()
 
 
 def outcome(rankings: Sequence[Ranking], found: int, *, is_training: bool, rules: GoldRules | None = None) -> Outcome:
-    """What becomes of an item whose endings some people ranked.
+    """Decide the fate of an item from the rankings of its endings.
 
-    One person decides, as in the paper. Of several, the found ending must be among the best two for more than half; an
-    ending is gibberish where half of them say so; and one that anybody called best is no wrong answer.
+    A single annotator decides alone, as in the paper. With several, more than half must place the found ending among
+    the best two; an ending is gibberish if at least half say so; and an ending that anyone called best is no wrong
+    answer.
     """
     rules = rules or GoldRules()
     if not rankings:
         return Outcome(Fate.UNJUDGED)
-    left_out = _called(rankings, Likelihood.LIKELY) if rules.only_unlikely else frozenset()
-    generated = _sensible(rankings) - left_out - {found}
+    left_out = _endings_rated(rankings, Likelihood.LIKELY) if rules.only_unlikely else frozenset()
+    generated = _sensible_endings(rankings) - left_out - {found}
     wrong = tuple(sorted(generated - {each.best for each in rankings}))
     fate = _fate(rankings, found, wrong, rules)
     if fate is not Fate.KEPT:
         return Outcome(fate)
-    further = _further(rankings, found, generated, rules) if is_training else ()
+    further = _second_question(rankings, found, generated, rules) if is_training else ()
     return Outcome(fate, (Question(found, wrong), *further))
 
 
 def _fate(rankings: Sequence[Ranking], found: int, wrong: Sequence[int], rules: GoldRules) -> Fate:
-    sensible = _sensible(rankings)
+    sensible = _sensible_endings(rankings)
     if found not in sensible:
         return Fate.FOUND_GIBBERISH
     if len(sensible) < rules.min_sensible:
@@ -100,38 +101,38 @@ def _fate(rankings: Sequence[Ranking], found: int, wrong: Sequence[int], rules: 
 
 
 def is_preferred(ranking: Ranking, found: int) -> bool:
-    """Whether a person puts an ending among the best two."""
+    """Whether the annotator places an ending among the best two."""
     return ranking.place(found) is not Place.NEITHER
 
 
-def _sensible(rankings: Sequence[Ranking]) -> frozenset[int]:
-    """The endings that fewer than half of all people call gibberish."""
-    return frozenset(range(len(rankings[0].likelihoods))) - _called(rankings, Likelihood.GIBBERISH)
+def _sensible_endings(rankings: Sequence[Ranking]) -> frozenset[int]:
+    """Endings that fewer than half of the annotators call gibberish."""
+    return frozenset(range(len(rankings[0].likelihoods))) - _endings_rated(rankings, Likelihood.GIBBERISH)
 
 
-def _called(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
-    """The endings that at least half of all people call so."""
+def _endings_rated(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
+    """Endings that at least half of the annotators give this likelihood."""
     told = Counter(ending for each in rankings for ending in each.called(likelihood))
     return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
 
 
-def _further(
+def _second_question(
     rankings: Sequence[Ranking], found: int, generated: frozenset[int], rules: GoldRules
 ) -> tuple[Question, ...]:
-    """The generated ending that people put before the found one, which they put second, as a right one itself."""
+    """A second question, whose gold is the generated ending that a majority ranked best with the found one second."""
     told = Counter(each.best for each in rankings if each.second == found)
     for best, count in told.most_common(1):
         wrong = tuple(sorted(generated - {best}))
-        if 2 * count > len(rankings) and best in _sensible(rankings) and len(wrong) >= rules.wrong:
+        if 2 * count > len(rankings) and best in _sensible_endings(rankings) and len(wrong) >= rules.wrong:
             return (Question(best, wrong),)
     return ()
 
 
 Said = Callable[[Ballot], list[str]]
-"""What a ballot says, text by text."""
+"""Extracts one answer per text from a ballot."""
 Estimated = Callable[[Statistics], Estimate]
 CHOICES = ("1", EQUAL, "2")
-"""Which of two is better, in an order in which neighbours are nearer."""
+"""Answers to which text is better, ordered so that the tie lies between the two."""
 
 
 def _places(ballot: Ballot) -> list[str]:
@@ -142,15 +143,15 @@ def _likelihoods(ballot: Ballot) -> list[str]:
     return [found.value for found in ranking(ballot.answers).likelihoods]
 
 
-def _better(ballot: Ballot) -> list[str]:
+def _better_text(ballot: Ballot) -> list[str]:
     return [ballot.answers[BETTER]]
 
 
 QUESTIONS: Mapping[Task, Mapping[str, tuple[Said, Sequence[str]]]] = {
     Task.RANK: {"place": (_places, tuple(Place)), "likelihood": (_likelihoods, tuple(Likelihood))},
-    Task.PREFER: {BETTER: (_better, CHOICES)},
+    Task.PREFER: {BETTER: (_better_text, CHOICES)},
 }
-"""For each question of a task what ballots say to it, and its answers in their order."""
+"""For each task and question: how to extract the answers from a ballot, and the answers in order."""
 
 
 def ballot_agreement(
@@ -161,9 +162,9 @@ def ballot_agreement(
     seed: int = 1,
     resamples: int = RESAMPLES,
 ) -> Report:
-    """How far people agree in a task, by the ballots that stand; `right` is the right text of each item, if known.
+    """Compute the agreement report of a task from the active ballots; `right` maps items to their right text, if known.
 
-    Texts are what is compared, items what is drawn for the intervals. Alpha minds the order of the answers.
+    Answers are compared text by text, and the bootstrap resamples items. Alpha is ordinal.
     """
     given = [ballot for ballot in ballots if ballot.task is task]
     people = sorted({ballot.annotator for ballot in given})
@@ -182,7 +183,7 @@ def ballot_agreement(
 def _ratings(
     ballots: Sequence[Ballot], people: Sequence[str], said: Said, values: Sequence[str]
 ) -> tuple[Ratings, Codes]:
-    """What people said of each text, and the number of the item that it belongs to."""
+    """Ratings per text, and the item number of each text."""
     numbers = {key: number for number, key in enumerate(sorted({ballot.pair for ballot in ballots}))}
     given = [
         (f"{numbers[ballot.pair]:09d} {text:02d}", ballot.annotator, answer)
@@ -234,7 +235,7 @@ FOUND = "found"
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """An item, what people made of it, and how many they were."""
+    """An item, its outcome, and the number of annotators."""
 
     item: Item
     outcome: Outcome
@@ -243,9 +244,9 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A verified question: its texts in the order in which they are published, and the place of the right one.
+    """A verified question: texts in published order, and the index of the right one.
 
-    `gold` says whether the right one was right by the data, or preferred to that by people.
+    `gold` says whether the right text is the one found in the data or a generated one that annotators preferred.
     """
 
     item_id: str
@@ -255,7 +256,7 @@ class Row:
 
 
 def verify_items(items: Sequence[Item], ballots: Iterable[Ballot], rules: GoldRules) -> list[Verified]:
-    """What becomes of each item; one whose right text is not known cannot be verified and is none of them."""
+    """Decide the outcome of every item whose right text is known; the others are left out."""
     given: dict[str, list[Ranking]] = {}
     for ballot in ballots:
         if ballot.task is Task.RANK:
@@ -272,7 +273,7 @@ def _outcome(rankings: Sequence[Ranking], right: int, split: str, rules: GoldRul
 
 
 def rows(found: Verified, rules: GoldRules, *, seed: int) -> list[Row]:
-    """The questions that an item gives, each with as many wrong texts as asked for, drawn by its id."""
+    """The questions of an item, each with `rules.wrong` wrong texts drawn by its id."""
     made = []
     for question in found.outcome.questions:
         is_found = question.gold == found.item.right
@@ -286,14 +287,14 @@ def rows(found: Verified, rules: GoldRules, *, seed: int) -> list[Row]:
 
 
 def fates(found: Iterable[Verified]) -> dict[str, dict[str, int]]:
-    """How many items met each fate, by split."""
+    """Count the items of each fate, by split."""
     counts = Counter((each.item.split, each.outcome.fate) for each in found)
     splits = [split.value for split in Split if any(counts[split.value, fate] for fate in Fate)]
     return {split: {fate.value: counts[split, fate] for fate in Fate if counts[split, fate]} for split in splits}
 
 
 def distribution(items: Sequence[Item], ballots: Iterable[Ballot]) -> dict[str, dict[str, float]]:
-    """The share of each place and likelihood among right texts (`found`) and wrong ones (`generated`)."""
+    """Share of each place and likelihood among right texts (`found`) and wrong ones (`generated`)."""
     right: Mapping[str, int | None] = {item.key: item.right for item in items}
     told: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
     for ballot in ballots:

@@ -1,4 +1,4 @@
-"""A ballot: what one annotator said of several texts, and what an annotator sees of them."""
+"""A ballot, i.e. one annotator's judgement of several candidate texts, and how the candidates are shown."""
 
 import hashlib
 import json
@@ -17,14 +17,14 @@ from situatedgen.seeds import generator, order
 
 
 class Task(StrEnum):
-    """What a person does with several texts."""
+    """What an annotator does with the candidate texts."""
 
     RANK = "rank"
     PREFER = "prefer"
 
 
 class Place(StrEnum):
-    """Where a person puts a text among the others, from the best."""
+    """Where an annotator ranks a text, best first."""
 
     BEST = "best"
     SECOND = "second"
@@ -32,7 +32,7 @@ class Place(StrEnum):
 
 
 class Likelihood(StrEnum):
-    """How good a person finds a text by itself, from the best."""
+    """How an annotator rates a single text, best first."""
 
     LIKELY = "likely"
     UNLIKELY = "unlikely"
@@ -40,12 +40,12 @@ class Likelihood(StrEnum):
 
 
 BETTER, EQUAL = "better", "equal"
-"""The question of a comparison, and its answer where neither text is better."""
+"""Name of the question of a comparison, and the answer for a tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """A task as it is put to people: what it is for, its questions, and what one thing to judge is called."""
+    """A task as shown to annotators: title, goal, questions, and the noun for one unit of work."""
 
     task: Task
     title: str
@@ -106,26 +106,26 @@ INSTRUCTIONS: Mapping[Task, Instructions] = {each.task: each for each in (RANK, 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What one person thinks of texts, by their places in the list of them: the best two, and how likely each is."""
+    """One annotator's ranking of texts by index: the best two, and a likelihood for each."""
 
     best: int
     second: int
     likelihoods: tuple[Likelihood, ...]
 
     def place(self, text: int) -> Place:
-        """Where this person puts a text."""
+        """The place this annotator gives a text."""
         return {self.best: Place.BEST, self.second: Place.SECOND}.get(text, Place.NEITHER)
 
     def called(self, likelihood: Likelihood) -> frozenset[int]:
-        """The texts that this person calls so."""
+        """The texts that this annotator rates with the likelihood."""
         return frozenset(text for text, found in enumerate(self.likelihoods) if found is likelihood)
 
 
 def check_ranking(answers: Mapping[str, str], size: int) -> None:
-    """Refuse answers that are no ranking of so many texts.
+    """Raise unless the answers form a complete ranking of `size` texts.
 
     Raises:
-        DecisionError: a text has no likelihood, or the best two are not two of them.
+        DecisionError: a text has no likelihood, or the best two are not two distinct texts.
     """
     numbers = [str(number) for number in range(1, size + 1)]
     expected = {Place.BEST.value, Place.SECOND.value, *numbers}
@@ -142,10 +142,10 @@ def check_ranking(answers: Mapping[str, str], size: int) -> None:
 
 
 def check_comparison(answers: Mapping[str, str], size: int) -> None:
-    """Refuse answers that do not say which of two texts is better.
+    """Raise unless the answers say which of two texts is better.
 
     Raises:
-        DecisionError: there are not two texts, or something else is answered.
+        DecisionError: there are not exactly two texts, or the answers are invalid.
     """
     if size != 2:
         raise DecisionError(f"two texts are compared, not {size}")
@@ -154,7 +154,7 @@ def check_comparison(answers: Mapping[str, str], size: int) -> None:
 
 
 def ranking(answers: Mapping[str, str]) -> Ranking:
-    """The ranking that checked answers say."""
+    """Parse answers that passed `check_ranking`."""
     numbers = range(1, len(answers) - 1)
     likelihoods = tuple(Likelihood(answers[str(number)]) for number in numbers)
     return Ranking(int(answers[Place.BEST]) - 1, int(answers[Place.SECOND]) - 1, likelihoods)
@@ -166,9 +166,9 @@ CHECKS = {Task.RANK: check_ranking, Task.PREFER: check_comparison}
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What is judged: texts for the same context or keywords, in the order of the alphabet.
+    """Texts for the same context or keywords, sorted alphabetically.
 
-    Which text is right, or whose it is, is no part of it: whoever judges does not know.
+    They omit which text is right and who wrote it: annotators judge blind.
     """
 
     context: str
@@ -177,23 +177,23 @@ class Candidates:
 
     @property
     def key(self) -> str:
-        """The digest that ballots are known by, whatever the order of texts and keywords."""
+        """Digest that identifies the candidates, independent of the order of texts and keywords."""
         return _key(self.context, self.keywords, self.texts)
 
 
 @lru_cache(maxsize=1 << 16)
 def _key(context: str, keywords: tuple[str, ...], texts: tuple[str, ...]) -> str:
-    """The key of candidates, which is asked for again and again while people judge."""
+    """Compute the key of candidates; cached because annotation requests it repeatedly."""
     told = [plain(context), sorted(map(plain, keywords)), sorted(map(plain, texts))]
     return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What one person said of some candidates: a line of the log.
+    """One annotator's answers about some candidates: a line of the log.
 
-    `order` are the numbers of the texts, from 1, as they were shown. Answers name texts by these numbers, never by
-    where they stood. A later ballot of the same person about the same candidates takes this one's place.
+    `order` lists the text numbers, from 1, as they were shown. Answers refer to texts by these numbers, never by their
+    position on the page. A later ballot by the same annotator on the same candidates replaces this one.
     """
 
     decision_id: str
@@ -208,20 +208,20 @@ class Ballot:
 
     @property
     def pair(self) -> str:
-        """The key of the candidates that it is about."""
+        """The key of the candidates."""
         return self.content.key
 
 
 def candidates(context: str, keywords: tuple[str, ...], texts: tuple[str, ...]) -> Candidates:
-    """Candidates as they are known, in whatever order their texts come."""
+    """Build candidates, sorting the texts."""
     return Candidates(context, keywords, tuple(sorted(texts, key=plain)))
 
 
 def check_ballot(ballot: Ballot) -> None:
-    """Refuse what must not come into the log.
+    """Raise if a ballot must not enter the log.
 
     Raises:
-        DecisionError: the texts, their order, an answer, the note or the time taken cannot be.
+        DecisionError: the texts, their order, an answer, the note or the seconds are invalid.
     """
     _check_content(ballot.content)
     numbers = range(1, len(ballot.content.texts) + 1)
@@ -248,9 +248,9 @@ def _check(holds: object, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Candidates, and what whoever judges them does not see: where they come from, and which text is right.
+    """Candidates with what annotators do not see: id, split, and the index of the right text.
 
-    `right` is a place in the list of texts; none, where no text is right.
+    `right` is None where no text is right.
     """
 
     item_id: str
@@ -260,16 +260,18 @@ class Item:
 
     @property
     def key(self) -> str:
-        """The key that ballots about it are known by."""
+        """The key of the candidates, which ballots refer to."""
         return self.content.key
 
 
 def deal_items(items: Iterable[Item], *, seed: int, size: int = 0) -> list[Item]:
-    """Items once each, in a random order that others do not change; the first ones alone where a size is given.
+    """Deduplicate items and put them in a random order; keep only the first `size` if given.
+
+    An item's position is drawn from its own key, so adding or removing others does not reorder the rest.
 
     Example:
         >>> one, two = (Item(name, "test", Candidates(name, (), ("a", "b"))) for name in ("one", "two"))
-        >>> dealt([one, two, one], seed=0) == dealt([two, one], seed=0)
+        >>> deal_items([one, two, one], seed=0) == deal_items([two, one], seed=0)
         True
     """
     distinct = {item.key: item for item in sorted(items, key=lambda item: item.item_id, reverse=True)}
@@ -278,7 +280,7 @@ def deal_items(items: Iterable[Item], *, seed: int, size: int = 0) -> list[Item]
 
 
 def shown_order(content: Candidates, annotator: str, *, seed: int) -> tuple[int, ...]:
-    """The numbers of the texts, from 1, as a person sees them: each person in an order of their own."""
+    """Text numbers, from 1, in the random order that this annotator sees."""
     drawn = order(seed, f"texts\x1f{annotator}\x1f{content.key}", len(content.texts))
     return tuple(number + 1 for number in drawn)
 
@@ -288,7 +290,7 @@ KEYWORD = "keyword"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A text as it is shown: its number in the log, and where it stands on the page, from 1."""
+    """A text as displayed: its number in the log and its position on the page, both from 1."""
 
     number: int
     place: int
@@ -297,7 +299,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class BallotView:
-    """Candidates as they are shown; nothing in it tells which text is right, or whose it is."""
+    """Candidates as displayed, revealing neither the right text nor the authors."""
 
     context: str
     chips: tuple[Chip, ...]
@@ -305,29 +307,29 @@ class BallotView:
 
 
 def ballot_view(content: Candidates, order: tuple[int, ...]) -> BallotView:
-    """Candidates as they are shown in an order; places and times among the keywords are marked."""
-    marked = {number: _marked(content.texts[number - 1], content.keywords) for number in order}
+    """Lay out candidates in the given order, with the places and times among the keywords marked."""
+    marked = {number: _mark_entities(content.texts[number - 1], content.keywords) for number in order}
     shown = tuple(
-        Shown(number, place, _keyed(parts(marked[number]), content.keywords))
+        Shown(number, place, _split_at_keywords(parts(marked[number]), content.keywords))
         for place, number in enumerate(order, start=1)
     )
     return BallotView(content.context, tuple(_chip(word, tuple(marked.values())) for word in content.keywords), shown)
 
 
-def _marked(text: str, keywords: tuple[str, ...]) -> Marked:
+def _mark_entities(text: str, keywords: tuple[str, ...]) -> Marked:
     return Marked(text, found_marks(text, keywords) if keywords else ())
 
 
-def _keyed(found: tuple[Part, ...], keywords: tuple[str, ...]) -> tuple[Part, ...]:
-    """The parts of a text, in which keywords that are no place and no time are parts of their own."""
+def _split_at_keywords(found: tuple[Part, ...], keywords: tuple[str, ...]) -> tuple[Part, ...]:
+    """Split parts further, so that each keyword that is neither place nor time becomes a part of its own."""
     if not keywords:
         return found
     words = "|".join(re.escape(word) for word in sorted(keywords, key=len, reverse=True))
     pattern = re.compile(rf"(?<!\w)({words})(?!\w)", re.IGNORECASE)
-    return tuple(piece for part in found for piece in ([part] if part.kind else _pieces(part.text, pattern)))
+    return tuple(piece for part in found for piece in ([part] if part.kind else _split_at_pattern(part.text, pattern)))
 
 
-def _pieces(text: str, pattern: "re.Pattern[str]") -> list[Part]:
+def _split_at_pattern(text: str, pattern: "re.Pattern[str]") -> list[Part]:
     split = pattern.split(text)
     return [Part(piece, KEYWORD if number % 2 else "") for number, piece in enumerate(split) if piece]
 

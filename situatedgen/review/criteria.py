@@ -1,4 +1,4 @@
-"""What people are asked of a pair, declared once: a mode is a list of questions, each with its answers."""
+"""The questions that annotators answer about a pair: each mode has a list of criteria with fixed answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from situatedgen.vocabulary import Mode
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer to a question: what is written down, the key that gives it, and whether it speaks against the pair."""
+    """An answer to a question: stored name, keyboard key, label, and whether it counts against the pair."""
 
     name: str
     key: str
@@ -19,7 +19,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A question, the word that names it in logs and tables, how to answer it, and what it means when it fails."""
+    """A question: its name in logs and tables, wording, help text, meaning when it fails, and answers."""
 
     name: str
     question: str
@@ -28,7 +28,7 @@ class Criterion:
     answers: tuple[Answer, ...]
 
     def answer(self, name: str) -> Answer:
-        """The answer of a name.
+        """Look up an answer by name.
 
         Raises:
             DecisionError: the question has no such answer.
@@ -42,7 +42,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """The questions of a mode, and what they are for."""
+    """The questions of a mode, with title and goal."""
 
     mode: Mode
     title: str
@@ -52,14 +52,14 @@ class Questionnaire:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its questions, in order."""
+        """The names of the questions, in order."""
         return tuple(criterion.name for criterion in self.criteria)
 
     def check(self, answers: Mapping[str, str]) -> None:
-        """Refuse answers that are not one of each question's own.
+        """Raise unless every question, and no other, has one of its own answers.
 
         Raises:
-            DecisionError: a question is missing, not known, or answered with what it does not offer.
+            DecisionError: a question is missing, unknown, or has an answer that it does not offer.
         """
         missing = [name for name in self.names if name not in answers]
         unknown = sorted(answers.keys() - set(self.names))
@@ -71,16 +71,16 @@ class Questionnaire:
             criterion.answer(answers[criterion.name])
 
     def faults(self, answers: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of the questions whose answers speak against the pair, in order; none when it is valid."""
+        """Names of the questions answered against the pair, in order; empty if the pair is valid."""
         return tuple(each.name for each in self.criteria if each.answer(answers[each.name]).is_fault)
 
 
 def yes_or_no(yes: str, no: str) -> tuple[Answer, Answer]:
-    """Yes and no, by the keys that give them."""
+    """The answers yes and no, with their keyboard keys."""
     return Answer("yes", yes, "Yes"), Answer("no", no, "No", is_fault=True)
 
 
-# Yes lies on the row of digits, no on the key below it: one press an answer, and no question has to be chosen first.
+# Yes is on the digit row and no on the key below it, so one key press answers a question without selecting it first.
 FILTER = Questionnaire(
     Mode.FILTER,
     title="Filter",
@@ -149,15 +149,15 @@ QUALITY = Questionnaire(
     ),
 )
 QUESTIONNAIRES: Mapping[Mode, Questionnaire] = {each.mode: each for each in (FILTER, QUALITY)}
-"""The modes in which people judge by themselves. Adjudication asks the questions of the mode it settles."""
+"""The modes in which annotators judge alone; adjudication reuses the questions of the mode it settles."""
 CRITERIA: Mapping[str, Criterion] = {
     criterion.name: criterion for each in QUESTIONNAIRES.values() for criterion in each.criteria
 }
-"""Every question by its name; no two modes share one, so that answers tell which questions were asked."""
+"""All questions by name; names are unique across modes, so answers identify the questionnaire."""
 
 
 def questionnaire(mode: Mode, answers: Mapping[str, str]) -> Questionnaire:
-    """The questions that answers belong to: those of their mode, or in an adjudication those of the mode it settles.
+    """The questionnaire that the answers belong to: that of the mode or, in adjudication, of the mode it settles.
 
     Raises:
         DecisionError: the answers belong to no mode.

@@ -1,4 +1,4 @@
-"""A decision: what one person answered about one pair, known by the pair's content; and its being taken back."""
+"""A decision, i.e. one annotator's answers about one pair, keyed by the pair's content; and its undo."""
 
 import hashlib
 import json
@@ -22,29 +22,29 @@ LONGEST_TEXT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is judged: two sentences and the context they share. Ids and builds are no part of it."""
+    """The judged content, independent of ids and builds: two sentences and their shared context."""
 
     statements: tuple[str, str]
     context: str
 
     @property
     def key(self) -> str:
-        """The digest that decisions are known by: the same for either order of the sentences.
+        """Digest that decisions refer to, the same for either order of the sentences.
 
-        Unicode forms and spacing make no difference; case and punctuation do, for people judge them too.
+        Unicode form and spacing are normalised; case and punctuation count, because annotators judge them too.
         """
         return _key(self.statements, self.context)
 
 
 @lru_cache(maxsize=1 << 16)
 def _key(statements: tuple[str, str], context: str) -> str:
-    """The key of a pair, which is asked for again and again while people judge."""
+    """Compute the key of a pair; cached because annotation requests it repeatedly."""
     told = [*sorted(plain(text) for text in statements), context]
     return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 def plain(text: str) -> str:
-    """A sentence as it enters the key of a pair.
+    """Normalise Unicode form and whitespace, as done for keys.
 
     Example:
         >>> plain("  July is  summer. ")
@@ -55,10 +55,10 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one person answered about one pair: a line of the log.
+    """One annotator's answers about one pair: a line of the log.
 
-    `decision_id` is chosen by whoever asks for it to be written, so that asking twice writes it once. A later
-    decision of the same person about the same pair in the same mode takes this one's place.
+    The client chooses `decision_id`, so that a repeated request is written only once. A later decision by the same
+    annotator on the same pair in the same mode replaces this one.
     """
 
     decision_id: str
@@ -72,28 +72,28 @@ class Decision:
 
     @property
     def pair(self) -> str:
-        """The key of the pair that it is about."""
+        """The key of the pair."""
         return self.content.key
 
     @property
     def questions(self) -> Questionnaire:
-        """The questions that it answers."""
+        """The questionnaire that was answered."""
         return questionnaire(self.mode, self.answers)
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The names of the criteria that the pair fails in this person's eyes."""
+        """Names of the criteria that the pair fails."""
         return self.questions.faults(self.answers)
 
     @property
     def is_valid(self) -> bool:
-        """Whether this person would keep the pair."""
+        """Whether this annotator would keep the pair."""
         return not self.faults
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A decision taken back by the one who made it: a further line of the log, for nothing there is ever changed."""
+    """Withdraws a decision of the same annotator; appended as a new line, because the log is append-only."""
 
     decision_id: str
     annotator: str
@@ -102,10 +102,10 @@ class Undo:
 
 
 def check_origin(annotator: str, decision_id: str, at: str) -> None:
-    """Refuse a line of the log that nobody can have written.
+    """Raise if a log line has an invalid annotator, id or timestamp.
 
     Raises:
-        DecisionError: its name, its id or its time cannot be.
+        DecisionError: the name, the id or the time is invalid.
     """
     check_annotator(annotator)
     _check(TOKEN.fullmatch(decision_id), f"{decision_id!r} is not a valid decision id")
@@ -113,10 +113,10 @@ def check_origin(annotator: str, decision_id: str, at: str) -> None:
 
 
 def check_decision(entry: Decision | Undo) -> None:
-    """Refuse what must not come into the log.
+    """Raise if an entry must not enter the log.
 
     Raises:
-        DecisionError: an answer, a name, a time or a text cannot be taken.
+        DecisionError: an answer, a name, a time or a text is invalid.
     """
     check_origin(entry.annotator, entry.decision_id, entry.at)
     if isinstance(entry, Undo):
@@ -129,10 +129,10 @@ def check_decision(entry: Decision | Undo) -> None:
 
 
 def check_annotator(name: str) -> None:
-    """Refuse a name that could not be that of a file.
+    """Raise if a name cannot serve as a file name.
 
     Raises:
-        DecisionError: the name cannot be used.
+        DecisionError: the name is invalid.
     """
     is_plain = NAME.fullmatch(name) and unicodedata.normalize("NFC", name) == name
     _check(

@@ -1,4 +1,4 @@
-"""Decisions for other tools, and from them: Label Studio and CSV."""
+"""Import and export of decisions: Label Studio and CSV."""
 
 import csv
 import hashlib
@@ -20,13 +20,13 @@ from situatedgen.vocabulary import Mode
 
 SHOWN = 5
 ID = 24
-"""Letters of an id that is made from what a decision says."""
+"""Length of an id derived from a decision's content."""
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A decision from elsewhere, and where it stood: `line 3`, or `task 2, annotation 1`."""
+    """An imported decision and its place in the file: `line 3`, or `task 2, annotation 1`."""
 
     place: str
     decision: Decision
@@ -34,7 +34,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """What a file held: decisions, what was refused and why, and how many rows nobody answered."""
+    """What a file held: decisions, rejected rows with reasons, and the number of unanswered rows."""
 
     decisions: tuple[Arrived, ...] = ()
     refused: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Arrivals:
 
 
 def arrivals(rows: Iterable[tuple[str, Row]], read: Callable[[Row], Decision | None]) -> Arrivals:
-    """What rows hold, each with its place; a row that is blank gives no decision."""
+    """Read rows, each with its place, into decisions; `read` returns None for a blank row."""
     found, refused, blank = [], [], 0
     for place, row in rows:
         try:
@@ -58,10 +58,10 @@ def arrivals(rows: Iterable[tuple[str, Row]], read: Callable[[Row], Decision | N
 
 
 def admit(arrived: Arrivals, known: Collection[str] | None) -> tuple[Decision, ...]:
-    """The decisions to be written, if all can be taken; `known` are the keys of pairs there are, if that matters.
+    """The decisions to write, if all are acceptable; `known` holds the existing pair keys (None skips that check).
 
     Raises:
-        DecisionError: some cannot be taken, or are about pairs that nobody knows; their places are named.
+        DecisionError: some rows were rejected, or their pairs are unknown; the message names their places.
     """
     strange = [
         f"{each.place}: no such pair here: {' / '.join(each.decision.content.statements)}"
@@ -80,7 +80,7 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
     """The mode whose questions were answered.
 
     Raises:
-        DecisionError: none, or those of two modes.
+        DecisionError: the answers belong to no mode, or to more than one.
     """
     found = [mode for mode, questions in QUESTIONNAIRES.items() if answers.keys() & set(questions.names)]
     if len(found) != 1:
@@ -89,16 +89,16 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
 
 
 def made_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
-    """The id of a decision that has none of its own: the same whenever the same is said."""
+    """Derive a deterministic id for a decision that has none."""
     told = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
     return hashlib.sha256(told.encode("utf-8")).hexdigest()[:ID]
 
 
 def time_of(written: object, otherwise: str) -> str:
-    """A time as decisions write it; another where none is given.
+    """Normalise a timestamp to the log's format; `otherwise` if there is none.
 
     Raises:
-        DecisionError: it cannot be read as a time.
+        DecisionError: it is not a timestamp.
     """
     if not written:
         return otherwise
@@ -112,10 +112,10 @@ def time_of(written: object, otherwise: str) -> str:
 
 
 def seconds_of(written: object) -> float:
-    """A number of seconds; 0 where none is given.
+    """Parse a number of seconds; 0 if there is none.
 
     Raises:
-        DecisionError: it is no number.
+        DecisionError: it is not a number.
     """
     try:
         return float(str(written)) if written not in (None, "") else 0.0
@@ -124,7 +124,7 @@ def seconds_of(written: object) -> float:
 
 
 def person(written: str, people: Mapping[str, str]) -> str:
-    """The name of an annotator: as people are renamed, or else of an address what stands before the `@`.
+    """Annotator name: as mapped in `people`, otherwise the part of an e-mail address before the `@`.
 
     Example:
         >>> person("anna@example.org", {})
@@ -136,10 +136,10 @@ def person(written: str, people: Mapping[str, str]) -> str:
 
 
 def rename_person(options: Sequence[str]) -> dict[str, str]:
-    """How people are renamed, from `FROM=NAME` each.
+    """Parse `FROM=NAME` options into a mapping of annotator names.
 
     Raises:
-        DecisionError: one is not of that form.
+        DecisionError: an option does not have that form.
     """
     parts = [option.partition("=") for option in options]
     wrong = [option for option, (old, _, new) in zip(options, parts, strict=True) if not (old and new)]
@@ -153,7 +153,7 @@ STYLE = "border-left: 3px solid #8884; padding-left: 1em; margin: 1em 0"
 
 
 def label_config(questions: Questionnaire) -> str:
-    """The XML of a project that asks these questions: two sentences, a choice a question, and a note."""
+    """Label Studio's XML config for a questionnaire: two sentences, one choice per question, and a note."""
     view = Element("View")
     SubElement(view, "Header", value=questions.title)
     SubElement(view, "Header", value=questions.goal, size="6")
@@ -176,26 +176,26 @@ Json = dict[str, Any]  # Any: parsed JSON
 
 
 def to_tasks(decisions: Iterable[Decision], questions: Questionnaire, pairs: Iterable[Pair] = ()) -> str:
-    """Decisions in a mode as tasks with annotations, and pairs that are still to be judged as tasks without.
+    """Export decisions as Label Studio tasks with annotations, and unjudged pairs as tasks without.
 
-    An adjudication is the ground truth of its task. How probable a judge finds the pair is the score of a prediction,
-    by which tasks can be sorted; it predicts no answer, which would sway people.
+    An adjudication becomes the ground truth of its task. A judge's probability becomes the score of a prediction, by
+    which tasks can be sorted; the prediction contains no answers, which would bias annotators.
     """
     wanted = [each for each in decisions if each.questions is questions]
     shown = {pair.key: pair for pair in pairs}
-    by_pair = {key: list(made) for key, made in groupby(sorted(wanted, key=_pair), key=_pair)}
+    by_pair = {key: list(made) for key, made in groupby(sorted(wanted, key=_pair_key), key=_pair_key)}
     tasks = [_task(made[0].content, shown.get(key), made) for key, made in by_pair.items()]
     tasks += [_task(pair.content, pair, []) for key, pair in shown.items() if key not in by_pair]
     return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
 
 
 def from_tasks(text: str, *, at: str, people: Mapping[str, str]) -> Arrivals:
-    """The decisions of a file that Label Studio exported; `at` is their time where none is written.
+    """Read the decisions of a Label Studio export; `at` is the default timestamp.
 
-    Annotations that were cancelled, and tasks without any, are counted and left.
+    Cancelled annotations and tasks without annotations are counted as blank and skipped.
 
     Raises:
-        DecisionError: the file is no list of tasks.
+        DecisionError: the file is not a list of tasks.
     """
     try:
         tasks = json.loads(text.removeprefix("\ufeff"))
@@ -203,10 +203,10 @@ def from_tasks(text: str, *, at: str, people: Mapping[str, str]) -> Arrivals:
         raise DecisionError(f"invalid JSON: {error}") from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise DecisionError("not a list of tasks; export from Label Studio in the format JSON")
-    return arrivals(_annotations(tasks), lambda row: _decision(*row, at, people))
+    return arrivals(_annotations(tasks), lambda row: _decision_of_annotation(*row, at, people))
 
 
-def _pair(decision: Decision) -> str:
+def _pair_key(decision: Decision) -> str:
     return decision.pair
 
 
@@ -244,19 +244,19 @@ def _result(name: str, kind: str, value: list[str]) -> Json:
 
 
 def _annotations(tasks: list[Json]) -> Iterator[tuple[str, tuple[Json, Json]]]:
-    """Every annotation with its task and its place; a task without any counts as a blank one."""
+    """Yield every annotation with its place and task; a task without any yields a cancelled one."""
     for number, task in enumerate(tasks, start=1):
         made = task.get("annotations") or [{"was_cancelled": True}]
         for place, annotation in enumerate(made if isinstance(made, list) else [{}], start=1):
             yield f"task {number}, annotation {place}", (task, annotation if isinstance(annotation, dict) else {})
 
 
-def _decision(task: Json, annotation: Json, at: str, people: Mapping[str, str]) -> Decision | None:
+def _decision_of_annotation(task: Json, annotation: Json, at: str, people: Mapping[str, str]) -> Decision | None:
     if annotation.get("was_cancelled"):
         return None
     content, (answers, note) = _content(task, annotation), _answers(annotation)
     mode = Mode.ADJUDICATE if annotation.get("ground_truth") else mode_of(answers)
-    annotator = person(_writer(annotation), people)
+    annotator = person(_annotator_of(annotation), people)
     return Decision(
         decision_id=str(annotation.get("unique_id") or made_id(annotator, mode, content, answers)),
         annotator=annotator,
@@ -270,18 +270,18 @@ def _decision(task: Json, annotation: Json, at: str, people: Mapping[str, str]) 
 
 
 def _content(task: Json, annotation: Json) -> Content:
-    """What was judged: the sentences of the task, in the order in which they were shown."""
+    """The task's content, with the sentences in the order in which they were shown."""
     data = task.get("data")
     if not isinstance(data, dict) or not {FIRST, SECOND, "context"} <= data.keys():
         raise DecisionError(f"its data lacks {FIRST}, {SECOND} and context, which identify a pair")
     content = Content((str(data[FIRST]), str(data[SECOND])), str(data["context"]))
     if data.get("pair", content.key) != content.key:
         raise DecisionError(f"its sentences were changed: they are no longer those of pair {data['pair']}")
-    return _as_shown(annotation, content)
+    return _restore_shown_order(annotation, content)
 
 
-def _as_shown(annotation: Json, content: Content) -> Content:
-    """The same pair, its sentences in the order in which this person saw them where the annotation says so."""
+def _restore_shown_order(annotation: Json, content: Content) -> Content:
+    """The same pair with its sentences in the order this annotator saw, if the annotation records it."""
     told = annotation.get("sentences")
     if not isinstance(told, list) or len(told) != 2:
         return content
@@ -290,7 +290,7 @@ def _as_shown(annotation: Json, content: Content) -> Content:
 
 
 def _answers(annotation: Json) -> tuple[dict[str, str], str]:
-    """The answers by question, and the note."""
+    """Answers by question, and the note."""
     answers, note = {}, ""
     for result in annotation.get("result") or ():
         name, value = result.get("from_name"), result.get("value") or {}
@@ -301,8 +301,8 @@ def _answers(annotation: Json) -> tuple[dict[str, str], str]:
     return answers, note
 
 
-def _writer(annotation: Json) -> str:
-    """Who annotated: Label Studio writes an address, or the number of a user."""
+def _annotator_of(annotation: Json) -> str:
+    """The annotator: Label Studio stores an e-mail address or a user number."""
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         return str(by.get("email") or by.get("id") or "")
@@ -312,51 +312,51 @@ def _writer(annotation: Json) -> str:
 NEEDED = ("annotator", "statement_1", "statement_2", "context")
 COLUMNS = ("annotator", "mode", "statement_1", "statement_2", "context", *CRITERIA, "valid", "note", "seconds", "at")
 HEADER = (*COLUMNS, "decision_id", "pair")
-# What a spreadsheet takes for a formula when a cell begins with it.
+# A cell that begins with one of these is read as a formula by spreadsheets.
 FORMULA = tuple("=+-@\t\r")
 QUOTE = "'"
 
 
 def to_csv(decisions: Iterable[Decision], pairs: Iterable[Pair] = ()) -> str:
-    """Decisions as CSV, and after them pairs that are still to be judged, with their answers left blank.
+    """Export decisions as CSV, followed by unjudged pairs with blank answers.
 
-    Text that a spreadsheet would take for a formula gets a quote before it, which is taken off again on the way in.
+    Cells that a spreadsheet would read as a formula are prefixed with a quote, which the import removes.
     """
     stream = io.StringIO()
     writer = csv.DictWriter(stream, HEADER, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(_row(decision) for decision in decisions)
-    writer.writerows(_blank(pair) for pair in pairs)
+    writer.writerows(_blank_row(pair) for pair in pairs)
     return stream.getvalue()
 
 
 def from_csv(text: str, *, at: str, people: Mapping[str, str]) -> Arrivals:
-    """The decisions of a CSV file; `at` is their time where none is written.
+    """Read the decisions of a CSV file; `at` is the default timestamp.
 
-    Ids, times, notes and seconds may be left out, and the mode where the answered questions tell it. Rows without
-    any answer are counted and left.
+    Ids, times, notes and seconds are optional, and so is the mode where the answered questions imply it. Rows without
+    any answer are counted as blank and skipped.
 
     Raises:
-        DecisionError: the file has no header that tells who judged which sentences.
+        DecisionError: the header lacks the columns for annotator, sentences or context.
     """
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
         missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
         if missing:
             raise DecisionError(f"the header lacks {', '.join(missing)}; expected {', '.join(HEADER)}")
-        rows = list(_numbered(reader))
+        rows = list(_number_rows(reader))
     except csv.Error as error:
         raise DecisionError(f"after line {reader.line_num}: invalid CSV: {error}") from error
     return arrivals(rows, lambda row: _decision_of_row(row, at, people))
 
 
-def _numbered(reader: "csv.DictReader[str]") -> Iterator[tuple[str, dict[str, str]]]:
-    """The rows with the lines that they begin on."""
+def _number_rows(reader: "csv.DictReader[str]") -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield rows with the line that they start on."""
     begins = reader.line_num + 1
     for row in reader:
         if None in row:
             raise DecisionError(f"line {begins}: it has more cells than the header")
-        yield f"line {begins}", {name: _opened(cell or "") for name, cell in row.items()}
+        yield f"line {begins}", {name: _unquote_formula(cell or "") for name, cell in row.items()}
         begins = reader.line_num + 1
 
 
@@ -376,20 +376,20 @@ def _row(decision: Decision) -> dict[str, str]:
         "decision_id": decision.decision_id,
         "pair": decision.pair,
     }
-    return {name: _closed(cell) for name, cell in told.items()}
+    return {name: _quote_formula(cell) for name, cell in told.items()}
 
 
-def _blank(pair: Pair) -> dict[str, str]:
+def _blank_row(pair: Pair) -> dict[str, str]:
     first, second = pair.content.statements
     told = {"statement_1": first, "statement_2": second, "context": pair.content.context, "pair": pair.key}
-    return {name: _closed(cell) for name, cell in told.items()}
+    return {name: _quote_formula(cell) for name, cell in told.items()}
 
 
-def _closed(cell: str) -> str:
+def _quote_formula(cell: str) -> str:
     return QUOTE + cell if cell.lstrip(QUOTE).startswith(FORMULA) else cell
 
 
-def _opened(cell: str) -> str:
+def _unquote_formula(cell: str) -> str:
     return cell[1:] if cell.startswith(QUOTE) and cell.lstrip(QUOTE).startswith(FORMULA) else cell
 
 
@@ -422,7 +422,7 @@ def _mode(row: Mapping[str, str], answers: Mapping[str, str]) -> Mode:
 
 
 def _check_pair(row: Mapping[str, str], content: Content) -> None:
-    """A row whose sentences were edited is not about the pair that was asked."""
+    """Raise if the sentences of a row were edited, because the answers are then about another pair."""
     written = row.get("pair", "")
     if written and written != content.key:
         raise DecisionError(f"its sentences were changed: they are no longer those of pair {written}")

@@ -1,4 +1,4 @@
-"""Decisions as lines of JSON, each with a checksum of its own, so that a torn or altered line is recognised."""
+"""The log's line format: one JSON object per entry, with a checksum that detects torn or altered lines."""
 
 import hashlib
 import json
@@ -58,36 +58,36 @@ _LINE: TypeAdapter[_AnyLine] = TypeAdapter(Annotated[_AnyLine, Field(discriminat
 
 
 def line(entry: Entry) -> str:
-    """An entry as one line of JSON, without its end."""
-    told = _told(entry)
+    """Serialise an entry as one line of JSON, without a trailing newline."""
+    told = _to_fields(entry)
     return json.dumps({**told, CHECK: checksum(told)}, ensure_ascii=False)
 
 
 def entry_of(text: str) -> Entry:
-    """The entry of a line.
+    """Parse a log line.
 
     Raises:
-        DecisionError: the line is torn, altered, or says what no decision can say.
+        DecisionError: the line is torn, altered, or not a valid entry.
     """
-    told = _object(text)
+    told = _parse_object(text)
     if told.pop(CHECK, None) != checksum(told):
         raise DecisionError("checksum mismatch: the line was altered")
     try:
         found = _LINE.validate_python(told)
     except ValidationError as error:
-        raise DecisionError(f"not a decision: {_first(error)}") from error
-    entry = _entry(found)
+        raise DecisionError(f"not a decision: {_first_error(error)}") from error
+    entry = _to_entry(found)
     check_entry(entry)
     return entry
 
 
 def checksum(told: Mapping[str, Any]) -> str:
-    """The digest of what a line says, whatever the order of its fields."""
+    """Digest of a line's fields, independent of their order."""
     text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _told(entry: Entry) -> dict[str, object]:
+def _to_fields(entry: Entry) -> dict[str, object]:
     if isinstance(entry, Undo):
         return {
             "kind": "undo",
@@ -97,7 +97,7 @@ def _told(entry: Entry) -> dict[str, object]:
             "at": entry.at,
         }
     if isinstance(entry, Ballot):
-        return _told_ballot(entry)
+        return _ballot_fields(entry)
     return {
         "kind": "decision",
         "id": entry.decision_id,
@@ -113,7 +113,7 @@ def _told(entry: Entry) -> dict[str, object]:
     }
 
 
-def _told_ballot(ballot: Ballot) -> dict[str, object]:
+def _ballot_fields(ballot: Ballot) -> dict[str, object]:
     return {
         "kind": "ballot",
         "id": ballot.decision_id,
@@ -131,7 +131,7 @@ def _told_ballot(ballot: Ballot) -> dict[str, object]:
     }
 
 
-def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
+def _parse_object(text: str) -> dict[str, Any]:  # Any: parsed JSON
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -141,13 +141,13 @@ def _object(text: str) -> dict[str, Any]:  # Any: parsed JSON
     return found
 
 
-def _entry(found: _AnyLine) -> Entry:
+def _to_entry(found: _AnyLine) -> Entry:
     if isinstance(found, _UndoLine):
-        return _undo(found)
-    return _ballot(found) if isinstance(found, _BallotLine) else _decision(found)
+        return _to_undo(found)
+    return _to_ballot(found) if isinstance(found, _BallotLine) else _to_decision(found)
 
 
-def _ballot(found: _BallotLine) -> Ballot:
+def _to_ballot(found: _BallotLine) -> Ballot:
     if found.task not in set(Task):
         raise DecisionError(f"{found.task!r} is not a task; known: {', '.join(Task)}")
     content = Candidates(found.context, tuple(found.keywords), tuple(found.texts))
@@ -166,7 +166,7 @@ def _ballot(found: _BallotLine) -> Ballot:
     )
 
 
-def _decision(found: _DecisionLine) -> Decision:
+def _to_decision(found: _DecisionLine) -> Decision:
     if found.mode not in set(Mode):
         raise DecisionError(f"{found.mode!r} is not a mode; known: {', '.join(Mode)}")
     if len(found.statements) != 2:
@@ -187,10 +187,10 @@ def _decision(found: _DecisionLine) -> Decision:
     )
 
 
-def _undo(found: _UndoLine) -> Undo:
+def _to_undo(found: _UndoLine) -> Undo:
     return Undo(found.id, found.annotator, found.takes_back, found.at)
 
 
-def _first(error: ValidationError) -> str:
+def _first_error(error: ValidationError) -> str:
     detail = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(str(part) for part in detail['loc'])}: {detail['msg']}"

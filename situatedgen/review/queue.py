@@ -1,4 +1,4 @@
-"""The queue of pairs that annotators are asked about, and what a page shows beside a pair."""
+"""The queue of pairs to annotate, and what the page shows next to a pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from situatedgen.vocabulary import Context, Label, Mode
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A pair as it is shown to people: an example of a dataset."""
+    """An example of a dataset, as shown to annotators."""
 
     example_id: str
     split: str
@@ -29,18 +29,18 @@ class Pair:
 
     @property
     def doubt(self) -> float:
-        """How probable it is that the pair is not valid; none where nobody judged it."""
+        """Probability that the pair is invalid; 0 if no judge scored it."""
         return 0.0 if self.probability is None else 1 - self.probability
 
     @property
     def key(self) -> str:
-        """The key that decisions about it are known by."""
+        """The key that decisions refer to."""
         return self.content.key
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A pair about which people differ: what each decided, by name, and the questions they answered differently."""
+    """A pair that annotators disagree on: their decisions, and the questions answered differently."""
 
     pair: str
     questions: Questionnaire
@@ -49,33 +49,33 @@ class Dispute:
 
     @property
     def is_about_validity(self) -> bool:
-        """Whether some would keep the pair and others not."""
+        """Whether annotators disagree on keeping the pair."""
         return len({decision.is_valid for decision in self.decisions}) > 1
 
 
 def order_pairs(pairs: Iterable[Pair], *, seed: int) -> list[Pair]:
-    """Pairs once each, the least probably valid first; among equals in a random order that a rebuild does not change.
+    """Deduplicate pairs and sort them by doubt, highest first, with a random tie-break that is stable across rebuilds.
 
-    The place of a pair comes from the seed and its own content, so that everyone meets the pairs in the same order
-    (so that the first hundred are everybody's) and a pair more or less moves no other.
+    The tie-break is drawn from the seed and the pair's content, so all annotators see the same order (and share the
+    first hundred), and adding or removing a pair moves no other.
     """
     distinct = {pair.key: pair for pair in sorted(pairs, key=lambda pair: pair.example_id, reverse=True)}
     return sorted(distinct.values(), key=lambda pair: (-pair.doubt, _draw(pair, seed, "review"), pair.key))
 
 
 def sample_pairs(pairs: Iterable[Pair], size: int, *, seed: int) -> list[Pair]:
-    """A random sample, in random order: doubt plays no part in it. All pairs where there are not so many.
+    """Draw a random sample in random order, regardless of doubt; all pairs if there are fewer than `size`.
 
-    Those with the smallest draws, so that a larger sample holds every smaller one.
+    It takes the pairs with the smallest draws, so a larger sample contains every smaller one.
     """
     distinct = {pair.key: pair for pair in sorted(pairs, key=lambda pair: pair.example_id, reverse=True)}
     return sorted(distinct.values(), key=lambda pair: (_draw(pair, seed, "sample"), pair.key))[:size]
 
 
 def disputes(decisions: Sequence[Decision], *, mode: Mode, is_open: bool = True) -> list[Dispute]:
-    """The pairs about which people differ in a mode; only those that nobody settled, unless all are asked for.
+    """Pairs that annotators disagree on in a mode; with `is_open`, only those not yet adjudicated.
 
-    Those where it decides whether the pair stays come first.
+    Disputes about validity come first.
     """
     settled = {each.pair for each in decisions if each.mode is Mode.ADJUDICATE and each.questions.mode is mode}
     found = [_dispute(pair, cast.people, QUESTIONNAIRES[mode]) for pair, cast in votes(decisions, [mode]).items()]
@@ -94,7 +94,7 @@ def _draw(pair: Pair, seed: int, purpose: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a person is, and how long the rest takes at their pace."""
+    """How much an annotator has done, and their pace."""
 
     done: int
     total: int
@@ -103,13 +103,13 @@ class Progress:
 
     @property
     def left_minutes(self) -> int:
-        """Minutes for what is left, rounded up; 0 where there is no pace yet."""
+        """Estimated minutes left, rounded up; 0 if the pace is unknown."""
         return -int(-(self.total - self.done) * self.median_seconds // 60)
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What somebody answered about a pair, under a letter in place of their name."""
+    """An annotator's answers about a pair, under a letter instead of a name."""
 
     letter: str
     answers: Mapping[str, str]
@@ -117,13 +117,13 @@ class Opinion:
 
 
 def progress(own: Sequence[Judged], *, total: int, left: int) -> Progress:
-    """How far a person is, by their own decisions."""
+    """Compute an annotator's progress from their own decisions."""
     seconds = [decision.seconds for decision in own if decision.seconds > 0]
     return Progress(total - left, total, float(median(seconds)) if seconds else 0.0, bool(own))
 
 
 def defaults(questions: Questionnaire, dispute: Dispute | None) -> dict[str, str]:
-    """The answers that stand when a pair appears: that nothing is wrong with it; in a dispute what all agree on."""
+    """Preselected answers: no faults for a new pair; for a dispute, the answers that all share."""
     if dispute is None:
         return {each.name: next(a.name for a in each.answers if not a.is_fault) for each in questions.criteria}
     first = dispute.decisions[0].answers
@@ -131,7 +131,7 @@ def defaults(questions: Questionnaire, dispute: Dispute | None) -> dict[str, str
 
 
 def opinions(dispute: Dispute) -> tuple[Opinion, ...]:
-    """What people answered, by letters that are dealt anew for each pair, so that no letter gets a reputation."""
+    """Anonymised answers, with letters reassigned for each pair so that no letter gets a reputation."""
     dealt = order(0, f"readings {dispute.pair}", len(dispute.decisions))
     said = [dispute.decisions[number] for number in dealt]
     return tuple(
@@ -145,7 +145,7 @@ Marks = Mapping[str, tuple[Mark, ...]]
 
 @dataclass(frozen=True)
 class Sheet:
-    """A pair with the ids of its statements, from which its marks are known."""
+    """A pair with the ids of its statements, which are used to look up its marks."""
 
     pair: Pair
     ids: tuple[str, str]
@@ -153,9 +153,9 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Sheets:
-    """Every pair of a dataset by its key; what is shown of one is put together when it is asked for.
+    """All pairs of a dataset by key; views are built on demand.
 
-    `marks` are those of the build, by statement. Of a statement that has none there, the rules look for them.
+    `marks` come from the build, by statement id. Statements without any are marked by the rules.
     """
 
     by_key: Mapping[str, Sheet]
@@ -167,16 +167,17 @@ class Sheets:
         return [sheet.pair for sheet in self.by_key.values() if sheet.pair.split == split]
 
     def pair(self, content: Content) -> Pair:
-        """The pair of some sentences; one that the dataset holds no more is known by them alone."""
+        """The pair with this content; if the dataset no longer has it, one with the content only."""
         known = self.by_key.get(content.key)
         return known.pair if known else Pair("", "", (), content)
 
     def view(self, pair: Pair) -> View:
-        """A pair as it is shown."""
+        """Build the view of a pair."""
         known = self.by_key.get(pair.key)
         ids = known.ids if known else ("", "")
         first, second = (
-            self._marked(text, id_, pair.keywords) for text, id_ in zip(pair.content.statements, ids, strict=True)
+            self._marked(text, id_, pair.keywords)
+            for text, id_ in zip(pair.content.statements, ids, strict=True)
         )
         return view(pair.keywords, (first, second), Context(pair.content.context), self.common)
 
@@ -186,7 +187,7 @@ class Sheets:
 
 
 def sheets(examples: pl.DataFrame, entities: pl.DataFrame | None) -> Sheets:
-    """The pairs of a dataset; of two that say the same, the first stands."""
+    """Build the sheets of a dataset; of duplicate pairs, the first is kept."""
     found: dict[str, Sheet] = {}
     for row in examples.sort("example_id").iter_rows(named=True):
         sheet = _sheet(row)

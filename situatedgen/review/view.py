@@ -1,4 +1,4 @@
-"""What an annotator sees of a pair: keywords, places and times marked, joined by "while", and swapped."""
+"""What an annotator sees of a pair: marked keywords, the sentences joined by "while", and with entities swapped."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +13,7 @@ from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context
 
 
 class Kind(StrEnum):
-    """What a marked stretch of a sentence says: where, or when."""
+    """Kind of a marked span: place or time."""
 
     PLACE = "place"
     TIME = "time"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """A place or a time in a text: half-open character offsets."""
+    """A place or time in a text, as half-open character offsets."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ SHARED = {
 
 
 def marks_of(entities: Iterable[Entity]) -> tuple[Mark, ...]:
-    """The places and times among the entities of a text, in their order there."""
+    """Marks for the places and times among a text's entities, sorted by position."""
     return tuple(
         sorted(
             Mark(entity.start, entity.end, kind)
@@ -50,7 +50,7 @@ def marks_of(entities: Iterable[Entity]) -> tuple[Mark, ...]:
 
 
 def found_marks(text: str, keywords: Sequence[str]) -> tuple[Mark, ...]:
-    """The places and times that the rules find among the keywords of a text: for a dataset without its store.
+    """Places and times that the rules find among a text's keywords; used when a dataset comes without its store.
 
     Example:
         >>> [text for text in (mark.kind.value for mark in found_marks("It is hot in Spain.", ["Spain"]))]
@@ -60,11 +60,11 @@ def found_marks(text: str, keywords: Sequence[str]) -> tuple[Mark, ...]:
     known = {keyword.casefold() for keyword in keywords}
     times = marks_of(find_times(cased))
     places = [mark for mark in marks_of(find_places(cased)) if not any(_overlap(mark, time) for time in times)]
-    return tuple(mark for mark in sorted([*times, *places]) if _is_known(text[mark.start : mark.end], known))
+    return tuple(mark for mark in sorted([*times, *places]) if _matches_keyword(text[mark.start : mark.end], known))
 
 
-def _is_known(found: str, keywords: set[str]) -> bool:
-    """Whether a stretch is a keyword, or the greater part of one or the other way round."""
+def _matches_keyword(found: str, keywords: set[str]) -> bool:
+    """Whether the span contains a keyword or is contained in one."""
     small = found.casefold()
     return any(small in keyword or keyword in small for keyword in keywords)
 
@@ -77,14 +77,14 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _INNER_WORD = re.compile(r"(?<=[\w,;] )[a-z]+\b")
 _ENDS_SHORTENED = re.compile(r"\b\w\.$")
 _FULL_STOP = re.compile(r"\.\s*$")
-# Words that open a name or a time without being part of it.
+# Words that precede a name or a time without being part of it.
 _OPENERS = frozenset("a an the in on at during before after between from early late mid every each last next".split())
 _NAMED_TIMES = frozenset(name.lower() for name in (*MONTHS, *WEEKDAYS))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of what is shown: plain, a place or a time, and whether it came from the other sentence."""
+    """A span of displayed text: its kind (empty for plain text), and whether it was swapped in."""
 
     text: str
     kind: str = ""
@@ -93,59 +93,59 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A sentence with the marks of its places and times."""
+    """A sentence with marks for its places and times."""
 
     text: str
     marks: tuple[Mark, ...] = ()
 
 
 def parts(sentence: Marked) -> tuple[Part, ...]:
-    """A sentence cut at its marks; the parts put together are its text."""
-    return _filled(sentence, {})
+    """Split a sentence at its marks; the parts concatenate to its text."""
+    return _fill_marks(sentence, {})
 
 
 def join_sentences(first: Marked, second: Marked, common: Collection[str]) -> tuple[Part, ...]:
-    """Both sentences as one, joined by "while"; `common` holds the words that need no capital.
+    """Join both sentences with "while"; `common` holds words that may be lowercased at the start of the second.
 
     Example:
         >>> pair = Marked("It is hot in May."), Marked("It is cold in July.")
-        >>> "".join(part.text for part in joined(*pair, {"it"}))
+        >>> "".join(part.text for part in join_sentences(*pair, {"it"}))
         'It is hot in May, while it is cold in July.'
     """
     opening = first.text if _ENDS_SHORTENED.search(first.text) else _FULL_STOP.sub("", first.text)
-    closing = replace(second, text=_lowered(second, common))
+    closing = replace(second, text=_lower_first(second, common))
     return (*parts(replace(first, text=opening)), Part(", "), Part("while", "link"), Part(" "), *parts(closing))
 
 
 def swap_sentences(first: Marked, second: Marked, kind: Kind, common: Collection[str]) -> tuple[tuple[Part, ...], ...]:
-    """Both sentences with their places, or times, changed over one by one in their order; nothing to change: nothing.
+    """Both sentences with their places (or times) swapped pairwise in order; empty if there is nothing to swap.
 
     Example:
         >>> mark = Mark(0, 5, Kind.PLACE)
         >>> pair = Marked("Spain is hot.", (mark,)), Marked("Japan is far.", (mark,))
-        >>> ["".join(part.text for part in each) for each in swapped(*pair, Kind.PLACE, set())]
+        >>> ["".join(part.text for part in each) for each in swap_sentences(*pair, Kind.PLACE, set())]
         ['Japan is hot.', 'Spain is far.']
     """
-    couples = list(zip(_of(first, kind), _of(second, kind), strict=False))
+    couples = list(zip(_marks_of_kind(first, kind), _marks_of_kind(second, kind), strict=False))
     if not couples:
         return ()
-    into_first = {left: _moved(second, right, left, common) for left, right in couples}
-    into_second = {right: _moved(first, left, right, common) for left, right in couples}
-    return _filled(first, into_first), _filled(second, into_second)
+    into_first = {left: _adapt_case(second, right, left, common) for left, right in couples}
+    into_second = {right: _adapt_case(first, left, right, common) for left, right in couples}
+    return _fill_marks(first, into_first), _fill_marks(second, into_second)
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """The words that some texts write with a small letter within a sentence."""
+    """Words that occur in lower case inside a sentence of the texts."""
     return _OPENERS | {word for text in texts for word in _INNER_WORD.findall(text)}
 
 
-def _of(sentence: Marked, kind: Kind) -> list[Mark]:
+def _marks_of_kind(sentence: Marked, kind: Kind) -> list[Mark]:
     return [mark for mark in sentence.marks if mark.kind is kind]
 
 
-def _filled(sentence: Marked, moved: dict[Mark, str]) -> tuple[Part, ...]:
+def _fill_marks(sentence: Marked, moved: dict[Mark, str]) -> tuple[Part, ...]:
     found, end = [], 0
-    for mark in _within(sentence):
+    for mark in _marks_within(sentence):
         found.append(Part(sentence.text[end : mark.start]))
         written = sentence.text[mark.start : mark.end]
         found.append(Part(moved.get(mark, written), mark.kind.value, mark in moved))
@@ -153,21 +153,21 @@ def _filled(sentence: Marked, moved: dict[Mark, str]) -> tuple[Part, ...]:
     return tuple(part for part in (*found, Part(sentence.text[end:])) if part.text)
 
 
-def _within(sentence: Marked) -> Sequence[Mark]:
-    """The marks that lie in the text; a final stop that was taken off is no harm."""
+def _marks_within(sentence: Marked) -> Sequence[Mark]:
+    """Marks that start inside the text, which may have lost its final stop."""
     return [mark for mark in sentence.marks if mark.start < len(sentence.text)]
 
 
-def _moved(origin: Marked, mark: Mark, place: Mark, common: Collection[str]) -> str:
-    """A place or time as it is written where the other one stood."""
+def _adapt_case(origin: Marked, mark: Mark, place: Mark, common: Collection[str]) -> str:
+    """A place or time with its capitalisation adapted to its new position."""
     text = origin.text[mark.start : mark.end]
     if place.start == 0:
         return text[:1].upper() + text[1:]
-    return _lowered(Marked(text, (Mark(0, len(text), mark.kind),)), common) if mark.start == 0 else text
+    return _lower_first(Marked(text, (Mark(0, len(text), mark.kind),)), common) if mark.start == 0 else text
 
 
-def _lowered(sentence: Marked, common: Collection[str]) -> str:
-    """A sentence as it is written after others: its first word with a small letter, but not a name's."""
+def _lower_first(sentence: Marked, common: Collection[str]) -> str:
+    """The sentence with its first letter lowercased, unless it begins with a name."""
     match = _FIRST_WORD.match(sentence.text)
     if not match or _keeps_capital(sentence, match, common):
         return sentence.text
@@ -185,7 +185,7 @@ def _keeps_capital(sentence: Marked, word: re.Match[str], common: Collection[str
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A keyword: what kind it is, and whether the sentences hold it."""
+    """A keyword: its kind, and whether the sentences contain it."""
 
     text: str
     kind: str
@@ -194,7 +194,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Both sentences after their places, or their times, were changed over."""
+    """Both sentences with their places or times swapped."""
 
     kind: Kind
     sentences: tuple[tuple[Part, ...], ...]
@@ -202,7 +202,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A pair as it is shown."""
+    """A pair as displayed."""
 
     chips: tuple[Chip, ...]
     sentences: tuple[tuple[Part, ...], tuple[Part, ...]]
@@ -211,7 +211,7 @@ class View:
 
 
 def view(keywords: Collection[str], pair: tuple[Marked, Marked], context: Context, common: Collection[str]) -> View:
-    """A pair as it is shown; only what both sentences share, places or times or both, is changed over."""
+    """Build the view of a pair; only the kinds that both sentences share (places, times or both) are swapped."""
     first, second = pair
     swaps = (Swap(kind, swap_sentences(first, second, kind, common)) for kind in SHARED[context])
     return View(
@@ -229,5 +229,5 @@ def _chip(keyword: str, pair: tuple[Marked, Marked]) -> Chip:
 
 
 def _kinds(keyword: str, sentence: Marked) -> list[str]:
-    """The kinds of the marks that say just this keyword."""
+    """Kinds of the marks whose text is exactly this keyword."""
     return [mark.kind.value for mark in sentence.marks if sentence.text[mark.start : mark.end] == keyword]

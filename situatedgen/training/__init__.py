@@ -1,1 +1,1 @@
-"""The paper's trained baselines: sequence-to-sequence models that learn to write the sentences of keywords."""
+"""The paper's trained baselines: sequence-to-sequence models that turn keywords into sentences."""

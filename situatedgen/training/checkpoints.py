@@ -1,4 +1,4 @@
-"""Checkpoints of a training and the record of what it was asked for, so that it resumes with that and nothing else."""
+"""Checkpoints of a training, and the record of its settings, so that it resumes only with the same ones."""
 
 import json
 import os
@@ -22,7 +22,7 @@ NAME = re.compile(r"checkpoint-(\d+)")
 
 
 def newest(folder: Path) -> Path | None:
-    """The last whole checkpoint in a folder, after those that were cut short have been removed."""
+    """The last complete checkpoint in a folder, after deleting incomplete ones."""
     found = _checkpoints(folder)
     for step in [step for step in found if not (found[step] / WHOLE).is_file()]:
         shutil.rmtree(found.pop(step))
@@ -30,7 +30,7 @@ def newest(folder: Path) -> Path | None:
 
 
 def seal(folder: Path, step: int) -> None:
-    """Declare the checkpoint of a step whole, once its bytes are on the disk."""
+    """Mark the checkpoint of a step as complete, once its bytes are on disk."""
     checkpoint = _checkpoints(folder)[step]
     for path in checkpoint.iterdir():
         _sync(path)
@@ -39,7 +39,7 @@ def seal(folder: Path, step: int) -> None:
 
 
 def sweep(folder: Path, *, last: int, best: int | None) -> None:
-    """Remove the checkpoints that nobody needs any more: all but the last and the best."""
+    """Delete all checkpoints except the last and the best."""
     for step, checkpoint in _checkpoints(folder).items():
         if step not in (last, best):
             (checkpoint / WHOLE).unlink(missing_ok=True)
@@ -65,7 +65,7 @@ SHORT = 60
 
 
 class Record(Params):
-    """All that decides what a training makes."""
+    """Everything that determines the result of a training."""
 
     model: str = Field(description="The model that it started from.")
     revision: str = Field(description="The commit of the hub, or the digest of the weights.")
@@ -75,10 +75,10 @@ class Record(Params):
 
 
 def read_record(out: Path) -> Record | None:
-    """The record of a training's folder; nothing where there is none.
+    """The record of a training folder; None if there is none.
 
     Raises:
-        SettingsError: the file is there and is no record of ours.
+        SettingsError: the file exists and is not a record of ours.
     """
     path = out / FILE
     if not path.is_file():
@@ -91,11 +91,11 @@ def read_record(out: Path) -> Record | None:
 
 @contextmanager
 def claim(out: Path, record: Record) -> Iterator[None]:
-    """Have a folder to oneself for a training, be it new there or begun before.
+    """Lock a folder for a training, whether new or resumed.
 
     Raises:
         SettingsError: the folder holds another training, or something else.
-        StoreError: another process trains there, or the folder cannot be written.
+        StoreError: another process is training there, or the folder cannot be written.
     """
     _check(out, record)
     try:
@@ -104,7 +104,7 @@ def claim(out: Path, record: Record) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"cannot write the folder {out}: {error}") from error
     try:
-        _take(handle, out)
+        _lock(handle, out)
         _check(out, record)
         atomic.write(out / FILE, record.model_dump_json(indent=2) + "\n")
         yield
@@ -112,7 +112,7 @@ def claim(out: Path, record: Record) -> Iterator[None]:
         os.close(handle)
 
 
-def _take(handle: int, out: Path) -> None:
+def _lock(handle: int, out: Path) -> None:
     if not lock_descriptor(handle, blocking=False):
         raise StoreError(f"another process trains in {out}; wait for it, or choose another folder")
 
@@ -128,11 +128,11 @@ def _check(out: Path, record: Record) -> None:
 
 
 def _differences(known: Record, record: Record) -> list[str]:
-    old, new = _flat(known), _flat(record)
+    old, new = _flatten(known), _flatten(record)
     return [f"{name} ({old[name]:.{SHORT}} there, {new[name]:.{SHORT}} now)" for name in old if old[name] != new[name]]
 
 
-def _flat(record: Record) -> dict[str, str]:
+def _flatten(record: Record) -> dict[str, str]:
     values = record.model_dump()
     values |= values.pop("params")
     return {name: json.dumps(value) for name, value in values.items()}

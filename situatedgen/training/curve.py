@@ -1,4 +1,4 @@
-"""The curve of a training: what the model lost on train and dev, and its ROUGE-2 on dev, epoch by epoch."""
+"""The training curve: loss on train and dev, and ROUGE-2 on dev, per epoch."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Log: TypeAlias = Sequence[Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What came of an epoch."""
+    """The measurements of an epoch."""
 
     epoch: int
     step: int
@@ -38,7 +38,7 @@ class Curve:
 
 
 def points(log: Log) -> tuple[Point, ...]:
-    """The points of a trainer's log, in which every step has its loss and every epoch its measures."""
+    """Points from a trainer's log, which has a loss per step and an evaluation per epoch."""
     losses = {int(entry["step"]): entry["loss"] for entry in log if "loss" in entry}
     measured = [entry for entry in log if "eval_loss" in entry]
     before = [0, *(int(entry["step"]) for entry in measured)]
@@ -59,14 +59,14 @@ def _point(entry: Mapping[str, float], losses: Sequence[float]) -> Point:
 
 
 def write(folder: Path, curve: Curve) -> None:
-    """Write a curve into a folder, as JSON and as a picture."""
+    """Write a curve into a folder, as JSON and PNG."""
     told = {"best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
     (folder / PICTURE).write_bytes(draw_curve(curve))
     (folder / JSON).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
 def read(folder: Path) -> Curve:
-    """The curve in a folder.
+    """Read the curve in a folder.
 
     Raises:
         StoreError: there is none, or it cannot be read.
@@ -79,8 +79,8 @@ def read(folder: Path) -> Curve:
 
 
 def draw_curve(curve: Curve) -> bytes:
-    """The picture of a curve: the losses above, ROUGE-2 below, the best epoch marked."""
-    # Loads matplotlib, which nothing else here needs.
+    """Plot a curve as PNG: losses above, ROUGE-2 below, the best epoch marked."""
+    # Imported here because it loads matplotlib, which nothing else in this module needs.
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     from situatedgen.dataset import plot_style  # noqa: PLC0415

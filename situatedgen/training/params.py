@@ -1,4 +1,4 @@
-"""Settings of a training, with the paper's as defaults; and the machine that does it."""
+"""Training settings, with the paper's as defaults, and the hardware settings."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ PLAIN = "bart"
 
 
 def template(chosen: str, formats: Mapping[str, str], *, model_type: str) -> str:
-    """The template that a setting names; `auto` describes the task to models of the T5 family alone (section 6).
+    """Resolve a template setting; `auto` describes the task only to models of the T5 family (section 6).
 
     Example:
         >>> template("auto", {"bart": "{keywords}", "t5": "write: {keywords}"}, model_type="mt5")
@@ -36,7 +36,7 @@ def template(chosen: str, formats: Mapping[str, str], *, model_type: str) -> str
 
 
 def reading(template: str, keywords: Sequence[str]) -> str:
-    """What a model reads of keywords, which may hold braces of their own.
+    """The model input for keywords, which may contain braces themselves.
 
     Example:
         >>> reading("generate two sentences with: {keywords}", ["July", "China"])
@@ -49,28 +49,31 @@ Table = dict[str, Any]  # Any: parsed TOML
 
 
 @cache
-def _paper() -> Table:
+def _paper_settings() -> Table:
     return tomllib.loads(read_text("training.toml"))
 
 
-FORMATS: dict[str, str] = _paper()["formats"]
+FORMATS: dict[str, str] = _paper_settings()["formats"]
 
 
 class TrainingParams(Params):
-    """All that decides, with the data and the model to start from, what a training makes."""
+    """Everything besides data and base model that determines the trained model."""
 
-    epochs: int = Field(_paper()["epochs"], ge=1, description="How often the training rows are read.")
-    batch_size: int = Field(_paper()["batch_size"], ge=1, description="Rows a step.")
-    learning_rate: float = Field(_paper()["learning_rate"], gt=0, description="The highest rate; it falls to zero.")
-    warmup_steps: int = Field(_paper()["warmup_steps"], ge=0, description="Steps over which the rate rises.")
-    max_input_tokens: int = Field(_paper()["max_input_tokens"], ge=1, description="Longer inputs are cut.")
-    max_output_tokens: int = Field(_paper()["max_output_tokens"], ge=2, description="Longer outputs are cut.")
-    beams: int = Field(_paper()["beams"], ge=1, description="Beams of the search when sentences are written.")
-    both_orders: bool = Field(_paper()["both_orders"], description="Read each pair in both orders.")
-    format: str = Field(
-        _paper()["format"], description=f"What the model reads: auto, {', '.join(FORMATS)}, or a text with {SLOT}."
+    epochs: int = Field(_paper_settings()["epochs"], ge=1, description="How often the training rows are read.")
+    batch_size: int = Field(_paper_settings()["batch_size"], ge=1, description="Rows a step.")
+    learning_rate: float = Field(
+        _paper_settings()["learning_rate"], gt=0, description="The highest rate; it falls to zero."
     )
-    seed: int = Field(_paper()["seed"], ge=0, description="Seed of the order of the rows, and of dropout.")
+    warmup_steps: int = Field(_paper_settings()["warmup_steps"], ge=0, description="Steps over which the rate rises.")
+    max_input_tokens: int = Field(_paper_settings()["max_input_tokens"], ge=1, description="Longer inputs are cut.")
+    max_output_tokens: int = Field(_paper_settings()["max_output_tokens"], ge=2, description="Longer outputs are cut.")
+    beams: int = Field(_paper_settings()["beams"], ge=1, description="Beams of the search when sentences are written.")
+    both_orders: bool = Field(_paper_settings()["both_orders"], description="Read each pair in both orders.")
+    format: str = Field(
+        _paper_settings()["format"],
+        description=f"What the model reads: auto, {', '.join(FORMATS)}, or a text with {SLOT}.",
+    )
+    seed: int = Field(_paper_settings()["seed"], ge=0, description="Seed of the order of the rows, and of dropout.")
 
     @field_validator("format")
     @classmethod
@@ -81,7 +84,7 @@ class TrainingParams(Params):
 
 
 class Machine(Params):
-    """Where and how a model is trained; the model that comes out is meant to be the same."""
+    """Where and how a model is trained; meant not to affect the resulting model."""
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where the model runs.")
     precision: Literal["auto", "float32", "bfloat16"] = Field(
@@ -93,33 +96,33 @@ class Machine(Params):
 
 
 def training_params(file: Path | None = None, overrides: Sequence[str] = ()) -> TrainingParams:
-    """The paper's settings, with those of a TOML file over them, and single ones (`epochs=3`) over both.
+    """The paper's settings, overridden by a TOML file and then by single settings (`epochs=3`).
 
     Raises:
-        SettingsError: the file cannot be read, or something in it or in the overrides cannot be used.
+        SettingsError: the file cannot be read, or it or an override is invalid.
     """
-    values = {**(_table(file) if file else {}), **dict(map(_parsed, overrides))}
+    values = {**(_read_toml(file) if file else {}), **dict(map(_parse_override, overrides))}
     try:
         return TrainingParams.model_validate(values)
     except ValidationError as error:
-        raise _explained(error) from error
+        raise _to_settings_error(error) from error
 
 
-def _table(file: Path) -> Table:
+def _read_toml(file: Path) -> Table:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"training settings {file} cannot be read as TOML: {error}") from error
 
 
-def _parsed(override: str) -> tuple[str, str]:
+def _parse_override(override: str) -> tuple[str, str]:
     name, equals, value = override.partition("=")
     if not equals or not name.strip():
         raise SettingsError(f"{override!r} sets nothing; expected `setting=value`, for example `epochs=3`")
     return name.strip(), value.strip()
 
 
-def _explained(error: ValidationError) -> SettingsError:
+def _to_settings_error(error: ValidationError) -> SettingsError:
     problems = error.errors(include_url=False)
     for problem in problems:
         if problem["type"] == "extra_forbidden":
@@ -129,19 +132,19 @@ def _explained(error: ValidationError) -> SettingsError:
 
 
 def arguments(params: TrainingParams, machine: Machine, checkpoints: Path) -> Seq2SeqTrainingArguments:
-    """The library's arguments: a checkpoint and ROUGE-2 of dev every epoch, and the best of them at the end.
+    """Arguments for the trainer: a checkpoint and dev ROUGE-2 every epoch, and the best checkpoint at the end.
 
     Raises:
-        SettingsError: the device is not there, or the batch cannot be shared by the devices.
+        SettingsError: the device is not available, or the batch cannot be divided among the devices.
     """
     device = choose(machine.device)
-    share = _share(params.batch_size, machine.rows_at_once, device)
+    share = _rows_per_step(params.batch_size, machine.rows_at_once, device)
     return Seq2SeqTrainingArguments(
         output_dir=str(checkpoints),
         num_train_epochs=params.epochs,
         per_device_train_batch_size=share,
         per_device_eval_batch_size=share,
-        gradient_accumulation_steps=params.batch_size // (share * _devices(device)),
+        gradient_accumulation_steps=params.batch_size // (share * _device_count(device)),
         learning_rate=params.learning_rate,
         warmup_steps=params.warmup_steps,
         seed=params.seed,
@@ -165,19 +168,19 @@ def arguments(params: TrainingParams, machine: Machine, checkpoints: Path) -> Se
 
 
 def in_bfloat16(machine: Machine, device: torch.device) -> bool:
-    """Whether to compute in bfloat16: when asked to, or when left free on a GPU that is made for it."""
+    """Whether to compute in bfloat16: if requested, or with `auto` on a GPU that supports it natively."""
     if machine.precision == "auto":
         return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     return machine.precision == "bfloat16"
 
 
-def _devices(device: torch.device) -> int:
+def _device_count(device: torch.device) -> int:
     return torch.cuda.device_count() if device.type == "cuda" else 1
 
 
-def _share(batch_size: int, at_once: int, device: torch.device) -> int:
-    """How many rows of a batch a device takes at once: the most that share it evenly."""
-    devices = _devices(device)
+def _rows_per_step(batch_size: int, at_once: int, device: torch.device) -> int:
+    """Rows per device and step: the largest number within the limit that divides the device's batch evenly."""
+    devices = _device_count(device)
     if batch_size % devices:
         raise SettingsError(
             f"a batch of {batch_size} cannot be shared by {devices} devices; set CUDA_VISIBLE_DEVICES to fewer"

@@ -1,4 +1,4 @@
-"""Writes sentences for keywords with a trained model, or with any other sequence-to-sequence model."""
+"""Write sentences for keywords with a trained model, or with any other sequence-to-sequence model."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,73 +16,73 @@ from situatedgen.training import checkpoints
 from situatedgen.training.params import FORMATS, Machine, TrainingParams, in_bfloat16, reading, template
 
 BESIDE = ("*.json", "*.txt", "*.model")
-# Where there are no safetensors, the other is read for its tensors and nothing else (`weights_only`).
+# Without safetensors, the pickle file is loaded with `weights_only`, i.e. for its tensors and nothing else.
 KINDS = ("model*.safetensors", "pytorch_model*.bin")
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Where weights lie on this machine, and which exactly they are."""
+    """The local folder of weights, and their exact revision."""
 
     folder: Path
     revision: str
 
 
 def weights(model: str, revision: str = "") -> Weights:
-    """The weights of a local folder, or of the hub at a revision; without one, at that of today.
+    """The weights of a local folder, or of a hub model at a revision (default: the current one).
 
     Raises:
-        ModelError: there is no such model, or the hub does not give it, or it has no weights.
+        ModelError: there is no such model, it cannot be downloaded, or it has no weights.
     """
     local = Path(model).expanduser()
     if local.is_dir():
-        return Weights(local, _digest(local))
+        return Weights(local, _weights_digest(local))
     if not HUB_NAME.fullmatch(model) or local.exists():
         raise ModelError(f"model {model!r} is neither a folder nor a hub name `owner/name`")
     for kind in KINDS:
-        folder = _downloaded(model, revision, (kind, *BESIDE))
-        if _files(folder):
+        folder = _download(model, revision, (kind, *BESIDE))
+        if _weight_files(folder):
             return Weights(folder, folder.name)
     raise ModelError(f"model {model!r} of the hub has no {' and no '.join(KINDS)}")
 
 
-def _downloaded(model: str, revision: str, patterns: Sequence[str]) -> Path:
+def _download(model: str, revision: str, patterns: Sequence[str]) -> Path:
     try:
         return Path(snapshot_download(model, revision=revision or None, allow_patterns=list(patterns)))
-    except OSError as error:  # what the hub's client raises, offline or refused, are all of these
+    except OSError as error:  # the hub's client raises subclasses of it, whether offline or refused
         raise ModelError(f"model {model!r} cannot be fetched from the hub: {error}") from error
 
 
-def _digest(folder: Path) -> str:
-    found = _files(folder)
+def _weights_digest(folder: Path) -> str:
+    found = _weight_files(folder)
     if not found:
         raise ModelError(f"model folder {folder} holds no {' and no '.join(KINDS)}")
     return " ".join(f"sha256:{file_digest(path)}" for path in found)
 
 
-def _files(folder: Path) -> list[Path]:
-    """The files of the first kind of weights that is there."""
+def _weight_files(folder: Path) -> list[Path]:
+    """The weight files, of the first kind that exists."""
     return next((found for kind in KINDS if (found := sorted(folder.glob(kind)))), [])
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model and its tokeniser; what they are is the library's affair."""
+    """A model and its tokeniser, typed by the library."""
 
     model: Any
     tokenizer: Any
 
     @property
     def kind(self) -> str:
-        """The family that the model belongs to, such as `t5` or `bart`."""
+        """The model family, such as `t5` or `bart`."""
         return str(self.model.config.model_type)
 
 
 def load_model(weights: Weights) -> LoadedModel:
-    """The model of weights, in full precision.
+    """Load a model in full precision.
 
     Raises:
-        ModelError: they are of no sequence-to-sequence model, or have no tokeniser.
+        ModelError: it is not a sequence-to-sequence model, or has no tokeniser.
     """
     try:
         tokenizer = AutoTokenizer.from_pretrained(weights.folder)  # type: ignore[no-untyped-call]
@@ -102,7 +102,7 @@ ROWS_AT_ONCE = 32
 
 @dataclass(frozen=True)
 class Writer:
-    """A model that writes the sentences of keywords, in the words that it was taught to read."""
+    """A model that writes sentences for keywords, with the input template that it was trained on."""
 
     loaded: LoadedModel
     template: str
@@ -110,7 +110,7 @@ class Writer:
     machine: Machine
 
     def write(self, examples: Sequence[Example], advance: Callable[[int], None] = lambda _: None) -> dict[str, str]:
-        """What the model writes for each example, by example id, in order; `advance` is told how many are done."""
+        """Generate a text for each example, by example id, in order; `advance` receives the number finished."""
         read = [reading(self.template, example.keywords) for example in examples]
         written = [""] * len(read)
         for batch in self._batches(read):
@@ -120,7 +120,7 @@ class Writer:
         return {example.example_id: text for example, text in zip(examples, written, strict=True)}
 
     def _batches(self, read: Sequence[str]) -> Iterator[list[int]]:
-        """The texts by number, those of like length together so that little is padded."""
+        """Batches of indices, sorted by text length to minimise padding."""
         order = sorted(range(len(read)), key=lambda index: (len(read[index]), index))
         size = self.machine.rows_at_once or ROWS_AT_ONCE
         for start in range(0, len(order), size):
@@ -151,10 +151,10 @@ def writer(
     params: TrainingParams | None = None,
     machine: Machine = Machine(),  # noqa: B008 (frozen)
 ) -> Writer:
-    """The writer of a folder that `train` made, with the settings of that training; or of any other model.
+    """Load the writer of a folder made by `train`, with its settings, or of any other model.
 
     Raises:
-        SettingsError: the device is not there.
+        SettingsError: the device is not available.
         ModelError: there is no such model, or it is not finished.
     """
     known = checkpoints.read_record(Path(model).expanduser())

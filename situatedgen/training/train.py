@@ -1,4 +1,4 @@
-"""Trains a model on a dataset; cut short, it resumes from the last checkpoint and ends the same."""
+"""Train a model on a dataset; an interrupted training resumes from its last checkpoint with the same result."""
 
 import hashlib
 import json
@@ -36,14 +36,14 @@ from situatedgen.vocabulary import Split
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a model reads, and what it should write."""
+    """A training row: model input and target text."""
 
     source: str
     target: str
 
 
 def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> list[Row]:
-    """A row for each example in the order of its statements, or two, for either order is right (section 6)."""
+    """One row per example, or two with both orders of its statements, since either is right (section 6)."""
     orders = (1, -1) if both_orders else (1,)
     return [
         Row(reading(template, example.keywords), " ".join(example.statements[::order]))
@@ -53,7 +53,7 @@ def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> li
 
 
 def digest(*parts: Sequence[Row]) -> str:
-    """A digest of rows and their order."""
+    """Digest of rows and their order."""
     told = [[(row.source, row.target) for row in part] for part in parts]
     return hashlib.sha256(json.dumps(told).encode("utf-8")).hexdigest()
 
@@ -65,7 +65,7 @@ DEV = "dev batches"
 
 
 class Watch(TrainerCallback):
-    """Keeps the checkpoints of a training in order, and shows how it goes."""
+    """Trainer callback that manages the checkpoints and reports progress."""
 
     def __init__(self, folder: Path, progress: Progress, *, save_every: int) -> None:
         self._folder = folder
@@ -76,7 +76,7 @@ class Watch(TrainerCallback):
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        """Say from where to where it goes."""
+        """Report the first and the last step."""
         self._progress.start(STEPS, state.max_steps, done=state.global_step)
         if state.global_step:
             self._progress.tell(f"going on after step {state.global_step:,} of {state.max_steps:,}")
@@ -84,7 +84,7 @@ class Watch(TrainerCallback):
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        """Say so, and ask for a checkpoint when it is time; the end of an epoch has its own."""
+        """Report the step, and request a checkpoint when due; the end of an epoch has its own."""
         self._progress.advance(STEPS, 1)
         ends_epoch = state.global_step % (state.max_steps // state.num_train_epochs) == 0
         if self._save_every and state.global_step % self._save_every == 0 and not ends_epoch:
@@ -98,7 +98,7 @@ class Watch(TrainerCallback):
         eval_dataloader: Any = None,  # Any: the library's
         **kwargs: object,
     ) -> None:
-        """Say how many batches of dev are written."""
+        """Report how many dev batches are done."""
         if not self._written:
             self._progress.start(DEV, len(eval_dataloader))
         self._written += 1
@@ -107,14 +107,14 @@ class Watch(TrainerCallback):
     def on_evaluate(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        """Say what came of the epoch."""
+        """Report the results of the epoch."""
         self._written, point = 0, points(state.log_history)[-1]
         self._progress.finish(DEV)
         told = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
         self._progress.tell(f"epoch {point.epoch} of {round(state.num_train_epochs)}: {told}")
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
-        """Seal the checkpoint just written, then let go of those before it."""
+        """Seal the new checkpoint, then delete older ones."""
         checkpoints.seal(self._folder, state.global_step)
         checkpoints.sweep(self._folder, last=state.global_step, best=state.best_global_step)
 
@@ -124,7 +124,7 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class Task:
-    """A model to train, and the rows that it learns from and is judged by."""
+    """A model to train, with its training rows, dev rows and dev examples."""
 
     start: LoadedModel
     train: list[Row]
@@ -143,23 +143,22 @@ def train(
     machine: Machine = Machine(),  # noqa: B008 (frozen)
     progress: Progress = Silent(),  # noqa: B008 (it has no state)
 ) -> Curve:
-    """Train a model into OUT: its best epoch in OUT/model, and the curve beside it.
+    """Train a model into OUT: the best epoch in OUT/model, and the curve next to it.
 
-    The same call after one that was cut short goes on from its last whole checkpoint; after one that was
-    finished it finds all done.
+    Repeating an interrupted call resumes from the last complete checkpoint; repeating a finished one does nothing.
 
     Raises:
-        SettingsError: OUT holds something else, the dataset or a setting cannot be used, or accelerate is missing.
-        ModelError: the model to start from cannot be had.
-        StoreError: another process trains in OUT, or it cannot be written.
+        SettingsError: OUT holds something else, the dataset or a setting is invalid, or accelerate is missing.
+        ModelError: the base model cannot be loaded.
+        StoreError: another process is training in OUT, or it cannot be written.
     """
     extras.require("accelerate", extra="train", purpose="training")
-    _quieten()
+    _silence_library()
     known = checkpoints.read_record(out)
     base = weights(model, revision or (known.revision if known and known.model == model else ""))
     start = load_model(base)
     chosen = template(params.format, FORMATS, model_type=start.kind)
-    task = _task(start, chosen, dataset, params)
+    task = _make_task(start, chosen, dataset, params)
     told = digest(task.train, task.dev)
     asked = checkpoints.Record(model=model, revision=base.revision, template=chosen, data=told, params=params)
     with checkpoints.claim(out, asked):
@@ -168,7 +167,7 @@ def train(
         return curve.read(out)
 
 
-def _task(start: LoadedModel, template: str, dataset: Path, params: TrainingParams) -> Task:
+def _make_task(start: LoadedModel, template: str, dataset: Path, params: TrainingParams) -> Task:
     learned, judged = examples_of(dataset, Split.TRAIN), examples_of(dataset, Split.DEV)
     train = rows(learned, template, both_orders=params.both_orders)
     return Task(start, train, rows(judged, template, both_orders=False), judged, params)
@@ -178,21 +177,21 @@ def _train(task: Task, out: Path, machine: Machine, progress: Progress) -> None:
     folder = out / checkpoints.FOLDER
     if machine.threads:
         torch.set_num_threads(machine.threads)
-    trainer = _trainer(task, folder, machine, Watch(folder, progress, save_every=machine.save_every))
+    trainer = _make_trainer(task, folder, machine, Watch(folder, progress, save_every=machine.save_every))
     last = checkpoints.newest(folder)
     trainer.train(resume_from_checkpoint=str(last) if last else None)
     _finish(trainer, out)
 
 
-def _trainer(task: Task, folder: Path, machine: Machine, watch: Watch) -> Seq2SeqTrainer:
+def _make_trainer(task: Task, folder: Path, machine: Machine, watch: Watch) -> Seq2SeqTrainer:
     trainer: Seq2SeqTrainer = Seq2SeqTrainer(
         model=task.start.model,
         args=arguments(task.params, machine, folder),
         data_collator=DataCollatorForSeq2Seq(task.start.tokenizer, model=task.start.model, label_pad_token_id=IGNORED),
-        train_dataset=_encoded(task.train, task),
-        eval_dataset=_encoded(task.dev, task),
+        train_dataset=_tokenise(task.train, task),
+        eval_dataset=_tokenise(task.dev, task),
         processing_class=task.start.tokenizer,
-        compute_metrics=_judge(task),
+        compute_metrics=_make_metric(task),
         callbacks=[watch],
     )
     trainer.remove_callback(PrinterCallback)  # type: ignore[no-untyped-call]
@@ -200,7 +199,7 @@ def _trainer(task: Task, folder: Path, machine: Machine, watch: Watch) -> Seq2Se
 
 
 def _finish(trainer: Seq2SeqTrainer, out: Path) -> None:
-    """Put the curve and the best model in place, the model last and whole; then the checkpoints can go."""
+    """Write the curve and the best model, the model last and atomically, then delete the checkpoints."""
     curve.write(out, Curve(curve.points(trainer.state.log_history)))
     with fill_folder(out / checkpoints.MODEL) as partial:
         trainer.save_model(str(partial))
@@ -208,8 +207,8 @@ def _finish(trainer: Seq2SeqTrainer, out: Path) -> None:
     shutil.rmtree(out / checkpoints.FOLDER)
 
 
-def _encoded(rows: Sequence[Row], task: Task) -> list[dict[str, list[int]]]:
-    """The rows in the numbers of the tokeniser."""
+def _tokenise(rows: Sequence[Row], task: Task) -> list[dict[str, list[int]]]:
+    """Tokenise rows."""
     read = task.start.tokenizer([row.source for row in rows], max_length=task.params.max_input_tokens, truncation=True)
     written = task.start.tokenizer(
         text_target=[row.target for row in rows], max_length=task.params.max_output_tokens, truncation=True
@@ -218,8 +217,8 @@ def _encoded(rows: Sequence[Row], task: Task) -> list[dict[str, list[int]]]:
     return [{"input_ids": ids, "attention_mask": mask, "labels": labels} for ids, mask, labels in columns]
 
 
-def _judge(task: Task) -> Callable[[EvalPrediction], dict[str, float]]:
-    """What the trainer asks after each epoch: ROUGE-2 of what was written for dev."""
+def _make_metric(task: Task) -> Callable[[EvalPrediction], dict[str, float]]:
+    """The trainer's metric after each epoch: ROUGE-2 of the texts generated for dev."""
 
     def judge(answer: EvalPrediction) -> dict[str, float]:
         numbers = np.where(answer.predictions == IGNORED, task.start.tokenizer.pad_token_id, answer.predictions)
@@ -229,7 +228,7 @@ def _judge(task: Task) -> Callable[[EvalPrediction], dict[str, float]]:
     return judge
 
 
-def _quieten() -> None:
-    """Leave it to the progress to show how it goes."""
+def _silence_library() -> None:
+    """Silence the library's own output; progress is reported by the callback."""
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -18,7 +18,7 @@ from situatedgen.filtering.committee import SPECIAL, UNKNOWN
 from situatedgen.filtering.oversampling.corpus import Corpus, EndingFate, Given, Row, corpus, group_rows
 from situatedgen.filtering.oversampling.endings import Truth, judge_ending
 from situatedgen.filtering.oversampling.language_models import Draw, Writers, draw_endings, perplexities, row_sequences
-from situatedgen.filtering.oversampling.oversample import Oversampled, Place, _folds, oversample_corpus
+from situatedgen.filtering.oversampling.oversample import Oversampled, Place, _assign_folds, oversample_corpus
 from situatedgen.filtering.oversampling.settings import (
     EndingParams,
     OversampleSettings,
@@ -140,7 +140,7 @@ def test_a_writer_does_not_depend_on_the_endings_of_its_fold(tmp_path: Path) -> 
 
 def test_no_ending_is_in_two_folds(done: tuple[Path, Oversampled]) -> None:
     rows = toy().rows
-    fold = _folds(rows, SETTINGS)
+    fold = _assign_folds(rows, SETTINGS)
     of_ending: dict[tuple[str, ...], set[int]] = {}
     for row, own in zip(rows, fold.tolist(), strict=True):
         of_ending.setdefault(row.after, set()).add(own)

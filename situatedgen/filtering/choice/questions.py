@@ -1,4 +1,4 @@
-"""From mined pairs to questions with four answers."""
+"""Turn mined pairs into multiple-choice questions with four answers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from situatedgen.vocabulary import KeywordKind, Label
 Sides: TypeAlias = tuple[str, str]
 Slotted: TypeAlias = tuple[str, tuple[Slot, ...]]
 MOST = 5_000
-"""Regroupings of a pair that are made at most, before a population is drawn from them."""
+"""Maximum number of regroupings generated per pair before a population is drawn from them."""
 KEPT, NEGATED, POSSIBLE = "kept", "negated", "only possible"
 TOO_FEW, USED = "too few regroupings", "statement used enough"
 REASONS = (KEPT, NEGATED, POSSIBLE, TOO_FEW, USED)
@@ -27,7 +27,7 @@ REASONS = (KEPT, NEGATED, POSSIBLE, TOO_FEW, USED)
 
 @dataclass(frozen=True)
 class Chosen:
-    """The candidates of all questions, and how many pairs became questions or were left out, by reason."""
+    """The candidates of all questions, and the number of pairs kept or dropped, by reason."""
 
     pools: pl.DataFrame
     counts: Mapping[str, int]
@@ -36,9 +36,9 @@ class Chosen:
 def choose_questions(
     examples: pl.DataFrame, keywords: pl.DataFrame, splits: pl.DataFrame, *, params: ChoiceParams
 ) -> Chosen:
-    """The questions of a dataset: each pair that can be regrouped, with its wrong candidates; a group a community."""
+    """Turn every pair that can be regrouped into a question with wrong candidates; each community is a group."""
     groups = dict(splits.select("pair_id", "community").iter_rows())
-    slotted = _slotted(examples, keywords)
+    slotted = _find_slots(examples, keywords)
     known = frozenset(plain(text) for text, _ in slotted.values())
     counts: Counter[str] = Counter()
     rows: list[tuple[object, ...]] = []
@@ -46,8 +46,8 @@ def choose_questions(
     for example_id, ids in _shuffle_pairs(examples, params.seed):
         left, right = (slotted[one] for one in ids)
         reason, wrong = USED, list[Sides]()
-        if _is_free(uses, ids, params):
-            reason, wrong = _judged(example_id, left, right, known, params)
+        if _may_use(uses, ids, params):
+            reason, wrong = _draw_wrong(example_id, left, right, known, params)
         counts[reason] += 1
         if reason == KEPT:
             uses.update(ids)
@@ -56,7 +56,7 @@ def choose_questions(
     return Chosen(POOLS.frame(rows), {reason: counts[reason] for reason in REASONS})
 
 
-def _is_free(uses: Counter[str], ids: Sequence[str], params: ChoiceParams) -> bool:
+def _may_use(uses: Counter[str], ids: Sequence[str], params: ChoiceParams) -> bool:
     return all(uses[one] < params.uses for one in ids)
 
 
@@ -65,8 +65,8 @@ def _shuffle_pairs(examples: pl.DataFrame, seed: int) -> Iterator[tuple[str, lis
     return (rows[place] for place in order(seed, "choice", len(rows)))
 
 
-def _slotted(examples: pl.DataFrame, keywords: pl.DataFrame) -> dict[str, Slotted]:
-    """Every statement of the examples with its slots."""
+def _find_slots(examples: pl.DataFrame, keywords: pl.DataFrame) -> dict[str, Slotted]:
+    """Text and slots of every statement in the examples."""
     found: dict[str, list[Keyword]] = {}
     for one, start, end, kind, label in keywords.select("statement_id", "start", "end", "kind", "label").iter_rows():
         found.setdefault(one, []).append(Keyword(start, end, KeywordKind(kind), Label(label) if label else None))
@@ -74,24 +74,24 @@ def _slotted(examples: pl.DataFrame, keywords: pl.DataFrame) -> dict[str, Slotte
     return {one: (text, slots_of(text, found.get(one, ()))) for one, text in texts}
 
 
-def _judged(
+def _draw_wrong(
     example_id: str, left: Slotted, right: Slotted, known: frozenset[str], params: ChoiceParams
 ) -> tuple[str, list[Sides]]:
-    """Whether a pair becomes a question, and its wrong candidates in a random order of their own."""
+    """Decide whether a pair becomes a question, and draw its wrong candidates in random order."""
     if is_negated(left[0]) or is_negated(right[0]):
         return NEGATED, []
     if is_possible(left[0]) and is_possible(right[0]):
         return POSSIBLE, []
     made = [regroup(left, right, one) for one in islice(regroupings(left[1], right[1]), MOST)]
-    wrong = [both for sentences, both in _distinct(made).items() if not sentences <= known]
+    wrong = [both for sentences, both in _deduplicate(made).items() if not sentences <= known]
     if len(wrong) < params.min_population:
         return TOO_FEW, []
     drawn = order(params.seed, f"population\x1f{example_id}", len(wrong))
     return KEPT, [wrong[place] for place in drawn[: params.population]]
 
 
-def _distinct(made: Iterable[Sides]) -> dict[frozenset[str], Sides]:
-    """Candidates by their sentences: two with the same ones in either order are one answer, and the first is taken."""
+def _deduplicate(made: Iterable[Sides]) -> dict[frozenset[str], Sides]:
+    """Deduplicate candidates by their sentences, ignoring order; the first is kept."""
     found: dict[frozenset[str], Sides] = {}
     for both in made:
         found.setdefault(frozenset(map(plain, both)), both)
@@ -99,7 +99,7 @@ def _distinct(made: Iterable[Sides]) -> dict[frozenset[str], Sides]:
 
 
 def plain(text: str) -> str:
-    """A statement by which to know it again: its words in small letters.
+    """Normalise a statement for comparison: lowercase words only.
 
     Example:
         >>> plain("The Sun is a star.") == plain("the Sun is a  star")
@@ -109,7 +109,7 @@ def plain(text: str) -> str:
 
 
 def answers(pool: Pool, assignment: Rows, examples: pl.DataFrame, *, seed: int) -> pl.DataFrame:
-    """A row a question, with its split: the right pair of sentences among wrong ones, in an order drawn by its id."""
+    """One row per question with its split: the right pair among wrong ones, in an order drawn by its id."""
     rows = [
         (item_id, *_shuffle_answers(texts(pool, own), order(seed, f"answers\x1f{item_id}", len(own))))
         for item_id, own in zip(pool.item_ids, questions(pool, assignment).tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""All ways to regroup the keywords of two statements: some of one go to the other, and back."""
+"""All ways to regroup the keywords of two statements by exchanging some between them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -10,7 +10,7 @@ from situatedgen.rules.text import MONTHS, WEEKDAYS
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Label
 
 _MONTH, _DAY = "|".join(MONTHS), "|".join(WEEKDAYS)
-# The first that fits is the shape.
+# The first pattern that matches decides the shape.
 _SHAPES = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
@@ -29,7 +29,7 @@ _SHAPES = tuple(
 
 
 def time_shape(text: str) -> str:
-    """The shape of a time; `other` where none is known.
+    """The shape of a time expression; `other` if unknown.
 
     Example:
         >>> [time_shape(text) for text in ("1962", "the eighties", "July", "365 days", "the winter")]
@@ -52,7 +52,7 @@ _YEARS = (
 
 
 def is_one_time(left: str, right: str) -> bool:
-    """Whether two times are the same in other words, or one lies in the other.
+    """Whether two time expressions mean the same, or their years overlap.
 
     Example:
         >>> is_one_time("about 1 year", "one year"), is_one_time("the 80s", "the late 20th century")
@@ -60,14 +60,14 @@ def is_one_time(left: str, right: str) -> bool:
         >>> is_one_time("1794", "2005"), is_one_time("July", "May")
         (False, False)
     """
-    if _bare(left) == _bare(right):
+    if _normalise_time(left) == _normalise_time(right):
         return True
     (start, end), (other_start, other_end) = years(left), years(right)
     return start < other_end and other_start < end
 
 
 def years(text: str) -> tuple[int, int]:
-    """The first year that a time lies in and the one after its last; nothing (0, 0) where that is not known.
+    """Half-open range of years that a time expression covers; (0, 0) if unknown.
 
     Example:
         >>> years("the 60s"), years("1962"), years("the 19th century"), years("July")
@@ -80,20 +80,20 @@ def years(text: str) -> tuple[int, int]:
     return 0, 0
 
 
-def _bare(text: str) -> str:
-    """A time without what makes no other of it: articles, words such as "about", numbers in letters."""
+def _normalise_time(text: str) -> str:
+    """A time expression without articles and hedges such as "about", and with number words as digits."""
     return " ".join(_NUMBER_WORDS.get(word, word) for word in _HEDGES.sub("", text.lower()).split())
 
 
 PLACE, TIME, NOUN = "place", "time", "noun"
 _ARTICLE = re.compile(r"\b(?:the|an?) $", re.I)
 _OPENS = re.compile(r"(?:the|an?) ", re.I)
-# "In America, Hanoi was …": what follows the comma is another place.
+# "In America, Hanoi was …": after such an opening, what follows the comma is another place.
 _FRONTED = re.compile(r"(?:in|at|from|near|throughout|across) (?:the )?$", re.I)
 _BEFORE = re.compile(r"([\w'’-]+|[^\w\s])\s*$")
 _ABBREVIATION = re.compile(r"\b[A-Z]\.\s*$")
 _NUMBERS = frozenset({Label.CARDINAL, Label.ORDINAL, Label.PERCENT, Label.MONEY, Label.QUANTITY})
-# Words after which a noun phrase begins anew, so that nothing before describes it.
+# Words that precede a noun phrase without modifying it.
 _STARTERS = frozenset(
     "about above across after against along among and around as at be been before behind below beneath beside between"
     " beyond but by during except for from had has have if in inside into is are was were like near of off on onto or"
@@ -106,9 +106,9 @@ _NO_PLURAL = re.compile(r"(?:ss|us|is|ics|news|ous)$", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A keyword of a statement with its article: where it stands, what kind it is, and what it asks for.
+    """A keyword of a statement, with its article: position, kind, and the constraints on its fillers.
 
-    `before` is the word before it, `is_modified` whether a word before describes it or it describes the one after.
+    `before` is the preceding word; `is_modified` says whether that word modifies it, or it modifies the next one.
     """
 
     start: int
@@ -131,21 +131,21 @@ class Slot:
 
 
 def slots_of(text: str, keywords: Iterable[Keyword]) -> tuple[Slot, ...]:
-    """The slots of a statement: keywords with their articles, those that are one name or one compound together."""
-    joined = list(_joined(text, sorted(keywords, key=lambda keyword: keyword.start)))
-    return tuple(_slot(text, keyword, joined) for keyword in joined if not _is_part(text, keyword))
+    """The slots of a statement: keywords with their articles, names and compounds joined into one."""
+    joined = list(_join_keywords(text, sorted(keywords, key=lambda keyword: keyword.start)))
+    return tuple(_slot(text, keyword, joined) for keyword in joined if not _is_word_part(text, keyword))
 
 
-def _is_part(text: str, keyword: Keyword) -> bool:
+def _is_word_part(text: str, keyword: Keyword) -> bool:
     """Whether a keyword is part of a longer word, such as "mitten" in "mitten-shaped"."""
     return text[keyword.end : keyword.end + 1] == "-" or text[: keyword.start].endswith("-")
 
 
-def _joined(text: str, keywords: list[Keyword]) -> Iterator[Keyword]:
-    """Keywords, where "Eugene, Oregon" is one place and "snow leopard" one noun."""
+def _join_keywords(text: str, keywords: list[Keyword]) -> Iterator[Keyword]:
+    """Join adjacent keywords: "Eugene, Oregon" is one place and "snow leopard" one noun."""
     pending: Keyword | None = None
     for keyword in keywords:
-        if pending is not None and _is_one(text, pending, keyword):
+        if pending is not None and _belong_together(text, pending, keyword):
             pending = replace(pending, end=keyword.end)
             continue
         if pending is not None:
@@ -155,7 +155,7 @@ def _joined(text: str, keywords: list[Keyword]) -> Iterator[Keyword]:
         yield pending
 
 
-def _is_one(text: str, left: Keyword, right: Keyword) -> bool:
+def _belong_together(text: str, left: Keyword, right: Keyword) -> bool:
     between = text[left.end : right.start]
     if _kind(left) == _kind(right) == PLACE:
         return between == ", " and not _FRONTED.match(text[: left.start])
@@ -183,12 +183,12 @@ def _slot(text: str, keyword: Keyword, others: list[Keyword]) -> Slot:
 
 
 def _describes(text: str, keyword: Keyword, others: list[Keyword]) -> bool:
-    """Whether a keyword describes the one after it, so that an article before it is not its own: "a Wisconsin city"."""
+    """Whether a keyword modifies the next one, so that a preceding article is not its own: "a Wisconsin city"."""
     return any(other.start == keyword.end + 1 and text[keyword.end] in " -" for other in others)
 
 
 def _shape(surface: str, kind: str, label: Label | None) -> str:
-    """What must be alike for two fillers to change places, beside their kind."""
+    """The property that two fillers must share, besides their kind, to be exchanged."""
     if kind == TIME:
         return time_shape(surface)
     if label in _NUMBERS:
@@ -210,7 +210,7 @@ def is_plural(surface: str) -> bool:
 
 
 Regrouping: TypeAlias = tuple[int, ...]
-"""For each slot of the left statement and then of the right one, the number of the slot whose filler it gets."""
+"""For each slot of the left, then of the right statement, the number of the slot whose filler it gets."""
 
 _WORDS = re.compile(r"\w+")
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|none|neither|nor|without|unlikely|isnt|dont)\b|n['’]t\b", re.I)
@@ -222,17 +222,17 @@ _LOWERED = re.compile(
 
 
 def regroupings(left: Sequence[Slot], right: Sequence[Slot]) -> Iterator[Regrouping]:
-    """Every way to fill the slots of two statements anew in which a place, a time or a name leaves its company."""
+    """Every refilling of the slots that separates a place, a time or a name from its statement."""
     slots = [*left, *right]
     fits = [
         [other for other in range(len(slots)) if other == slot or can_exchange(slots[slot], slots[other])]
         for slot in range(len(slots))
     ]
-    return (found for found in _fillings(fits, ()) if _parts_company(found, left, right))
+    return (found for found in _fillings(fits, ()) if _separates_context(found, left, right))
 
 
 def is_negated(text: str) -> bool:
-    """Whether a statement denies something: with other keywords it would mostly stay true.
+    """Whether a statement is negated; with other keywords it would mostly stay true.
 
     Example:
         >>> [is_negated(text) for text in ("Kobe is not in Europe.", "Kobe is in Japan.")]
@@ -242,7 +242,7 @@ def is_negated(text: str) -> bool:
 
 
 def is_possible(text: str) -> bool:
-    """Whether a statement only says what may be: of two such, with other keywords both mostly stay true.
+    """Whether a statement only says what is possible; two such mostly stay true with other keywords.
 
     Example:
         >>> [is_possible(text) for text in ("You could see a bear in Ohio.", "Kobe is in Japan.")]
@@ -251,19 +251,19 @@ def is_possible(text: str) -> bool:
     return bool(_POSSIBLE.search(text))
 
 
-def _parts_company(regrouping: Regrouping, left: Sequence[Slot], right: Sequence[Slot]) -> bool:
-    """Whether something goes to the other statement without what makes a statement of it.
+def _separates_context(regrouping: Regrouping, left: Sequence[Slot], right: Sequence[Slot]) -> bool:
+    """Whether a regrouping moves something to the other statement without what makes its own statement true.
 
-    Where all of a statement goes over, and only its verb stays, both sentences mostly stay true: "Salmon are found in
-    Alaska. Honda resides in Japan." Where only common nouns go, they are too often as good as those that they replace.
+    If all keywords of a statement move and only its verb stays, both sentences mostly stay true: "Salmon are found in
+    Alaska. Honda resides in Japan." If only common nouns move, they too often fit as well as those they replace.
     """
     border = len(left)
     going = {filler for slot, filler in enumerate(regrouping) if (slot < border) != (filler < border)}
-    return any(_is_torn(dict(side), going) for side in (enumerate(left), enumerate(right, border)))
+    return any(_loses_context(dict(side), going) for side in (enumerate(left), enumerate(right, border)))
 
 
-def _is_torn(side: Mapping[int, Slot], going: Set[int]) -> bool:
-    """Whether a place or time of a statement goes and what it is said of stays, or its name goes and they stay."""
+def _loses_context(side: Mapping[int, Slot], going: Set[int]) -> bool:
+    """Whether a place or time moves without its subject, or a named subject moves without any place or time."""
     contexts = {number for number, slot in side.items() if slot.kind in (PLACE, TIME)}
     named = [number for number, slot in side.items() if slot.kind not in (PLACE, TIME, NOUN)]
     said_of = next(iter(named or sorted(side.keys() - contexts)), None)
@@ -284,12 +284,12 @@ def _fillings(fits: Sequence[Sequence[int]], taken: Regrouping) -> Iterator[Regr
 
 
 def can_exchange(left: Slot, right: Slot) -> bool:
-    """Whether both sentences stay grammatical when these slots change places, and something changes at all."""
+    """Whether two slots can be exchanged with both sentences still grammatical and something changed."""
     if left.kind != right.kind or _words(left.text) == _words(right.text):
         return False
     if (left.is_modified and right.has_article) or (right.is_modified and left.has_article):
         return False
-    if not (_sounds_right(left, right) and _sounds_right(right, left)):
+    if not (_article_agrees(left, right) and _article_agrees(right, left)):
         return False
     if left.kind == TIME:
         return not is_one_time(left.text, right.text) and _can_exchange_times(left, right)
@@ -298,8 +298,8 @@ def can_exchange(left: Slot, right: Slot) -> bool:
     return left.kind != NOUN or _can_exchange_nouns(left, right)
 
 
-def _sounds_right(slot: Slot, filler: Slot) -> bool:
-    """Whether an article that stays before a slot suits what comes there: "an" before a vowel, "a" before others."""
+def _article_agrees(slot: Slot, filler: Slot) -> bool:
+    """Whether an article that stays before the slot fits the filler: "an" before a vowel, "a" otherwise."""
     return slot.before not in ("a", "an") or (slot.before == "an") == (filler.text[0].lower() in "aeiou")
 
 
@@ -310,7 +310,7 @@ def _can_exchange_times(left: Slot, right: Slot) -> bool:
 
 
 def _can_exchange_nouns(left: Slot, right: Slot) -> bool:
-    """Nouns fit when they are alike in this: described or not, first in their sentence or not, names or not."""
+    """Whether two nouns agree in being modified, sentence-initial and names."""
     if left.is_first != right.is_first and not (left.has_article and right.has_article):
         return False
     return left.is_modified == right.is_modified and (left.is_first or _is_name(left) == _is_name(right))
@@ -327,7 +327,7 @@ def _words(text: str) -> list[str]:
 def regroup(
     left: tuple[str, Sequence[Slot]], right: tuple[str, Sequence[Slot]], regrouping: Regrouping
 ) -> tuple[str, str]:
-    """Two statements, each with its slots, after a regrouping."""
+    """Apply a regrouping to two statements, each given with its slots."""
     (left_text, left_slots), (right_text, right_slots) = left, right
     slots = [*left_slots, *right_slots]
     fillers = [slots[number] for number in regrouping]
@@ -336,16 +336,16 @@ def regroup(
 
 
 def refill(text: str, slots: Sequence[Slot], fillers: Sequence[Slot]) -> str:
-    """A statement with other fillers in its slots, their capitals as the new place asks."""
+    """A statement with other fillers in its slots, capitalised to fit."""
     parts, end = [], 0
     for slot, filler in zip(slots, fillers, strict=True):
-        parts += [text[end : slot.start], slot.text if filler == slot else _placed(filler, slot)]
+        parts += [text[end : slot.start], slot.text if filler == slot else _adapt_case(filler, slot)]
         end = slot.end
     return "".join((*parts, text[end:]))
 
 
-def _placed(filler: Slot, slot: Slot) -> str:
-    """A filler's text in its new place: with a capital at the start, without one on an article elsewhere."""
+def _adapt_case(filler: Slot, slot: Slot) -> str:
+    """A filler's text: capitalised at the start, with a sentence-initial article or number lowercased elsewhere."""
     if slot.is_first:
         return filler.text[0].upper() + filler.text[1:]
     if filler.is_first and _LOWERED.match(filler.text):

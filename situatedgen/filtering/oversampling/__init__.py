@@ -1,1 +1,1 @@
-"""Oversampling: many wrong endings of a sentence, written by language models that never saw the right one."""
+"""Oversampling: language models write many wrong endings for sentences whose right ending they never saw."""

@@ -1,4 +1,4 @@
-"""The rows of a corpus: context, noun phrase and ending, and why other texts of it gave none."""
+"""The rows of a corpus (context, noun phrase, ending), and why other texts gave none."""
 
 import hashlib
 from collections import Counter
@@ -21,7 +21,7 @@ from situatedgen.schemas import TEXT, Schema
 
 
 class RowFate(StrEnum):
-    """What becomes of a text of the corpus."""
+    """Whether a text of the corpus became a row, or why not."""
 
     KEPT = "kept"
     NO_CLAUSE = "no_clause"
@@ -33,7 +33,7 @@ class RowFate(StrEnum):
 
 
 class EndingFate(StrEnum):
-    """What becomes of an ending that a model wrote, in the order in which it is asked."""
+    """Whether a generated ending was kept, or why not."""
 
     KEPT = "kept"
     UNFINISHED = "unfinished"
@@ -61,9 +61,9 @@ KINDS = ", ".join((".txt", *READERS))
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A text of a corpus; `at` tells where noun phrase and ending begin, when the corpus tells it.
+    """A text of a corpus; `at` gives the character offsets of noun phrase and ending, if the corpus has them.
 
-    Of texts of one group none is in another fold than the others.
+    Texts of one group always share a fold.
     """
 
     given_id: str
@@ -73,9 +73,9 @@ class Given:
 
 
 def read_corpus(path: Path, *, column: str) -> tuple[Given, ...]:
-    """The texts of a file: a line each, or a row each, with the columns of a row or with sentences in one column.
+    """Read the texts of a file: one per line, or one per table row, as columns of a row or as a column of sentences.
 
-    A cell may hold a list of sentences that do not follow one another, as in CommonGen's `scene`.
+    A cell may hold a list of unrelated sentences, as in CommonGen's `scene`.
 
     Raises:
         SourceError: the file cannot be read, or has none of these columns, or no text.
@@ -131,11 +131,11 @@ HELPERS = frozenset({"aux", "auxpass", "neg", "advmod"})
 BOUND = frozenset({"WDT", "WP", "WRB", "EX"})
 """Tags of words such as "who" and "there", which are no noun phrase of their own."""
 CLAUSES = frozenset({"ROOT", "conj", "advcl"})
-"""Roles of verbs whose clause stands for itself: what somebody says or wears is part of that ending."""
+"""Roles of verbs that head an independent clause; a clause that says what is said or worn belongs to its ending."""
 
 
 class Parts(NamedTuple):
-    """The words at which context, noun phrase and ending begin, and the word after the last."""
+    """Token indices at which context, noun phrase and ending begin, and the end."""
 
     context: int
     noun_phrase: int
@@ -144,9 +144,9 @@ class Parts(NamedTuple):
 
 
 def split(tokens: Sequence[Token]) -> Iterator[Parts]:
-    """The last clause of the only sentence, or of each one but the first, by its subject and its verb phrase.
+    """Find the last clause of each sentence, by subject and verb phrase; of several sentences, the first is skipped.
 
-    Its context is the sentence before it, and what stands before the subject in its own.
+    The context is the preceding sentence, and what precedes the subject in the clause's own.
     """
     bounds = sentences(tokens)
     for number, (start, end) in enumerate(bounds):
@@ -158,19 +158,23 @@ def split(tokens: Sequence[Token]) -> Iterator[Parts]:
 
 
 def sentences(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends: words under the same root stand together."""
+    """Start and end of each sentence; tokens under the same root form one."""
     roots = [_root(tokens, number) for number in range(len(tokens))]
     starts = [number for number in range(len(tokens)) if number == 0 or roots[number] != roots[number - 1]]
     return list(zip(starts, [*starts[1:], len(tokens)], strict=True))
 
 
 def clauses(tokens: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Where noun phrase and ending of each clause begin that goes on to the end, and its subject; the last first."""
+    """Clauses that extend to the end, last first: start of the noun phrase, start of the ending, and subject."""
     for subject in range(end - 1, start - 1, -1):
-        if tokens[subject].role in SUBJECTS and tokens[subject].tag not in BOUND and _goes_on(tokens, subject, end):
+        if (
+            tokens[subject].role in SUBJECTS
+            and tokens[subject].tag not in BOUND
+            and _governs_rest(tokens, subject, end)
+        ):
             phrase = [number for number in range(start, end) if _is_under(tokens, number, subject)]
             after = phrase[-1] + 1
-            if len(phrase) == after - phrase[0] and _leads(tokens, after, tokens[subject].head):
+            if len(phrase) == after - phrase[0] and _starts_verb_phrase(tokens, after, tokens[subject].head):
                 yield phrase[0], after, subject
 
 
@@ -180,8 +184,8 @@ def _root(tokens: Sequence[Token], number: int) -> int:
     return number
 
 
-def _goes_on(tokens: Sequence[Token], subject: int, end: int) -> bool:
-    """Whether a subject's verb is finite, stands after it, and governs all that follows."""
+def _governs_rest(tokens: Sequence[Token], subject: int, end: int) -> bool:
+    """Whether a subject's verb is finite, follows it, and governs everything after it."""
     verb = tokens[subject].head
     if verb <= subject or tokens[verb].role not in CLAUSES:
         return False
@@ -198,22 +202,22 @@ def _is_under(tokens: Sequence[Token], number: int, top: int) -> bool:
     return number == top
 
 
-def _leads(tokens: Sequence[Token], first: int, verb: int) -> bool:
-    """Whether a verb phrase begins at a word: only helpers of its verb stand before that verb."""
+def _starts_verb_phrase(tokens: Sequence[Token], first: int, verb: int) -> bool:
+    """Whether a verb phrase begins at this token, i.e. only helpers of the verb precede it."""
     return all(tokens[number].head == verb and tokens[number].role in HELPERS for number in range(first, verb))
 
 
 PLURAL_TAGS, SINGULAR_TAGS = frozenset({"NNS", "NNPS"}), frozenset({"NN", "NNP"})
 PLURAL = frozenset({"they", "we", "you", "these", "those", "i"})
-"""Words that take the form of a verb without s, but for "I was" and never "I are"."""
+"""Subjects that take the verb form without -s; "I" takes "was" and never "are"."""
 SINGULAR = frozenset({"he", "she", "it", "this", "that", "someone", "somebody", "everyone", "everybody", "nobody"})
 FORMS = {"is": "s", "was": "s", "has": "s", "does": "s", "are": "p", "were": "p", "have": "p", "do": "p"}
 OPEN = frozenset({"IN", "DT", "CC", "PRP$", "TO", "MD", "WDT", "WP$"})
-"""Tags of words that want another after them."""
+"""Tags of words that require another word after them."""
 
 
 def fault(text: str, tokens: Sequence[Token], at: int) -> EndingFate:
-    """The first that speaks against the ending of a sentence, which begins at that character, or that it is kept."""
+    """The first fault of a sentence's ending, which begins at character `at`, or `KEPT`."""
     subject = next((found for _, ending, found in clauses(tokens, 0, len(tokens)) if tokens[ending].start == at), None)
     if subject is None or len(sentences(tokens)) > 1:
         return EndingFate.NO_VERB_PHRASE
@@ -226,7 +230,7 @@ def fault(text: str, tokens: Sequence[Token], at: int) -> EndingFate:
 
 
 def agrees(text: str, tokens: Sequence[Token], subject: int) -> bool:
-    """Whether a subject and its finite verb are both singular or both plural, as far as their forms tell."""
+    """Whether a subject and its finite verb agree in number, as far as their forms show."""
     verb = tokens[subject].head
     finite = next(
         (word for word in tokens[subject:verb] if word.head == verb and word.tag in FINITE and word.role[:3] == "aux"),
@@ -244,7 +248,7 @@ def _form(word: str, tag: str) -> str:
 
 
 def _number(tokens: Sequence[Token], subject: int) -> str:
-    """`s` for one, `p` for several, nothing where it cannot be told."""
+    """`s` for singular, `p` for plural, empty if unknown."""
     word = tokens[subject]
     is_joined = any(other.head == subject and other.role == "conj" for other in tokens)
     if is_joined or word.tag in PLURAL_TAGS or word.lemma in PLURAL:
@@ -253,52 +257,52 @@ def _number(tokens: Sequence[Token], subject: int) -> str:
 
 
 def dangles(ending: Sequence[Token]) -> bool:
-    """Whether the last word wants another after it: "attends the premiere of"."""
+    """Whether the last word requires another after it: "attends the premiere of"."""
     words = [token for token in ending if token.part != "PUNCT"]
     return not words or words[-1].tag in OPEN
 
 
 def stutters(text: str, ending: Sequence[Token]) -> bool:
-    """Whether a word or mark stands twice in a row, or two articles do: "is the a lake"."""
+    """Whether a word or punctuation mark is repeated, or two articles are adjacent: "is the a lake"."""
     words = [(text[token.start : token.end].lower(), token.tag) for token in ending]
     return any(word == after or (tag == after_tag == "DT") for (word, tag), (after, after_tag) in pairwise(words))
 
 
 def group_rows(rows: Sequence["Row"]) -> list["Row"]:
-    """Rows with the first id of those they belong together with, as their group.
+    """Merge related rows into groups, each named by its first row id.
 
-    Rows belong together that have the same ending, or were given as one group, or of which one's context is
-    another's sentence: a model that learned from the one would know the ending of the other.
+    Rows are related if they share an ending, were given as one group, or one's context is another's sentence: a model
+    trained on the one would know the ending of the other.
     """
     kept = [row for row in rows if row.fate is RowFate.KEPT]
-    said = {_said(row) for row in kept}
+    said = {_sentence_key(row) for row in kept}
     first: dict[tuple[str, str], int] = {}
     above = list(range(len(kept)))
     for number, row in enumerate(kept):
         for tie in _ties(row, said):
-            one, other = sorted((_top(above, first.setdefault(tie, number)), _top(above, number)))
+            one, other = sorted((_find_set(above, first.setdefault(tie, number)), _find_set(above, number)))
             above[other] = one
-    groups = {row.row_id: kept[_top(above, number)].row_id for number, row in enumerate(kept)}
+    groups = {row.row_id: kept[_find_set(above, number)].row_id for number, row in enumerate(kept)}
     return [replace(row, group=groups.get(row.row_id, row.group)) for row in rows]
 
 
 def _ties(row: "Row", said: set[str]) -> Iterator[tuple[str, str]]:
     yield "given", row.group
     yield "ending", " ".join(row.after).lower()
-    yield "sentence", _said(row)
-    if (context := _tidy(row.context)) in said:
+    yield "sentence", _sentence_key(row)
+    if (context := _normalise(row.context)) in said:
         yield "sentence", context
 
 
-def _said(row: "Row") -> str:
-    return _tidy(f"{row.noun_phrase} {row.ending}")
+def _sentence_key(row: "Row") -> str:
+    return _normalise(f"{row.noun_phrase} {row.ending}")
 
 
-def _tidy(text: str) -> str:
+def _normalise(text: str) -> str:
     return text.lower().strip(" .!?")
 
 
-def _top(above: list[int], number: int) -> int:
+def _find_set(above: list[int], number: int) -> int:
     while above[number] != number:
         above[number] = number = above[above[number]]
     return number
@@ -309,7 +313,7 @@ RARE = "[rare]"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text, and whether it stands apart from the word before it, or begins the text."""
+    """A word of a text, whether a space precedes it, and whether it is the first."""
 
     text: str
     is_apart: bool
@@ -318,25 +322,25 @@ class Word:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words in small letters by number, each with the form it is mostly printed in, and where no space goes."""
+    """Lowercased words by id, with their most frequent printed form and spacing."""
 
     words: tuple[str, ...]
     forms: tuple[str, ...]
     clings: frozenset[int]
-    """Numbers of words that cling to the word before them: a comma, "'s"."""
+    """Ids of words without a space before them: a comma, "'s"."""
     draws: frozenset[int]
-    """Numbers of words that the word after them clings to: a hyphen, a bracket."""
+    """Ids of words without a space after them: a hyphen, a bracket."""
 
     def __len__(self) -> int:
-        """How many numbers there are, with those that stand for no word."""
+        """Number of ids, including the special ones."""
         return SPECIAL + len(self.words)
 
     def numbers(self, words: Iterable[str]) -> list[int]:
-        """The numbers of words, whatever their case; a word that is not known has the number of the unknown."""
+        """Ids of words, ignoring case; `UNKNOWN` for unknown ones."""
         return [self._known.get(word.lower(), UNKNOWN) for word in words]
 
     def text(self, numbers: Sequence[int]) -> str:
-        """Words as they are printed."""
+        """Words as printed text."""
         printed = ""
         for place, number in enumerate(numbers):
             apart = place and number not in self.clings and numbers[place - 1] not in self.draws
@@ -352,11 +356,11 @@ class Vocabulary:
 
 
 def vocabulary(texts: Sequence[Sequence[Word]], *, min_count: int, size: int) -> Vocabulary:
-    """The commonest words of texts, without rare ones; words as common as each other by the alphabet."""
+    """The most frequent words of texts, without rare ones; ties are broken alphabetically."""
     counts = Counter(word.text.lower() for text in texts for word in text)
     ranked = sorted((word for word, count in counts.items() if count >= min_count), key=lambda w: (-counts[w], w))
     known = tuple(ranked[:size])
-    clings, draws = _clinging(texts, counts)
+    clings, draws = _find_clinging(texts, counts)
     return Vocabulary(
         known,
         _forms(texts, known),
@@ -366,7 +370,7 @@ def vocabulary(texts: Sequence[Sequence[Word]], *, min_count: int, size: int) ->
 
 
 def _forms(texts: Sequence[Sequence[Word]], known: Sequence[str]) -> tuple[str, ...]:
-    """The form that each word mostly has inside a text; the first word of one has a capital whatever it is."""
+    """The most frequent form of each word inside a text; the first word is ignored because it is capitalised anyway."""
     inside: dict[str, Counter[str]] = {word: Counter() for word in known}
     for text in texts:
         for word in text:
@@ -375,18 +379,18 @@ def _forms(texts: Sequence[Sequence[Word]], known: Sequence[str]) -> tuple[str, 
     return tuple(max(forms, key=lambda form: (forms[form], form), default=word) for word, forms in inside.items())
 
 
-def _clinging(texts: Sequence[Sequence[Word]], counts: Counter[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Words that mostly stand close to the word before, and those that the word after mostly stands close to."""
+def _find_clinging(texts: Sequence[Sequence[Word]], counts: Counter[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Words that mostly have no space before them, and words that mostly have none after them."""
     before, after = Counter[str](), Counter[str]()
     for text in texts:
         for left, right in pairwise(text):
             if not right.is_apart:
                 before[right.text.lower()] += 1
                 after[left.text.lower()] += 1
-    return _mostly(before, counts), _mostly(after, counts)
+    return _majority(before, counts), _majority(after, counts)
 
 
-def _mostly(found: Counter[str], counts: Counter[str]) -> frozenset[str]:
+def _majority(found: Counter[str], counts: Counter[str]) -> frozenset[str]:
     return frozenset(word for word, count in found.items() if 2 * count > counts[word])
 
 
@@ -402,15 +406,15 @@ ROWS = Schema(
     },
     key=("row_id",),
 )
-"""A text that has no clause is all context."""
+"""A text without a clause is all context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its texts, its words before the ending and in it, and what becomes of it.
+    """A row: its texts, the words before and in the ending, and its fate.
 
-    `start` is the word at which the noun phrase begins. An ending is without the mark at its end. Rows of one
-    group are never in two folds.
+    `start` is the index of the noun phrase's first word. Endings exclude final punctuation. Rows of one group always
+    share a fold.
     """
 
     row_id: str
@@ -425,18 +429,18 @@ class Row:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The words of the noun phrase and the ending, in small letters."""
+        """The lowercased words of noun phrase and ending."""
         return lower((*self.before[self.start :], *self.after))
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells a row from others: its words in small letters."""
+        """What identifies a row: its lowercased words."""
         return lower((*self.before, "", *self.after))
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """All rows, the words of texts that gave none, and the words that are not rare in all of them."""
+    """All rows, the words of texts without rows, and the vocabulary of both."""
 
     everything: tuple[Row, ...]
     others: tuple[tuple[str, ...], ...]
@@ -444,38 +448,40 @@ class Corpus:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows that are kept."""
+        """The kept rows."""
         return tuple(row for row in self.everything if row.fate is RowFate.KEPT)
 
     @cached_property
     def digest(self) -> str:
-        """A digest of all that language models may learn from."""
+        """Digest of everything that language models may train on."""
         rows = ("\x1e".join((row.row_id, row.group, *row.key)) for row in self.rows)
         others = ("\x1e".join(words) for words in self.others)
         return hashlib.sha256("\x1f".join((*rows, "\x1d", *others)).encode("utf-8")).hexdigest()
 
     @property
     def table(self) -> pl.DataFrame:
-        """All rows, with what became of each."""
+        """All rows with their fates."""
         told = [(r.row_id, r.group, r.context, r.noun_phrase, r.ending, r.fate.value) for r in self.everything]
         return ROWS.frame(told)
 
 
 def corpus(given: Sequence[Given], parser: Parser, params: RowParams, *, size: int) -> Corpus:
-    """The rows of texts: those with a subject and a verb phrase, neither short, long nor of rare words, each once.
+    """Extract the rows of texts: with subject and verb phrase, neither short, long, rare nor repeated.
 
-    Words are rare that are not among the commonest ones, up to that size.
+    Words outside the `size` most frequent ones count as rare.
     """
     parses = parser.parse([one.text for one in given])
     texts = [_words(one.text, tokens) for one, tokens in zip(given, parses, strict=True)]
     found = [row for one, tokens in zip(given, parses, strict=True) for row in _rows(one, tokens)]
     words = vocabulary(texts, min_count=params.min_count, size=size)
-    rows = group_rows(sorted(_checked(_judged(found, words, params), parser), key=lambda row: row.row_id))
+    rows = group_rows(
+        sorted(_check_verb_phrases(_assign_fates(found, words, params), parser), key=lambda row: row.row_id)
+    )
     return Corpus(tuple(rows), tuple(_others(rows)), words)
 
 
 def lower(words: Sequence[str]) -> tuple[str, ...]:
-    """Words in small letters."""
+    """Words in lower case."""
     return tuple(word.lower() for word in words)
 
 
@@ -488,8 +494,8 @@ def _words(text: str, tokens: Sequence[Token]) -> tuple[Word, ...]:
 
 
 def _rows(given: Given, tokens: Sequence[Token]) -> Iterator[Row]:
-    """The rows of a text; one that has no clause gives one without an ending."""
-    found = [_at(tokens, *given.at)] if given.at else list(split(tokens))
+    """The rows of a text; a text without a clause gives one row without an ending."""
+    found = [_parts_at(tokens, *given.at)] if given.at else list(split(tokens))
     for number, parts in enumerate(found):
         yield _row(f"{given.given_id}-{number}" if len(found) > 1 else given.given_id, given, tokens, parts)
     if not found:
@@ -497,8 +503,8 @@ def _rows(given: Given, tokens: Sequence[Token]) -> Iterator[Row]:
         yield Row(given.given_id, given.group, given.text, "", "", words, (), fate=RowFate.NO_CLAUSE)
 
 
-def _at(tokens: Sequence[Token], noun_phrase: int, ending: int) -> Parts:
-    """Parts whose beginnings are told as characters."""
+def _parts_at(tokens: Sequence[Token], noun_phrase: int, ending: int) -> Parts:
+    """Parts from character offsets."""
     first, second = (sum(token.start < place for token in tokens) for place in (noun_phrase, ending))
     return Parts(0, first, second, len(tokens))
 
@@ -515,7 +521,7 @@ def _row(row_id: str, given: Given, tokens: Sequence[Token], parts: Parts) -> Ro
     return Row(row_id, given.group, context, noun_phrase, ending, before, after, parts.noun_phrase - parts.context)
 
 
-def _judged(rows: Sequence[Row], words: Vocabulary, params: RowParams) -> Iterator[Row]:
+def _assign_fates(rows: Sequence[Row], words: Vocabulary, params: RowParams) -> Iterator[Row]:
     seen = set[tuple[str, ...]]()
     for row in rows:
         fate = row.fate if row.fate is not RowFate.KEPT else _fate(row, words, params)
@@ -526,7 +532,7 @@ def _judged(rows: Sequence[Row], words: Vocabulary, params: RowParams) -> Iterat
 
 
 def _fate(row: Row, words: Vocabulary, params: RowParams) -> RowFate:
-    """The first rule of section 2 that a row breaks; its noun phrase and ending are asked, its context is not."""
+    """The first rule of section 2 that a row breaks; only noun phrase and ending are checked, not the context."""
     if len(row.own) < params.min_words:
         return RowFate.SHORT
     if len(row.after) > params.max_words:
@@ -534,8 +540,8 @@ def _fate(row: Row, words: Vocabulary, params: RowParams) -> RowFate:
     return RowFate.RARE if UNKNOWN in words.numbers(row.own) else RowFate.KEPT
 
 
-def _checked(rows: Iterator[Row], parser: Parser) -> Iterator[Row]:
-    """Rows, of which those are out whose ending is no verb phrase when it stands alone with its noun phrase."""
+def _check_verb_phrases(rows: Iterator[Row], parser: Parser) -> Iterator[Row]:
+    """Reject rows whose ending is no verb phrase when parsed alone with its noun phrase."""
     known = list(rows)
     kept = [row for row in known if row.fate is RowFate.KEPT]
     parses = parser.parse([sentence(row.noun_phrase, row.ending) for row in kept])
@@ -549,24 +555,24 @@ def _checked(rows: Iterator[Row], parser: Parser) -> Iterator[Row]:
 
 
 def sentence(noun_phrase: str, ending: str) -> str:
-    """A noun phrase and an ending as a sentence."""
+    """Join a noun phrase and an ending into a sentence."""
     return f"{noun_phrase} {ending}."
 
 
 def _others(rows: Sequence[Row]) -> Iterator[tuple[str, ...]]:
-    """The words of texts that gave no row, but for those in which the ending of a row stands."""
+    """The words of texts that gave no row, except those that contain the ending of a kept row."""
     endings = {lower(row.after) for row in rows if row.fate is RowFate.KEPT}
     lengths = sorted({len(ending) for ending in endings})
     seen = set[tuple[str, ...]]()
     for row in rows:
         words = lower((*row.before, *row.after))
-        if row.fate in (RowFate.KEPT, RowFate.REPEATED) or words in seen or _holds(words, endings, lengths):
+        if row.fate in (RowFate.KEPT, RowFate.REPEATED) or words in seen or _contains_ending(words, endings, lengths):
             continue
         seen.add(words)
         yield words
 
 
-def _holds(words: tuple[str, ...], endings: set[tuple[str, ...]], lengths: Sequence[int]) -> bool:
+def _contains_ending(words: tuple[str, ...], endings: set[tuple[str, ...]], lengths: Sequence[int]) -> bool:
     return any(
         words[start : start + length] in endings for length in lengths for start in range(len(words) - length + 1)
     )

@@ -1,4 +1,4 @@
-"""The endings of the rows of a fold: drawn, filtered, parsed, and kept in a file when they are done."""
+"""The endings of a fold's rows: sampled, filtered by rules and parse, and cached in a file."""
 
 import hashlib
 from collections import Counter, deque
@@ -20,29 +20,29 @@ from situatedgen.schemas import TEXT, Schema
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known to be right after a noun phrase: the ending of a row, and those of other rows that begin alike."""
+    """Known right endings after a noun phrase: that of the row, and those of rows with the same noun phrase."""
 
     words: tuple[int, ...]
     others: AbstractSet[tuple[int, ...]]
 
 
 def is_unfinished(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
-    """It reached the longest that an ending may be, and ends unnaturally (appendix A.3)."""
+    """Whether the ending was cut off at the maximum length, which looks unnatural (appendix A.3)."""
     return not draw.is_finished
 
 
 def is_rare(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
-    """It has a word that the model does not know."""
+    """Whether the ending contains a word that the model does not know."""
     return UNKNOWN in draw.words
 
 
 def is_real(draw: Draw, truth: Truth, params: EndingParams) -> bool:  # noqa: ARG001 (a rule of the table)
-    """It is the right ending, or stands in the corpus after the same words."""
+    """Whether the ending is the right one, or follows the same words in the corpus."""
     return draw.words == truth.words or draw.words in truth.others
 
 
 def is_like_the_truth(draw: Draw, truth: Truth, params: EndingParams) -> bool:
-    """It has nearly the same words as the right ending.
+    """Whether the ending has nearly the same words as the right one.
 
     Example:
         >>> truth, params = Truth((7, 8, 9), frozenset()), EndingParams(max_overlap=0.6)
@@ -54,12 +54,12 @@ def is_like_the_truth(draw: Draw, truth: Truth, params: EndingParams) -> bool:
 
 
 def is_short(draw: Draw, truth: Truth, params: EndingParams) -> bool:
-    """It is much shorter than the right ending."""
+    """Whether the ending is much shorter than the right one."""
     return len(draw.words) < max(1, params.min_ratio * len(truth.words))
 
 
 def is_long(draw: Draw, truth: Truth, params: EndingParams) -> bool:
-    """It is much longer than the right ending."""
+    """Whether the ending is much longer than the right one."""
     return len(draw.words) > params.max_ratio * len(truth.words)
 
 
@@ -72,11 +72,11 @@ RULES: tuple[tuple[EndingFate, Rule], ...] = (
     (EndingFate.SHORT, is_short),
     (EndingFate.LONG, is_long),
 )
-"""What is asked of an ending before its parse, which takes longest."""
+"""Checks that run before the parse, which takes longest."""
 
 
 def judge_ending(draws: Sequence[Draw], truth: Truth, params: EndingParams) -> Iterator[EndingFate]:
-    """What becomes of each ending, as far as its words tell."""
+    """The fate of each ending, judged by its words only."""
     seen = set[tuple[int, ...]]()
     for draw in draws:
         broken = next((fate for fate, is_broken in RULES if is_broken(draw, truth, params)), EndingFate.KEPT)
@@ -94,7 +94,7 @@ ENDINGS = Schema(
     },
     key=("row_id", "number"),
 )
-"""Endings in the order in which they were drawn; `cost` is the mean cost of a word to the model that wrote it."""
+"""Endings in sampling order; `cost` is the mean cost per word to the model that wrote it."""
 AT_ONCE = 32
 KEY, SECONDS = "made from", "seconds"
 
@@ -112,7 +112,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class EndingWriter:
-    """What endings are written and judged with."""
+    """Samples endings and judges them."""
 
     vocabulary: Vocabulary
     parser: Parser
@@ -123,14 +123,14 @@ class EndingWriter:
 
     @property
     def identity(self) -> str:
-        """All that endings depend on beside the model and the rows."""
+        """Everything that endings depend on besides the model and the rows."""
         truths = hashlib.sha256(repr([(one, truth.words) for one, truth in self.truths.items()]).encode()).hexdigest()
         return f"{self.sampling.model_dump_json()} {self.endings.model_dump_json()} {self.longest} {truths}"
 
     def written(
         self, writer: Trained, rows: Sequence[Row], advance: Callable[[int], None] = lambda _: None
     ) -> pl.DataFrame:
-        """The endings of rows with what became of each; rows whose own ending the parse speaks against have none."""
+        """The endings of rows with their fates; rows whose own ending fails the parse have none."""
         found: list[tuple[object, ...]] = []
         for start in range(0, len(rows), AT_ONCE):
             part = rows[start : start + AT_ONCE]
@@ -140,12 +140,12 @@ class EndingWriter:
         return ENDINGS.frame(found)
 
     def _sound(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows whose own ending would stay if a model had written it."""
+        """Rows whose own ending passes the parse checks."""
         real = [Ending(row, 0, self.real(row), 0.0, EndingFate.KEPT) for row in rows]
         return [one.row for one, fate in zip(real, self._faults(real), strict=True) if fate is EndingFate.KEPT]
 
     def real(self, row: Row) -> str:
-        """The right ending of a row, printed as others are."""
+        """The right ending of a row, printed like the others."""
         return self.vocabulary.text(self.truths[row.row_id].words)
 
     def _drawn(self, writer: Trained, row: Row) -> Iterator[Ending]:
@@ -159,7 +159,7 @@ class EndingWriter:
         return self.vocabulary.text(draw.words)
 
     def _parsed(self, endings: Sequence[Sequence[Ending]]) -> Iterator[Ending]:
-        """Endings of several rows after the parser was asked, of each row until there are enough."""
+        """Parse the endings of several rows, for each row until enough are kept."""
         waiting = [deque(one for one in own if one.fate is EndingFate.KEPT) for own in endings]
         fates, kept = dict[tuple[str, int], EndingFate](), Counter[str]()
         while asked := [one for own in waiting for one in self._next(own, kept)]:
@@ -171,7 +171,7 @@ class EndingWriter:
             yield replace(one, fate=fates.get((one.row.row_id, one.number), EndingFate.SURPLUS)) if is_open else one
 
     def _next(self, waiting: deque[Ending], kept: Counter[str]) -> list[Ending]:
-        """The endings of a row that are asked next: as many as it lacks."""
+        """Take the next endings of a row to parse: as many as it still needs."""
         lacking = self.sampling.population - kept[waiting[0].row.row_id] if waiting else 0
         return [waiting.popleft() for _ in range(min(lacking, len(waiting)))]
 
@@ -182,7 +182,7 @@ class EndingWriter:
 
 
 def read_endings(path: Path, key: str) -> tuple[pl.DataFrame, float] | None:
-    """The endings of a fold that were kept, when they were made from just this, and how long they took."""
+    """Cached endings of a fold and the seconds they took; None if missing or made with another key."""
     try:
         about = pl.read_parquet_metadata(path)
         return (pl.read_parquet(path), float(about[SECONDS])) if about.get(KEY) == key else None
@@ -191,5 +191,5 @@ def read_endings(path: Path, key: str) -> tuple[pl.DataFrame, float] | None:
 
 
 def keep_endings(path: Path, found: pl.DataFrame, key: str, seconds: float) -> None:
-    """Keep the endings of a fold, whole."""
+    """Write the endings of a fold atomically."""
     write_table(path, found, {KEY: key, SECONDS: f"{seconds:.2f}"})

@@ -1,4 +1,4 @@
-"""Language models that write endings, one per fold, and the endings drawn from them word by word."""
+"""Language models that write endings, one per fold, and the word-by-word sampling of endings."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ KEY, TOLD = "made from", "told"
 
 @dataclass(frozen=True, slots=True)
 class Perplexities:
-    """How well a model foresees rows that it never saw: all words either way, and endings after what is before."""
+    """Perplexities on held-out rows: all words forward, all words backward, and endings given what precedes them."""
 
     forward: float
     backward: float
@@ -43,7 +43,7 @@ class Perplexities:
 
 @dataclass(frozen=True)
 class Writers:
-    """The models of a corpus in a folder: asked for, one is read there, or learns and is kept."""
+    """The models of a corpus, trained on demand and cached in a folder."""
 
     corpus: Corpus
     fold: NDArray[np.int64]
@@ -52,7 +52,7 @@ class Writers:
     device: torch.device
 
     def writer(self, number: int) -> tuple[Trained, Perplexities]:
-        """The model of a fold, which never saw the rows of it, and how well it foresees them."""
+        """The model of a fold, which never saw the rows of that fold, and its perplexities on them."""
         path, key = self.folder / f"writer-{number}.safetensors", self.key(number)
         if (known := self._known(path, key)) is not None:
             return known[0], Perplexities(**json.loads(known[1]))
@@ -62,11 +62,11 @@ class Writers:
         rows, held = np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
         found = train_language_model(texts, rows, self.params, seed=seed, device=self.device, begun=begun)
         told = perplexities(found, texts, held)
-        _keep(path, found.model, key, json.dumps(asdict(told)))
+        _save(path, found.model, key, json.dumps(asdict(told)))
         return found, told
 
     def key(self, number: int) -> str:
-        """The digest of all that the model of a fold depends on, and the rows of the fold."""
+        """Cache key of a fold's model: a digest of everything it depends on, including the folds."""
         folds = " ".join(map(str, self.fold.tolist()))
         return self._digest(self.params.model_dump_json(), self.corpus.digest, str(number), folds)
 
@@ -75,7 +75,7 @@ class Writers:
         return hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
 
     def _begun(self) -> LanguageModel | None:
-        """The model that all folds go on from: it read texts of the corpus that gave no row, and no ending of one."""
+        """The pretrained model that all folds start from: it read texts without rows and no row's ending."""
         if not self.params.pretraining or not self.corpus.others:
             return None
         told = self.params.model_dump_json(exclude={"epochs", "folds"})
@@ -89,11 +89,11 @@ class Writers:
         params = self.params.model_copy(update={"epochs": self.params.pretraining})
         seed = generator(self.params.seed, "pretraining").getrandbits(31)
         found = train_language_model(texts, np.arange(len(self.corpus.others)), params, seed=seed, device=self.device)
-        _keep(path, found.model, key, "{}")
+        _save(path, found.model, key, "{}")
         return found.model
 
     def _known(self, path: Path, key: str) -> tuple[Trained, str] | None:
-        """A model that was kept, when it was made from just this, and what was told of it."""
+        """Load a cached model and its metadata; None if it is missing or has another key."""
         try:
             with safe_open(path, framework="pt") as file:
                 about = file.metadata() or {}
@@ -108,14 +108,14 @@ class Writers:
 
 
 def row_sequences(rows: Sequence[Row], vocabulary: Vocabulary) -> Sequences:
-    """Rows as models read them: the words before, a mark, the ending."""
+    """Rows as model input: the words before the ending, a separator, the ending."""
     before = [vocabulary.numbers(row.before) for row in rows]
     after = [vocabulary.numbers(row.after) for row in rows]
     return sequences(before, after, len(vocabulary))
 
 
 def plain_sequences(texts: Sequence[Sequence[int]], vocabulary: int) -> Sequences:
-    """Texts without a mark in them."""
+    """Texts as model input, without a separator."""
     lengths = np.asarray([len(text) + 2 for text in texts], dtype=np.int64)
     ids = np.zeros((len(texts), int(lengths.max(initial=1))), dtype=np.int64)
     for row, text in enumerate(texts):
@@ -124,7 +124,7 @@ def plain_sequences(texts: Sequence[Sequence[int]], vocabulary: int) -> Sequence
 
 
 def perplexities(writer: Trained, texts: Sequences, rows: NDArray[np.int64]) -> Perplexities:
-    """How well a model foresees rows: the exponential of what a word costs it in the mean."""
+    """Perplexities of rows: the exponential of the mean cost per word."""
     forward, backward = (writer.costs(texts, rows, direction) for direction in range(2))
     words = max(int((texts.lengths[rows] - 1).sum()), 1)
     places = np.arange(forward.shape[1])[None, :] >= texts.border[rows][:, None] - 1
@@ -133,20 +133,20 @@ def perplexities(writer: Trained, texts: Sequences, rows: NDArray[np.int64]) -> 
     return Perplexities(*(round(float(np.exp(cost)), 3) for cost in costs))
 
 
-def _keep(path: Path, model: LanguageModel, key: str, told: str) -> None:
+def _save(path: Path, model: LanguageModel, key: str, told: str) -> None:
     weights = {name: tensor.cpu().contiguous() for name, tensor in model.state_dict().items()}
     write(path, save(weights, metadata={KEY: key, TOLD: told}))
 
 
 NEVER = (PAD, START, BETWEEN)
 NEARLY = 1 - 2**-20
-"""The highest chance: with 1, rounding could take a word that is never to be taken."""
+"""Upper bound of the random numbers: with 1, rounding could pick a word of probability zero."""
 State = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """An ending as numbers of words, whether the model ended it, and the mean cost of its words."""
+    """A sampled ending: word ids, whether the model ended it itself, and the mean cost per word."""
 
     words: tuple[int, ...]
     is_finished: bool
@@ -156,28 +156,28 @@ class Draw:
 def draw_endings(
     writer: Trained, before: list[int], params: SamplingParams, *, longest: int, purpose: str
 ) -> list[Draw]:
-    """So many endings after the words before, none longer than the longest; some may be the same."""
+    """Sample endings after the given words, none longer than `longest`; duplicates are possible."""
     count = draw_count(params)
     seed = generator(params.seed, "endings", purpose).getrandbits(63)
     chances = np.random.default_rng(seed).random((longest + 1, count)).clip(max=NEARLY).astype(np.float32)
     with torch.inference_mode():
-        words, costs = _written(writer, before, params, torch.from_numpy(chances))
-    return [_draw(row, cost) for row, cost in zip(words.T.tolist(), costs.T.tolist(), strict=True)]
+        words, costs = _sample_words(writer, before, params, torch.from_numpy(chances))
+    return [_to_draw(row, cost) for row, cost in zip(words.T.tolist(), costs.T.tolist(), strict=True)]
 
 
 def draw_count(params: SamplingParams) -> int:
-    """How many endings are drawn for a row."""
+    """Number of endings sampled per row."""
     return round(params.population * params.surplus)
 
 
-def _written(writer: Trained, before: list[int], params: SamplingParams, chances: Tensor) -> tuple[Tensor, Tensor]:
-    """A column an ending: its words and what each costs, zeros after its end; chances have a row a word."""
+def _sample_words(writer: Trained, before: list[int], params: SamplingParams, chances: Tensor) -> tuple[Tensor, Tensor]:
+    """Sample word ids and costs, one column per ending, zero after its end; `chances` has one row per word."""
     model, device = writer.model, writer.device
     words, costs = torch.zeros(chances.shape, dtype=torch.long), torch.zeros(chances.shape)
     active = torch.arange(chances.shape[1])
-    state, output = _read(model, torch.tensor([[START, *before, BETWEEN]], device=device), len(active))
+    state, output = _encode_prefix(model, torch.tensor([[START, *before, BETWEEN]], device=device), len(active))
     for place in range(len(chances)):
-        chosen, cost = _chosen(model.logits(output), chances[place, active].to(device), params)
+        chosen, cost = _sample_next(model.logits(output), chances[place, active].to(device), params)
         words[place, active], costs[place, active] = chosen.cpu(), cost.cpu()
         goes_on = chosen != END
         active, chosen = active[goes_on.cpu()], chosen[goes_on]
@@ -188,15 +188,15 @@ def _written(writer: Trained, before: list[int], params: SamplingParams, chances
     return words, costs
 
 
-def _read(model: LanguageModel, ids: Tensor, count: int) -> tuple[State, Tensor]:
-    """The model's state after some words, and what it says of the next, as often as endings are to follow."""
+def _encode_prefix(model: LanguageModel, ids: Tensor, count: int) -> tuple[State, Tensor]:
+    """The model's state and output after some words, repeated for each ending to sample."""
     read, (hidden, cell) = model.readers[0](model.embedding(ids))
     state = hidden.expand(-1, count, -1).contiguous(), cell.expand(-1, count, -1).contiguous()
     return state, read[0, -1:].expand(count, -1)
 
 
-def _chosen(logits: Tensor, chances: Tensor, params: SamplingParams) -> tuple[Tensor, Tensor]:
-    """A word each, where the running sum of likelihoods reaches the chance; and what it costs."""
+def _sample_next(logits: Tensor, chances: Tensor, params: SamplingParams) -> tuple[Tensor, Tensor]:
+    """Sample one word each, where the cumulative probability reaches the random number, and its cost."""
     logits[:, list(NEVER)] = -torch.inf
     scaled = logits / params.temperature
     if 0 < params.top_k < scaled.shape[1]:
@@ -208,7 +208,7 @@ def _chosen(logits: Tensor, chances: Tensor, params: SamplingParams) -> tuple[Te
     return chosen, costs
 
 
-def _draw(words: list[int], costs: list[float]) -> Draw:
+def _to_draw(words: list[int], costs: list[float]) -> Draw:
     is_finished = END in words
     length = words.index(END) if is_finished else len(words)
     own = costs[: length + is_finished]

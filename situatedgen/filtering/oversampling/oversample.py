@@ -1,4 +1,4 @@
-"""From a corpus to many wrong endings of each row, chosen by adversarial filtering: five folds, a model each."""
+"""Oversample a corpus: write many wrong endings per row with one model per fold, then filter them adversarially."""
 
 import hashlib
 import time
@@ -27,9 +27,9 @@ from situatedgen.seeds import order
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What came of a fold: how well its model foresees its rows, and what became of the endings that were drawn.
+    """Result of a fold: its model's perplexities on its rows, and the fates of the sampled endings.
 
-    Rows are passed over whose own ending the parse speaks against.
+    `passed_over` counts rows that were skipped because the parse rejects their own ending.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Oversampled:
-    """The endings of all rows that were asked, the same as a pool of candidates, and how they came about."""
+    """The endings of all selected rows, the same as a pool of candidates, and the folds."""
 
     endings: pl.DataFrame
     pools: pl.DataFrame
@@ -53,7 +53,7 @@ class Oversampled:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an oversampling is done: its folder, how models run, and who is told of each fold and of rows done."""
+    """Where an oversampling runs: cache folder, model runtime, and listeners for finished folds and rows."""
 
     folder: Path
     runtime: Runtime
@@ -62,29 +62,29 @@ class Place:
 
 
 def oversample_corpus(corpus: Corpus, settings: OversampleSettings, place: Place) -> Oversampled:
-    """The endings of a corpus, fold by fold; a fold that is done is found in the folder.
+    """Write the endings of a corpus, fold by fold; finished folds are read from the folder.
 
     Raises:
         SettingsError: the corpus has too few rows for the folds.
     """
-    rows, fold = corpus.rows, _folds(corpus.rows, settings)
-    desk = _desk(corpus, settings, place.runtime)
+    rows, fold = corpus.rows, _assign_folds(corpus.rows, settings)
+    desk = _make_ending_writer(corpus, settings, place.runtime)
     writers = Writers(corpus, fold, settings.writer, place.folder, prepare(place.runtime))
-    asked, done = _asked(rows, settings), list[tuple[Fold, pl.DataFrame]]()
+    asked, done = _select_rows(rows, settings), list[tuple[Fold, pl.DataFrame]]()
     for number in range(settings.writer.folds):
         mine = [row for row, own, is_asked in zip(rows, fold, asked, strict=True) if own == number and is_asked]
-        done.append(_done(writers, desk, number, mine, place.advance))
+        done.append(_load_or_write_fold(writers, desk, number, mine, place.advance))
         place.listener(done[-1][0])
     endings = pl.concat([found for _, found in done]).sort("row_id", "number")
     return Oversampled(endings, pools(corpus, endings), tuple(one for one, _ in done))
 
 
 def row_count(corpus: Corpus, settings: OversampleSettings) -> int:
-    """How many rows of a corpus endings are drawn for."""
-    return sum(_asked(corpus.rows, settings))
+    """Number of rows for which endings are sampled."""
+    return sum(_select_rows(corpus.rows, settings))
 
 
-def _folds(rows: Sequence[Row], settings: OversampleSettings) -> NDArray[np.int64]:
+def _assign_folds(rows: Sequence[Row], settings: OversampleSettings) -> NDArray[np.int64]:
     groups = [row.group for row in rows]
     if len(set(groups)) < settings.writer.folds:
         raise SettingsError(
@@ -94,8 +94,8 @@ def _folds(rows: Sequence[Row], settings: OversampleSettings) -> NDArray[np.int6
     return deal_candidates(groups, count=settings.writer.folds, seed=settings.writer.seed, purpose="writers")
 
 
-def _asked(rows: Sequence[Row], settings: OversampleSettings) -> list[bool]:
-    """Whether endings are drawn for each row."""
+def _select_rows(rows: Sequence[Row], settings: OversampleSettings) -> list[bool]:
+    """For each row, whether endings are sampled for it."""
     sampling = settings.sampling
     may = [number for number, row in enumerate(rows) if row.context or not sampling.with_context]
     drawn = order(sampling.seed, "rows", len(may))[: sampling.rows or len(may)]
@@ -103,24 +103,24 @@ def _asked(rows: Sequence[Row], settings: OversampleSettings) -> list[bool]:
     return [number in chosen for number in range(len(rows))]
 
 
-def _desk(corpus: Corpus, settings: OversampleSettings, runtime: Runtime) -> EndingWriter:
+def _make_ending_writer(corpus: Corpus, settings: OversampleSettings, runtime: Runtime) -> EndingWriter:
     words, after = corpus.words, dict[tuple[str, ...], set[tuple[int, ...]]]()
     for row in corpus.rows:
-        after.setdefault(_begins(row), set()).add(tuple(words.numbers(row.after)))
-    truths = {row.row_id: Truth(tuple(words.numbers(row.after)), after[_begins(row)]) for row in corpus.rows}
+        after.setdefault(_noun_phrase_words(row), set()).add(tuple(words.numbers(row.after)))
+    truths = {row.row_id: Truth(tuple(words.numbers(row.after)), after[_noun_phrase_words(row)]) for row in corpus.rows}
     parser = registry.load("parser", settings.rows.parser, runtime)
     return EndingWriter(words, parser, settings.sampling, settings.endings, settings.rows.max_words, truths)
 
 
-def _begins(row: Row) -> tuple[str, ...]:
-    """The words of a row's noun phrase: what is true after the same ones elsewhere may be true here."""
+def _noun_phrase_words(row: Row) -> tuple[str, ...]:
+    """The words of a row's noun phrase: a real ending of another row with the same ones may be true here too."""
     return row.own[: len(row.own) - len(row.after)]
 
 
-def _done(
+def _load_or_write_fold(
     writers: Writers, desk: EndingWriter, number: int, rows: Sequence[Row], advance: Callable[[int], None]
 ) -> tuple[Fold, pl.DataFrame]:
-    """A fold and its endings, found in the folder or made."""
+    """A fold and its endings, read from the folder or written now."""
     path, began = writers.folder / f"endings-{number}.parquet", time.perf_counter()
     told = (writers.key(number), desk.identity, *(row.row_id for row in rows))
     key = hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
@@ -137,7 +137,7 @@ def _done(
 
 
 def pools(corpus: Corpus, endings: pl.DataFrame) -> pl.DataFrame:
-    """Rows as items to filter: the real ending, printed as the others are, then those that were kept."""
+    """Rows as items to filter: the real ending, printed like the others, then the kept ones."""
     words = corpus.words
     kept = endings.filter(pl.col("verdict") == EndingFate.KEPT.value)
     by_row = dict(kept.group_by("row_id", maintain_order=True).agg("ending").iter_rows())
@@ -153,12 +153,12 @@ def pools(corpus: Corpus, endings: pl.DataFrame) -> pl.DataFrame:
 QUESTIONS = Schema(
     {"row_id": TEXT, "context": TEXT, "choices": pl.List(pl.String), "label": pl.Int64()}, key=("row_id",)
 )
-"""A question: what a sentence follows, sentences of which one is real, and the place of that one, from 0."""
+"""A question: context, sentences of which one is real, and the index of that one, from 0."""
 
 
 @dataclass(frozen=True)
 class Hardened:
-    """Questions whose wrong endings were chosen against a committee, and its accuracy before, meanwhile and after."""
+    """Questions with adversarially filtered wrong endings, and the committee's accuracy before and after."""
 
     questions: pl.DataFrame
     before: Mapping[str, float]
@@ -174,7 +174,7 @@ def harden(
     runtime: Runtime,
     listener: Callable[[Iteration], None] = lambda _: None,
 ) -> Hardened:
-    """The questions of rows that have enough wrong endings; iterations that are done are found in the folder.
+    """Filter the endings of all rows that have enough; finished iterations are read from the folder.
 
     Raises:
         SettingsError: too few rows have enough wrong endings.

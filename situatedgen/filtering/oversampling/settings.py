@@ -1,4 +1,4 @@
-"""All settings of an oversampling in one table, as a TOML file or single ones set them."""
+"""The settings of oversampling, read from a TOML file and single overrides."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ class RowParams(Params):
 
 
 class WriterParams(LanguageParams):
-    """The language models that write endings, one a fold: larger than those that only measure."""
+    """The language models that write endings, one per fold; larger than those that only compute perplexities."""
 
     size: int = Field(192, ge=1, description="Width of embeddings and hidden states, which are tied.")
     epochs: int = Field(6, ge=1, description="Times that it reads the rows of the other folds.")
@@ -35,7 +35,7 @@ class WriterParams(LanguageParams):
 
 
 class SamplingParams(Params):
-    """How endings are drawn: word by word from what the model holds likely, never by beam search (section 3.3)."""
+    """How endings are sampled: word by word from the model's distribution, never by beam search (section 3.3)."""
 
     population: int = Field(1023, ge=1, description="Endings of a row that are kept, at most (N⁻).")
     surplus: float = Field(1.5, ge=1, description="Endings drawn for each that is to be kept.")
@@ -47,7 +47,7 @@ class SamplingParams(Params):
 
 
 class EndingParams(Params):
-    """Which of the endings that were drawn stay."""
+    """Which sampled endings are kept."""
 
     min_ratio: float = Field(0.5, ge=0, le=1, description="As long as this share of the real ending, at least.")
     max_ratio: float = Field(2.0, ge=1, description="As long as this multiple of the real ending, at most.")
@@ -55,13 +55,13 @@ class EndingParams(Params):
 
 
 class EndingCommitteeParams(CommitteeParams):
-    """The committee that endings are chosen against: it reads the sentence that they end, as in the paper."""
+    """The committee that endings are filtered against; as in the paper, it reads only the second sentence."""
 
     reads: Literal["both", "second"] = Field("second", description="Which texts of a candidate its words come from.")
 
 
 class OversampleSettings(Params):
-    """What becomes a row, who writes endings and how, which stay, and how they are filtered when that is asked."""
+    """All settings of an oversampling: rows, writers, sampling, endings and optional filtering."""
 
     rows: RowParams = RowParams()
     writer: WriterParams = WriterParams()
@@ -73,10 +73,10 @@ class OversampleSettings(Params):
 
 
 def oversample_settings(file: Path | None = None, overrides: Sequence[str] = ()) -> OversampleSettings:
-    """The defaults, with those of a TOML file over them, and single ones (`writer.size=128`) over both.
+    """Defaults, overridden by a TOML file and then by single settings (`writer.size=128`).
 
     Raises:
-        SettingsError: the file cannot be read, or something in it or in the overrides cannot be used.
+        SettingsError: the file cannot be read, or it or an override is invalid.
     """
     values = merged(tables(file) if file else {}, nested(overrides, OversampleSettings))
     try:
