@@ -1,4 +1,4 @@
-"""Questions of where, when, why, how and how much."""
+"""Statements from questions with where, when, why, how and how much."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ _PARTICLES = words("down up off out over around about inside outside by along ac
 
 
 def splice_adverbial(found: ScoredDeclarative, phrase: str, *, close: bool = False, early: bool = False) -> str:
-    """The declarative with an adverbial in its place: `early` before times, `close` after verbs of motion at once.
+    """Insert an adverbial into a declarative: `early` before times, `close` right after verbs of motion.
 
     Example:
         "A human can go on Sunday" + "to church" gives "A human can go to church on Sunday".
     """
-    place = _place(found, close=close, early=early)
+    place = _insertion_point(found, close=close, early=early)
     return splice(found.text, place, place, phrase)
 
 
 def ends_stranded(text: str) -> bool:
-    """The text ends in a preposition that waits for its object."""
+    """Whether the text ends in a preposition that lacks its object."""
     return text.rsplit(" ", 1)[-1].lower() in PREPOSITIONS - _PARTICLES and not text.endswith("to choose from")
 
 
 def names_time(text: str) -> bool:
-    """The text speaks of a day, a season, an hour or the like."""
+    """Whether the text mentions a day, a season, an hour or the like."""
     return bool(_TIMES.search(text))
 
 
-def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
+def _insertion_point(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
     verb = last_verb(found.doc, found.declarative.verb.start)
     if verb is None:
         return len(found.text)
@@ -67,14 +67,14 @@ def _place(found: ScoredDeclarative, *, close: bool, early: bool) -> int:
         return int(verb.idx + len(verb.text))
     for token in found.doc[verb.i + 1 :]:
         if _opens_tail(token, verb, times=early):
-            # A time is told by its noun, and begins with the words before it: "last a long time".
+            # A time is recognised by its noun, and begins with the words before it: "last a long time".
             previous = found.doc[max(token.left_edge.i, verb.i + 1)].nbor(-1)
             return int(previous.idx + len(previous.text))
     return len(found.text)
 
 
 def _stands_alone(verb: Token) -> bool:
-    """A verb of motion or rest without words of its own, so that its place follows it at once."""
+    """Whether a verb of motion or rest has no complements, so that its place follows it directly."""
     lemma = verb_lemma(verb.text)
     if lemma in verb_list("place_objects") and not any(child.dep_ in _OWN_WORDS for child in verb.rights):
         return True
@@ -85,18 +85,18 @@ def _stands_alone(verb: Token) -> bool:
 
 
 def _head_words(token: Token) -> str:
-    """A noun, or a preposition with its noun, without the phrases after it: "in days" of "in days of old"."""
+    """A noun, or a preposition with its noun, without the phrases after it: "in days" from "in days of old"."""
     noun = next((child for child in token.rights if child.dep_ == "pobj"), token)
     return str(token.doc[token.left_edge.i : noun.i + 1].text)
 
 
 def _is_goal(child: Token) -> bool:
-    """The goal of "go" or "get", which has its place already: "go to the bathroom"."""
+    """Whether this is the goal of "go" or "get", which then already has a place: "go to the bathroom"."""
     return child.lower_ == "to" and child.tag_ == "IN" and verb_lemma(child.head.text) in {"go", "get"}
 
 
 def _opens_tail(token: Token, verb: Token, *, times: bool) -> bool:
-    """A clause, a comma or a time that belongs to the verb begins here."""
+    """Whether a clause, a comma or a time that belongs to the verb begins here."""
     heads = {verb.i, verb.head.i, verb.head.head.i}
     if token.lower_ in {",", ";"} and token.i < len(token.doc) - 1:
         return token.head.i in heads
@@ -132,7 +132,7 @@ _PLURALS_APART = words("mountains lands woods")
 
 
 def place_phrase(answer: Answer, verb: str = "") -> str:
-    """The answer as a place: with the preposition that its noun and the verb before it ask for.
+    """The answer as a place, with the preposition that its noun and the preceding verb require.
 
     Example:
         "bank" becomes "at a bank", "Venice" "in Venice", and after "go" "to a bank".
@@ -167,22 +167,22 @@ def place_preposition(answer: Answer, verb: str = "") -> str:
     for preposition in ("at", "on"):
         if len(parts) > 1 and pair in noun_list(preposition):
             return preposition
-    return _by_name(answer) if answer.place[:1].isupper() else _by_noun(answer.head)
+    return _preposition_by_name(answer) if answer.place[:1].isupper() else _preposition_by_noun(answer.head)
 
 
 def _is_dwelling(parts: list[str]) -> bool:
-    """A house or home of nobody in particular: "in a big house", but "at a friend's house"."""
+    """Whether this is a house or home without an owner: "in a big house", but "at a friend's house"."""
     described = len(parts) > 1 and not parts[0].endswith(("'s", "s'", "’s")) and parts[-2] not in _HOUSES
     return parts == ["house"] or (described and parts[-1] in {"house", "houses", "home", "homes"})
 
 
-def _by_name(answer: Answer) -> str:
+def _preposition_by_name(answer: Answer) -> str:
     if answer.text.lower() in _AT_NAMES:
         return "at"
     return "on" if answer.head in _ON_NAMES and answer.text != "Rhode Island" else "in"
 
 
-def _by_noun(head: str) -> str:
+def _preposition_by_noun(head: str) -> str:
     forms = {head} if head in _PLURALS_APART else {head, head.removesuffix("s")}
     return next((name for name in ("at", "on") if forms & noun_list(name)), "in")
 
@@ -205,7 +205,7 @@ _PLAIN = words("to from in at on for")
 
 
 def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
-    """The answer as the place of a declarative; `within` is a phrase that stood beside "where".
+    """Insert the answer as the place of a declarative; `within` is a phrase that stood next to "where".
 
     Example:
         "You would find many canals", "Venice", "in Southern Europe" gives "You would find many canals in Venice,
@@ -227,13 +227,13 @@ def state_where(found: ScoredDeclarative, answer: Answer, within: str) -> Draft:
 
 
 def _is_place(child: Token) -> bool:
-    """A phrase that says where already, so that the answer is no goal."""
+    """Whether this phrase already says where, so that the answer is not a goal."""
     phrase = child.doc[child.left_edge.i : child.right_edge.i + 1].text
     return child.dep_ == "prep" and child.lower_ in {"on", "in", "at", "through", "along"} and not names_time(phrase)
 
 
 def _place_verb(verb: Token | None) -> str:
-    """The verb that chooses the preposition; "" where an object or the passive leaves the place a plain one."""
+    """The verb that determines the preposition; "" if an object or the passive makes the place a plain one."""
     if verb is None:
         return ""
     lemma = verb_lemma(verb.text)
@@ -255,18 +255,18 @@ def _place_verb(verb: Token | None) -> str:
 
 
 def state_when(found: ScoredDeclarative, answer: Answer) -> Draft:
-    """The answer as the time of a declarative.
+    """Insert the answer as the time of a declarative.
 
     Example:
         "The next new moon will occur" + "June 30" gives "The next new moon will occur on June 30".
     """
-    phrase = _time(found, answer)
+    phrase = _time_words(found, answer)
     odd = phrase.startswith("during ") or answer.form is Form.ADJECTIVE
     shape = "when_during" if odd else "when"
     return Draft(splice_adverbial(found, phrase), shape)
 
 
-def _time(found: ScoredDeclarative, answer: Answer) -> str:
+def _time_words(found: ScoredDeclarative, answer: Answer) -> str:
     if answer.form is Form.CLAUSE:
         return f"when {answer.text}"
     if answer.text.startswith("following "):
@@ -280,7 +280,7 @@ _REASONS = frozenset({Form.CLAUSE, Form.INFINITIVE, Form.ADVERBIAL})
 
 
 def state_why(found: ScoredDeclarative, answer: Answer) -> Draft:
-    """The declarative and the answer as its reason.
+    """The declarative with the answer as its reason.
 
     Example:
         "Many desert animals are more active at night" + "it is cooler at night" gives the two with "because".
@@ -307,7 +307,7 @@ _DESCRIBING = words("describe classify define characterize")
 
 
 def state_how(found: ScoredDeclarative, answer: Answer) -> Draft:
-    """The declarative and the answer as its manner.
+    """The declarative with the answer as its manner.
 
     Example:
         "You communicate with a friend" + "write letter" gives "You communicate with a friend by writing a letter".
@@ -315,15 +315,15 @@ def state_how(found: ScoredDeclarative, answer: Answer) -> Draft:
     verb = last_verb(found.doc, found.declarative.verb.start)
     lemma = verb_lemma(verb.text) if verb is not None else ""
     if answer.form is Form.CLAUSE:
-        return _clause(found, answer)
+        return _state_clause_manner(found, answer)
     if verb is not None and lemma in _LINKING and not _is_complete(verb):
-        return _linking(found, verb, answer)
+        return _state_linking(found, verb, answer)
     if lemma in _DESCRIBING:
         return Draft(f"{found.text} as {answer.noun}", "how_by")
-    return _manner(found, answer)
+    return _state_manner(found, answer)
 
 
-def _linking(found: ScoredDeclarative, verb: Token, answer: Answer) -> Draft:
+def _state_linking(found: ScoredDeclarative, verb: Token, answer: Answer) -> Draft:
     first, _, rest = answer.text.partition(" ")
     says = rest and answer.form is Form.VERB and first.lower() in _LINKING
     after = verb.idx + len(verb.text)
@@ -332,13 +332,13 @@ def _linking(found: ScoredDeclarative, verb: Token, answer: Answer) -> Draft:
 
 
 def _is_complete(verb: Token) -> bool:
-    """A linking verb that has its complement, or a "get" with words of its own after it."""
+    """Whether a linking verb has its complement, or "get" has words of its own after it."""
     if verb_lemma(verb.text) == "get" and verb.n_rights > 1:
         return True
     return any(child.dep_ in {"attr", "acomp", "oprd"} for child in verb.rights)
 
 
-def _manner(found: ScoredDeclarative, answer: Answer) -> Draft:
+def _state_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
     if answer.form in {Form.ADVERBIAL, Form.INFINITIVE}:
         return Draft(f"{found.text} {answer.text}", "how")
     if answer.form is Form.GERUND:
@@ -348,8 +348,8 @@ def _manner(found: ScoredDeclarative, answer: Answer) -> Draft:
     return Draft(f"{found.text} by {answer.noun}", "how_odd")
 
 
-def _clause(found: ScoredDeclarative, answer: Answer) -> Draft:
-    """A clause as a manner: "by" and its gerund where it has the declarative's own subject."""
+def _state_clause_manner(found: ScoredDeclarative, answer: Answer) -> Draft:
+    """State a clause as a manner: "by" and its gerund if it has the same subject as the declarative."""
     subject = found.text[: found.declarative.subject.end].lower()
     if answer.clause is not None and answer.clause[0].lower() in {subject, "it", "they"}:
         _, verb, rest = answer.clause
@@ -380,7 +380,7 @@ def amount(degree: str, noun: str, answer: Answer, hedge: str) -> str:
 
 
 def state_amount_subject(rest: str, degree: str, phrase: str, answer: Answer) -> Draft:
-    """An amount as the subject of its clause; "are in" is said with "there are"."""
+    """State an amount as the subject of its clause; "are in" becomes "there are"."""
     if there := _THERE.match(rest):
         return Draft(f"there {there['be']} {phrase} {there['where']}", "amount_there")
     plural = answer.text.strip().lower() not in {"1", "one"}
@@ -389,7 +389,7 @@ def state_amount_subject(rest: str, degree: str, phrase: str, answer: Answer) ->
 
 
 def state_amount(found: ScoredDeclarative, degree: str, noun: str, phrase: str) -> Draft:
-    """An amount in its place in a declarative.
+    """Insert an amount into a declarative.
 
     Example:
         "It takes for Earth to rotate" + "one week" gives "It takes one week for Earth to rotate".
@@ -401,12 +401,12 @@ def state_amount(found: ScoredDeclarative, degree: str, noun: str, phrase: str) 
         gap = find_gap(found)
         return Draft(splice(found.text, gap.start, gap.end, phrase), "amount_object")
     if found.declarative.verb == found.declarative.finite and found.declarative.auxiliary.kind == "be":
-        return Draft(splice_adverbial(found, _predicate(degree, phrase)), "amount_be")
+        return Draft(splice_adverbial(found, _predicate_words(degree, phrase)), "amount_be")
     return Draft(splice_adverbial(found, phrase, early=True), "amount_adverb")
 
 
-def _predicate(degree: str, phrase: str) -> str:
-    """An amount as what something is: "28 days long", "93 million miles from the Sun"."""
+def _predicate_words(degree: str, phrase: str) -> str:
+    """An amount as a predicate: "28 days long", "93 million miles from the Sun"."""
     suffix = f" {degree}" if degree in _SAID_AFTER and _UNIT.search(phrase) else ""
     return f"{phrase}{suffix}"
 
@@ -430,7 +430,7 @@ _OWN = re.compile(r"(?:its|their|his|her)\b", re.I)
 
 
 def happens_to(rest: str, answer: Answer) -> Draft | None:
-    """A verb phrase as what someone does, where the question asks what happens to them; None for other questions.
+    """State a verb phrase as what someone does if the question asks what happens to them; else None.
 
     Example:
         "happens to cats every day" + "need food" gives "cats need food every day".
@@ -439,12 +439,12 @@ def happens_to(rest: str, answer: Answer) -> Draft | None:
     if not found or not found["whom"]:
         return None
     whom = _SUBJECTS.get(found["whom"], found["whom"])
-    text = f"{whom} {_verb(whom, found['modal'] or '', rest, answer)} {found['when'] or ''}"
+    text = f"{whom} {_verb_words(whom, found['modal'] or '', rest, answer)} {found['when'] or ''}"
     return Draft(text.strip(), "happens_to").doubted(1.0 if " " in answer.text else 0.8)
 
 
 def state_happening(rest: str, answer: Answer) -> Draft | None:
-    """A clause as what happens, with the time or condition of the question; None for other questions.
+    """State a clause as what happens, with the question's time or condition; None for other questions.
 
     Example:
         "happens when the Sun warms ocean water" + "the water evaporates" gives "the water evaporates when the Sun
@@ -465,12 +465,12 @@ def state_happening(rest: str, answer: Answer) -> Draft | None:
 
 
 def shares_word(left: str, right: str) -> bool:
-    """Two texts have a longer word in common, whatever its ending."""
+    """Whether two texts share a word of at least four letters, comparing its first five letters."""
     beginnings = {word[:5] for word in re.findall(r"[a-z]{4,}", left.lower())}
     return bool(beginnings & {word[:5] for word in re.findall(r"[a-z]{4,}", right.lower())})
 
 
-def _verb(whom: str, modal: str, rest: str, answer: Answer) -> str:
+def _verb_words(whom: str, modal: str, rest: str, answer: Answer) -> str:
     if modal in _MODALS:
         return f"{modal} {verb_phrase(answer, 'VB')}"
     if "happened" in rest:

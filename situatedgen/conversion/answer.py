@@ -1,4 +1,4 @@
-"""The answer of a multiple-choice item: its form, case and articles where it goes into a sentence."""
+"""Analyses the answer of a multiple-choice item: its form, and its case and articles inside a sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MARKS = "\"'“”‘’(),.;:"
 
 
 def inside(answer: str) -> str:
-    """The answer as it is written inside a sentence: names with capitals, the first word without unless a name.
+    """The answer as written inside a sentence: names capitalised, the first word lowered unless it is a name.
 
     Example:
         >>> inside("Coal")
@@ -54,7 +54,7 @@ def inside(answer: str) -> str:
 
 
 def _with_names(text: str) -> str:
-    """The text with capitals on planets, shops and the like that are written small."""
+    """Capitalise lower-case names of planets, shops and the like."""
     letters = list(text)
     for phrase in find_phrases(text, _name_book()):
         if text[phrase.start : phrase.end].islower():
@@ -75,7 +75,7 @@ def _lower_first_word(answer: str) -> str:
 
 
 def _keeps_capital(answer: str, word: str) -> bool:
-    """The first word is a name, an abbreviation or a letter; a word of English keeps no capital but in a title."""
+    """Whether the first word is a name, an abbreviation, a letter, or part of a title."""
     if word in {"A", "An", "The"}:
         return False
     if len(word) == 1 or not word[1:].replace("'", "").replace("’", "").replace("-", "").islower():
@@ -85,7 +85,7 @@ def _keeps_capital(answer: str, word: str) -> bool:
 
 
 def _is_title(answer: str) -> bool:
-    """Two words or more, all with capitals but for small ones: a name."""
+    """Whether the answer is a name of two or more words, all capitalised except short ones."""
     content = [word for word in re.findall(r"[A-Za-z]+", answer) if len(word) > 3 or word[0].isupper()]
     return len(content) > 1 and all(word[0].isupper() for word in content)
 
@@ -102,7 +102,7 @@ _MODALS = words("may might can will would could should")
 
 
 class Form(StrEnum):
-    """What kind of phrase an answer is."""
+    """The kind of phrase that an answer is."""
 
     NOUN = "noun"
     VERB = "verb"
@@ -115,7 +115,7 @@ class Form(StrEnum):
 
 
 def form_of(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
-    """The form of an answer: its parse as a sentence, and its span in "It is …"; `ended` had a period."""
+    """The form of an answer, from its parse as a sentence and its span in "It is …"; `ended` if it had a period."""
     parts = text.lower().split()
     if parts[0] == "to" and len(parts) > 1 and may_be_base(parts[1]):
         return Form.INFINITIVE
@@ -125,7 +125,7 @@ def form_of(text: str, alone: Doc, phrase: Span, *, ended: bool) -> Form:
         (Form.CLAUSE, is_clause(alone, ended=ended)),
         (Form.ADVERBIAL, _is_adverbial(parts)),
         (Form.GERUND, _is_gerund(parts, alone, phrase)),
-        (Form.VERB, _is_verb_with_word(parts) or _is_helped(parts)),
+        (Form.VERB, _is_verb_with_word(parts) or _is_modal_phrase(parts)),
         (Form.ADJECTIVE, _is_adjective(parts, phrase)),
         (Form.VERB, _is_verb(parts, alone, phrase) or (ended and _is_command(alone))),
     )
@@ -174,23 +174,23 @@ def _is_adjective(parts: list[str], phrase: Span) -> bool:
 
 
 def _are_adjectives(parts: list[str]) -> bool:
-    """Adjectives alone, joined: "warm and wet"."""
+    """Whether these are only adjectives joined by a conjunction: "warm and wet"."""
     described = [part.strip(",") for part in parts if part not in {"and", "or", "but"}]
     return len(described) < len(parts) and all("ADJ" in parts_of_speech(part) for part in described)
 
 
 def _opens_participle(parts: list[str]) -> bool:
-    """A participle with a preposition: "used to", "made of"."""
+    """Whether this is a participle with a preposition: "used to", "made of"."""
     return may_be_participle(parts[0]) and parts[1] in PREPOSITIONS and "NOUN" not in parts_of_speech(parts[0])
 
 
-def _is_helped(parts: list[str]) -> bool:
-    """A modal and its verb: "may laugh"."""
+def _is_modal_phrase(parts: list[str]) -> bool:
+    """Whether this is a modal and its verb: "may laugh"."""
     return len(parts) > 1 and parts[0] in _MODALS and may_be_base(parts[1]) and "VERB" in parts_of_speech(parts[1])
 
 
 def _is_verb_with_word(parts: list[str]) -> bool:
-    """A verb with an adjective, an adverb or a particle: "fall asleep", "go down"."""
+    """Whether this is a verb with an adjective, an adverb or a particle: "fall asleep", "go down"."""
     found = parts_of_speech(parts[0])
     if len(parts) == 1 or not may_be_base(parts[0]) or "VERB" not in found:
         return False
@@ -223,13 +223,13 @@ def _is_verb(parts: list[str], alone: Doc, phrase: Span) -> bool:
 
 
 def _is_command(alone: Doc) -> bool:
-    """An answer written as a sentence that begins with a verb and its object: "Release sterile moths."."""
+    """Whether an answer written as a sentence begins with a verb and its object: "Release sterile moths."."""
     first = alone[0]
     return first.tag_ == "VB" and first.dep_ == "ROOT" and any(child.dep_ == "dobj" for child in first.rights)
 
 
 def _is_noun_with_words(parts: list[str]) -> bool:
-    """A noun, though a verb is written alike: "increase in", "time to"."""
+    """Whether this is a noun that is spelled like a verb: "increase in", "time to"."""
     noun = "NOUN" in parts_of_speech(parts[0]) and parts[0] not in _VERBS_ANYWAY
     return (noun and parts[1] in _NOUN_PREPOSITIONS) or (parts[1] == "to" and parts[0] in _NOUNS_BEFORE_TO)
 
@@ -251,7 +251,7 @@ _ABSTRACT = tuple(
 
 
 def with_article(text: str, phrase: Span) -> str:
-    """A noun phrase with the article it needs; `phrase` is its parse where a noun stands.
+    """A noun phrase with the article it needs; `phrase` is its parse in the position of a noun.
 
     Example:
         "bank" becomes "a bank", "surface of earth" "the surface of earth", "water" stays.
@@ -262,7 +262,7 @@ def with_article(text: str, phrase: Span) -> str:
 
 
 def indefinite(text: str) -> str:
-    """The form of "a" before a text.
+    """The indefinite article before a text: "a" or "an".
 
     Example:
         >>> indefinite("hour")
@@ -291,11 +291,11 @@ def _article(phrase: Span) -> str:
         return "the"
     if _is_name(first, head):
         return "the" if _name_needs_the(phrase, head) and not _is_owned(phrase, head) else ""
-    return _before_owner(phrase) if _is_owned(phrase, head) else _common(phrase, head)
+    return _before_owner(phrase) if _is_owned(phrase, head) else _common_article(phrase, head)
 
 
 def _has_article(phrase: Span, head: Token) -> bool:
-    """The phrase has a determiner, or is no noun phrase that takes one."""
+    """Whether the phrase has a determiner, or is not a noun phrase that takes one."""
     first = phrase[0]
     only_noun = set(parts_of_speech(first.lower_)) == {"NOUN"}
     if first.lower_ in DETERMINERS | _OPENS_CLAUSE or first.tag_ == "PRP$" or not first.text[0].isalpha():
@@ -310,7 +310,7 @@ def _has_article(phrase: Span, head: Token) -> bool:
 
 
 def _head(phrase: Span) -> Token:
-    """The last word before a preposition, a participle or a comma: the head, whatever the parse says of it."""
+    """The head: the last word before a preposition, a participle or a comma, whatever the parse says."""
     for token in phrase[1:]:
         if token.lower_ == "full" and phrase.doc[token.i - 1].pos_ == "NOUN":
             return phrase.doc[token.i - 1]
@@ -339,7 +339,7 @@ def _is_owned(phrase: Span, head: Token) -> bool:
 
 
 def _before_owner(phrase: Span) -> str:
-    """The article before "friend's house", none before "Earth's surface" or "people's homes"."""
+    """The article before "friend's house"; none before "Earth's surface" or "people's homes"."""
     owner = next(token for token in phrase if token.tag_ == "POS").nbor(-1)
     if owner.lower_ in {"sun", "moon", "doctor", "dentist"} | noun_list("definite") and not is_plural_noun(owner.text):
         return "the"
@@ -350,7 +350,7 @@ def _before_owner(phrase: Span) -> str:
     return indefinite(phrase.text)
 
 
-def _common(phrase: Span, head: Token) -> str:
+def _common_article(phrase: Span, head: Token) -> str:
     before = phrase.doc[phrase.start : head.i]
     if any(token.tag_ in {"JJS", "RBS"} or token.lower_ in _ONE_OF_ITS_KIND for token in before):
         return "the"
@@ -372,7 +372,7 @@ def _article_before_of(phrase: Span, head: Token) -> str:
 
 
 def _is_definite(phrase: Span, head: Token) -> bool:
-    """A noun that there is one of; rooms and organs only where nothing describes them."""
+    """Whether the noun is unique; rooms and organs are only if nothing describes them."""
     joined = len(phrase) > 1 and phrase[1].lower_ == "and"
     if head.i == phrase.start or joined:
         return phrase[0].lower_ in noun_list("definite")
@@ -405,7 +405,7 @@ def _is_uncounted(head: Token) -> bool:
 
 
 def _is_no_noun(word: str) -> bool:
-    """The dictionary knows the word, and not as a noun; a word it does not know counts as one."""
+    """Whether the dictionary has the word, but not as a noun; an unknown word counts as a noun."""
     found = parts_of_speech(word)
     return bool(found and "NOUN" not in found) or not word.isalpha()
 
@@ -425,19 +425,19 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 
 
 def noun_lemmas(word: str) -> frozenset[str]:
-    """The word in small letters and the nouns it may be a form of."""
+    """The lower-case word and the nouns of which it may be a form."""
     return frozenset({word, *parts_of_speech(word).get("NOUN", ())})
 
 
 def is_one_of_its_kind(noun: Token) -> bool:
-    """A noun that there is one of, wherever it is named: "the sky", "the solar system"."""
+    """Whether a noun is unique wherever it occurs: "the sky", "the solar system"."""
     pair = f"{noun.nbor(-1).lower_}-{noun.lower_}" if noun.i else ""
     plain = noun.i > 0 and noun.nbor(-1).lower_ == "the"
     return pair in noun_list("definite") or (plain and noun.lower_ in noun_list("definite") - {"population", "surface"})
 
 
 def is_generic(noun: Token, context: Sequence[str]) -> bool:
-    """A noun that stands for its kind: neither the sentence nor those before it tell of one of several.
+    """Whether a noun stands for its kind: neither its sentence nor the previous ones single out one of several.
 
     Example:
         "the fox" after "The fur of the arctic fox is white." is generic, after "A fox ran away." it is not.
@@ -446,24 +446,24 @@ def is_generic(noun: Token, context: Sequence[str]) -> bool:
         return False
     lemmas = noun_lemmas(noun.lower_)
     described = any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
-    if any(child.dep_ == "nummod" for child in noun.lefts) or any(_is_brought_up(lemmas, text) for text in context):
+    if any(child.dep_ == "nummod" for child in noun.lefts) or any(_is_introduced(lemmas, text) for text in context):
         return False
-    return described or any(_is_known(lemmas, text) for text in context)
+    return described or any(_is_already_definite(lemmas, text) for text in context)
 
 
 def is_named_kind(noun: Token) -> bool:
-    """A kind that a word before it names: "the water treatment process"."""
+    """Whether the noun is a kind that a preceding word names: "the water treatment process"."""
     return noun.lower_ in _KINDS and any(child.dep_ == "compound" for child in noun.lefts)
 
 
-def _is_brought_up(lemmas: frozenset[str], text: str) -> bool:
-    """The text has the noun with "a", a number or an owner, or as part of a name."""
+def _is_introduced(lemmas: frozenset[str], text: str) -> bool:
+    """Whether the text has the noun with "a", a number or an owner, or as part of a name."""
     found = _words(text)
     return any(found[place][0].isupper() or _is_counted(found, place) for place in _heads(found, lemmas) if place)
 
 
-def _is_known(lemmas: frozenset[str], text: str) -> bool:
-    """The text has the noun with "the" already, and says of no particular one which it is."""
+def _is_already_definite(lemmas: frozenset[str], text: str) -> bool:
+    """Whether the text already has the noun with "the", and without words that say which one."""
     found = [*_words(text), ""]
     return any(
         "the" in _words_before(found, place) and found[place + 1].lower() not in _SAYS_WHICH
@@ -477,7 +477,7 @@ def _words(text: str) -> list[str]:
 
 
 def _heads(found: Sequence[str], lemmas: frozenset[str]) -> Iterator[int]:
-    """The places where the noun stands and describes no other noun."""
+    """The positions where the noun occurs and does not modify another noun."""
     for place, word in enumerate(found):
         following = found[place + 1].lower() if place + 1 < len(found) else ""
         describes = set(parts_of_speech(following)) == {"NOUN"} and following not in DETERMINERS | PREPOSITIONS
@@ -486,7 +486,7 @@ def _heads(found: Sequence[str], lemmas: frozenset[str]) -> Iterator[int]:
 
 
 def _is_counted(found: Sequence[str], place: int) -> bool:
-    """The last determiner among the words before the noun is one that counts or owns."""
+    """Whether the last determiner before the noun is one that counts or owns."""
     before = [word for word in _words_before(found, place) if word == "the" or word in _ONE_OF_SEVERAL]
     return bool(before) and before[-1] != "the"
 
@@ -508,11 +508,11 @@ _SINGULAR_NAMES = frozenset({"states", "netherlands", "philippines", "bahamas"})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it stands inside a sentence.
+    """An answer as it appears inside a sentence.
 
-    `noun` is the same with the article it needs; `may_be_verb` says that its first word may be the base of a
-    verb, `adjectival` that it may describe a noun; `head` is its head noun in small letters; `clause` holds
-    subject, verb and the rest of a clause with a plain verb.
+    `noun` is the same with the article it needs; `may_be_verb` is true if its first word may be the base form of a
+    verb, `adjectival` if it may describe a noun; `head` is its lower-case head noun; `clause` has the subject, verb and
+    rest of a clause with a plain verb.
     """
 
     text: str
@@ -526,26 +526,26 @@ class Answer:
 
     @property
     def is_name(self) -> bool:
-        """The answer begins with a capital."""
+        """Whether the answer begins with a capital."""
         return self.text[:1].isupper()
 
     @property
     def place(self) -> str:
-        """The noun phrase where a place is asked for: "china" is the country there."""
+        """The noun phrase if a place is asked for: "china" is then the country."""
         named = true_case(f"in {self.text}").removeprefix("in ")
         return self.noun if named == self.text else named
 
 
 def understand(text: str, *, of_time: bool = False) -> Parsing[Answer]:
-    """The answer, its form judged from its parse alone and in frames; of a time, "march" and "may" are months."""
-    bare = _owned(inside(_listed(_unended(text))))
+    """Analyse the answer from its parse alone and in frames; with `of_time`, "march" and "may" are months."""
+    bare = _with_owner(inside(_join_list(_strip_final_mark(text))))
     is_month = of_time and bare.capitalize() in MONTHS
     if is_month:
         bare = bare.capitalize()
     ended = text.strip().endswith(".")
     frames = [as_sentence(bare), f"It is {bare}.", *([f"I know that {bare}."] if ended else [])]
     alone, framed, *known = yield frames
-    phrase = framed[2 : _last(framed)]
+    phrase = framed[2 : _phrase_end(framed)]
     form = Form.QUESTION if text.strip().endswith("?") else form_of(bare, alone, phrase, ended=ended)
     if form is Form.NOUN and known and is_clause_framed(known[0]):
         form = Form.CLAUSE
@@ -575,8 +575,8 @@ def _is_comparative(text: str) -> bool:
     return text.endswith("er") and any(lemma != text for lemma in found.get("ADJ", ()))
 
 
-def _listed(text: str) -> str:
-    """Steps and lists as they are spoken: "a -> b -> c" as "a, then b, then c", "a, b" as "a and b"."""
+def _join_list(text: str) -> str:
+    """Spell out steps and lists: "a -> b -> c" becomes "a, then b, then c", and "a, b" becomes "a and b"."""
     steps = [step for step in _ARROW.split(text) if step]
     if len(steps) > 1:
         return " to ".join(steps) if len(steps) == 2 else ", then ".join(steps)
@@ -587,22 +587,22 @@ def _listed(text: str) -> str:
     return " and ".join(pieces) if len(pieces) == 2 else ", ".join(pieces[:-1]) + ", and " + pieces[-1]
 
 
-def _unended(text: str) -> str:
-    """The answer without its final mark, but for the period of "U.S." and "p.m."."""
+def _strip_final_mark(text: str) -> str:
+    """The answer without its final mark, except for the period of "U.S." and "p.m."."""
     bare = unmarked(spaced(text))
     return bare if _ABBREVIATION.search(bare) else bare.rstrip(".")
 
 
-def _owned(text: str) -> str:
+def _with_owner(text: str) -> str:
     return f"one's {text}" if text.startswith("own ") else text
 
 
-def _last(framed: Doc) -> int:
+def _phrase_end(framed: Doc) -> int:
     return len(framed) - 1 if len(framed) > 3 and framed[-1].is_punct else len(framed)
 
 
 def _head_noun(phrase: Span) -> str:
-    """The noun before the first preposition, participle or relative, in small letters."""
+    """The lower-case noun before the first preposition, participle or relative."""
     for token in phrase[1:]:
         after = token.pos_ == "ADP" or token.tag_ in {"VBG", "VBN", "WDT", "WP", "WRB", "TO"}
         if after and phrase.doc[token.i - 1].pos_ in {"NOUN", "PROPN"}:

@@ -1,4 +1,4 @@
-"""A multiple-choice item as a statement."""
+"""Converts a multiple-choice item into a statement."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ _ASKS_ODDLY = re.compile(
 
 
 def draft_statement(stem: Stem, answer: Answer) -> Parsing[Draft | None]:
-    """The draft that the rule of the stem's shape makes, None when no rule knows the shape."""
+    """The draft by the rule for the stem's shape; None if no rule matches."""
     if has_blank(stem.text):
         return fill_blank(stem.text, answer)
     (doc,) = yield [stem.text]
     asked = find_asked(doc)
     if asked is None or not (stem.asks or _asks_plainly(doc, asked, answer)):
-        return _unasked(stem, answer, asked)
+        return _state_unasked(stem, answer, asked)
     if asked.place is Place.INSIDE:
         return state_inside(doc, asked, answer)
     if asked.place is Place.LATE:
-        return (yield from _late(doc, asked, answer))
+        return (yield from _state_late(doc, asked, answer))
     return (yield from state_fronted(doc, asked.word, answer))
 
 
-def _unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | None:
-    """A stem that asks with no question word: open at its end, or with a mark after all."""
+def _state_unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | None:
+    """State a stem without a question word: open at its end, or with a question mark after all."""
     if asked is None and (pointed := point(stem.text, answer)):
         return pointed
     if asked is None and stem.asks:
@@ -68,7 +68,7 @@ def _unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | None:
 
 
 def _asks_plainly(doc: Doc, asked: Asked, answer: Answer) -> bool:
-    """A stem without a question mark asks after all: with an auxiliary after its question word, or at its end."""
+    """Whether a stem without a question mark is a question: by an auxiliary, or a final question word."""
     token = doc[asked.word]
     if asked.word >= len(doc) - 2:
         return token.lower_ == "what" or answer.form is not Form.CLAUSE
@@ -79,8 +79,8 @@ def _asks_plainly(doc: Doc, asked: Asked, answer: Answer) -> bool:
     return is_inverted(token)
 
 
-def _late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:
-    """The lead-in before the question word, and the question from there on, stated and joined."""
+def _state_late(doc: Doc, asked: Asked, answer: Answer) -> Parsing[Draft | None]:
+    """Convert the question that follows a lead-in, and join the two."""
     if asked.start <= 2 and doc[0].lower_ in QUESTION_WORDS:
         return None
     lead, clause = yield [doc[: asked.start].text.rstrip(" ,;:-") + " .", doc[asked.start :].text]
@@ -99,7 +99,7 @@ _ASKS_FOR_TIME = re.compile(r"\b(?:when|month)\b", re.IGNORECASE)
 
 
 def state(question: str, answer: str) -> Work:
-    """The work that states a question with its right answer as a sentence.
+    """The work that converts a question and its right answer into a statement.
 
     Example:
         state("Where did she move?", "boston") ends in "She moved to Boston."
@@ -124,7 +124,7 @@ def state(question: str, answer: str) -> Work:
 
 
 def _is_dangling(stem: Stem, answer: Answer, text: str, shape: str) -> Parsing[bool]:
-    """The statement makes no sense without the sentences before its question."""
+    """Whether the statement makes no sense without the sentences before its question."""
     if not stem.context:
         return False
     question, answered = yield [stem.text, as_sentence(answer.text)]

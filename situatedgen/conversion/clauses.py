@@ -1,4 +1,4 @@
-"""Clauses of a parsed sentence: its root, whether it stands alone, how far a phrase reaches."""
+"""Analyses the clauses of a parsed sentence: their root, completeness, and the extent of phrases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 
 
 def is_clause(alone: Doc, *, ended: bool) -> bool:
-    """The answer has a subject and a finite verb; `ended` says that it was written with a period."""
+    """Whether the answer has a subject and a finite verb; `ended` if it was written with a period."""
     hidden = any(test(alone) for test in (_ends_in_verb, _has_clause_under_noun, _has_plain_verb, _opens_with_plural))
     if _hides_verb(alone) or (ended and hidden):
         return True
@@ -31,7 +31,7 @@ def is_clause(alone: Doc, *, ended: bool) -> bool:
 
 
 def is_clause_framed(known: Doc) -> bool:
-    """The answer in "I know that …" shows to be a clause."""
+    """Whether the parse of "I know that …" shows that the answer is a clause."""
     clause = next((child for child in known[1].rights if child.dep_ == "ccomp"), None)
     if known[1].dep_ != "ROOT" or clause is None:
         return False
@@ -41,7 +41,7 @@ def is_clause_framed(known: Doc) -> bool:
 
 
 def clause_parts(alone: Doc) -> tuple[str, str, str] | None:
-    """Subject, verb and rest of a clause whose verb has no auxiliary before it."""
+    """Subject, verb and rest of a clause whose verb has no auxiliary; None for others."""
     root = root_of(alone)
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass"}), None)
     if subject is None or root.pos_ != "VERB" or subject.right_edge.i + 1 != root.i:
@@ -60,7 +60,7 @@ def _is_finite(root: Token) -> bool:
 
 
 def _is_rather_noun(alone: Doc, root: Token) -> bool:
-    """A noun phrase that the parser takes for a clause: "the candle left in the open", "mountain ranges"."""
+    """Whether a noun phrase was parsed as a clause: "the candle left in the open", "mountain ranges"."""
     objects = any(child.dep_ in {"dobj", "aux"} for child in root.children)
     reduced = root.tag_ == "VBD" and may_be_participle(root.lower_) and not objects
     first = alone[0].lower_
@@ -70,21 +70,21 @@ def _is_rather_noun(alone: Doc, root: Token) -> bool:
 
 
 def _ends_in_verb(alone: Doc) -> bool:
-    """A sentence whose last word, read as a noun, may be its verb: "The height increases."."""
+    """Whether the last word, parsed as a noun, may be the verb: "The height increases."."""
     last = alone[-2] if alone[-1].is_punct and len(alone) > 2 else alone[-1]
     verbal = "VERB" in parts_of_speech(last.lower_) and last.lower_.endswith("s")
     return alone[0].lower_ in {"the", "a", "an", "its", "their"} and last.tag_ == "NNS" and verbal
 
 
 def _has_clause_under_noun(alone: Doc) -> bool:
-    """A verb read as a plural noun, with a clause of its own: "Warm air cools as it rises."."""
+    """Whether a verb was parsed as a plural noun with a clause of its own: "Warm air cools as it rises."."""
     root = root_of(alone)
     verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 0
     return verbal and any(child.dep_ == "advcl" for child in root.rights)
 
 
 def _has_plain_verb(alone: Doc) -> bool:
-    """A word that can only be a verb in the third person follows a noun: "The sugar dissolves and …"."""
+    """Whether a noun is followed by a word that can only be a verb: "The sugar dissolves and …"."""
     return any(
         set(parts_of_speech(token.lower_)) == {"VERB"} and token.lower_.endswith("s") and token.nbor(-1).pos_ == "NOUN"
         for token in alone[1:]
@@ -92,7 +92,7 @@ def _has_plain_verb(alone: Doc) -> bool:
 
 
 def _opens_with_plural(alone: Doc) -> bool:
-    """A plural that describes the next noun is rather the subject of a verb: "Chameleons change color …"."""
+    """Whether a plural modifier is rather the subject of a verb: "Chameleons change color …"."""
     if len(alone) < 3:
         return False
     first, following = alone[0], alone[1]
@@ -101,7 +101,7 @@ def _opens_with_plural(alone: Doc) -> bool:
 
 
 def _hides_verb(alone: Doc) -> bool:
-    """A plural head under "a" is the verb of a clause read as a noun phrase: "A hurricane moves …"."""
+    """Whether a plural head after "a" is the verb of a clause parsed as a noun: "A hurricane moves …"."""
     root = root_of(alone)
     verbal = root.tag_ == "NNS" and "VERB" in parts_of_speech(root.lower_) and root.i > 1
     return alone[0].lower_ in {"a", "an"} and alone[0].head.i == root.i and verbal and root.i + 1 < len(alone) - 1
@@ -115,7 +115,7 @@ _LONGEST = 12
 
 
 def kind_end(token: Token) -> int:
-    """The token after the noun phrase that a question word opens, at least the next one."""
+    """The index after the noun phrase that a question word opens, at least the next one."""
     doc = token.doc
     place = token.i + 1
     if phrase_reaches_end(token):
@@ -128,7 +128,7 @@ def kind_end(token: Token) -> int:
 
 
 def phrase_reaches_end(token: Token) -> bool:
-    """Only a noun phrase without a verb follows the question word."""
+    """Whether only a noun phrase without a verb follows the question word."""
     rest = [word for word in token.doc[token.i + 1 :] if not word.is_punct]
     if token.i == 0 or not 0 < len(rest) <= _LONGEST:
         return False
@@ -137,7 +137,10 @@ def phrase_reaches_end(token: Token) -> bool:
 
 
 def _is_determiner(word: Token) -> bool:
-    """A determiner that goes on with the phrase, and opens no new one: "in the world", not "pain the next morning"."""
+    """Whether a determiner continues the phrase ("in the world") rather than opening a new one.
+
+    An example of a new one: "pain the next morning".
+    """
     return bool(word.pos_ == "DET" and word.nbor(-1).pos_ in {"ADP", "CCONJ"})
 
 

@@ -1,4 +1,4 @@
-"""Whether a drafted statement can be trusted: checks, doubts, and questions that need their context."""
+"""Decides whether a drafted statement can be trusted: checks, doubts, and questions that need their context."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ _LEFT_OVER = re.compile(r"\b(?:of the following|which of|a what|the what)\b", re
 
 
 def lost_words(answer: str, text: str) -> list[str]:
-    """The content words of an answer that a text has in no form."""
+    """The content words of an answer of which a text contains no form."""
     held = {lemma for word in _words(text) for lemma in _lemmas(word)}
     wanted = [word for word in _words(answer) if word not in _SMALL] or list(_words(answer))
     return [word for word in wanted if not _lemmas(word) & held]
 
 
 def check_draft(draft: Draft, text: str, question: str, answer: str) -> tuple[Verdict, float]:
-    """The verdict on a finished sentence, and how sure it is after the checks."""
+    """The verdict on a finished sentence, and its confidence after the checks."""
     if lost_words(answer, text):
         return Verdict.LOST_ANSWER, 0.0
     if (
@@ -82,7 +82,7 @@ def check_draft(draft: Draft, text: str, question: str, answer: str) -> tuple[Ve
 
 
 def is_sound(sentence: Doc) -> bool:
-    """The parse of a finished sentence has a verb with its subject at its root, and no article without its noun."""
+    """Whether the parse has a verb with a subject at its root, and no article without a noun."""
     return has_subject(sentence) and not any(map(_is_stray_article, sentence))
 
 
@@ -93,13 +93,13 @@ def _is_stray_article(token: Token) -> bool:
 
 
 def has_subject(sentence: Doc) -> bool:
-    """The parse of a finished sentence has a verb with a subject at its root, as a sound one mostly has."""
+    """Whether the parse of a finished sentence has a verb with a subject at its root, as most sound ones do."""
     root = root_of(sentence)
     return root.pos_ in {"VERB", "AUX"} and any(child.dep_ in _SUBJECTS for child in root.lefts)
 
 
 def _asks(draft: Draft) -> bool:
-    """The shape has a question word of its own that must go, unlike blanks, open ends and times."""
+    """Whether the shape has a question word that must disappear, unlike blanks, open ends and times."""
     return draft.shape.rpartition(".")[2] not in _KEEPS_WORDS
 
 
@@ -115,25 +115,25 @@ def _doubt(text: str, question: str, answer: str) -> float:
         factor *= 0.5
     if _OPEN_ANSWER.search(answer) or (answer.count(",") > 1 and " and " not in text):
         factor *= 0.6
-    missing = _missing(question, text)
+    missing = _missing_words(question, text)
     factor *= (1.0, 0.85, 0.6)[min(len(missing), 2)]
     return factor
 
 
-def _missing(question: str, text: str) -> list[str]:
+def _missing_words(question: str, text: str) -> list[str]:
     held = {lemma for word in _words(text) for lemma in _lemmas(word)}
     asked = [word for word in _words(question) if word not in _SMALL and word not in _FREE]
     return [word for word in asked if not _lemmas(word) & held]
 
 
 def _has_question_word(text: str, question: str, answer: str) -> bool:
-    """A question word is left that was the asking one: as many as the question and answer had together."""
+    """Whether the asking word is left: the text has as many as question and answer together."""
     found = [word for word in _words(text) if word in _ASKING]
     given = [word for word in [*_words(question), *_words(answer)] if word in _ASKING]
     return len(found) >= len(given) > 0 and "which" not in found
 
 
-@lru_cache(maxsize=16)  # each check of a sentence asks for the same three texts
+@lru_cache(maxsize=16)  # all checks of a sentence use the same three texts
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_OWNED.sub("", word) for word in _WORD.findall(text.lower()))
 
@@ -174,21 +174,22 @@ _SMALL_WORD = re.compile(r"[a-z]+")
 
 
 def needs_context(question: Doc, answer: Doc, context: Sequence[str]) -> bool:
-    """A word of the question or answer points to an earlier sentence: a pronoun, "this", "the student", a person."""
+    """Whether the question or answer refers to an earlier sentence: a pronoun, "this", "the student", a person."""
     if not context or _BARE.match(question.text) or _LABEL.search(question.text):
         return bool(context)
     earlier = {lemma for text in context for word in _SMALL_WORD.findall(text.lower()) for lemma in noun_lemmas(word)}
     names = _names(context)
-    if any(_points_back(token, names) or _brought_up(token, earlier, context) for token in question):
+    if any(_points_back(token, names) or _refers_to_context(token, earlier, context) for token in question):
         return True
     here = {lemma for word in question for lemma in noun_lemmas(word.lower_)}
     return any(
-        _points_back(token, names, beside=question) or _brought_up(token, earlier - here, context) for token in answer
+        _points_back(token, names, beside=question) or _refers_to_context(token, earlier - here, context)
+        for token in answer
     )
 
 
-def _brought_up(token: Token, earlier: set[str], context: Sequence[str]) -> bool:
-    """A noun with "the" that means one of an earlier sentence, or one that only an earlier sentence can tell of."""
+def _refers_to_context(token: Token, earlier: set[str], context: Sequence[str]) -> bool:
+    """Whether a noun with "the" refers to an earlier sentence, or only makes sense with one."""
     if not _is_definite(token) or is_one_of_its_kind(token):
         return False
     lemmas = noun_lemmas(token.lower_)
@@ -213,13 +214,13 @@ def _points_back(token: Token, names: set[str], beside: Doc | None = None) -> bo
 
 
 def _is_full_name(token: Token) -> bool:
-    """A name of two words or more says of itself who is meant."""
+    """Whether the name has two or more words, and so identifies the person by itself."""
     beside = [token.doc[place] for place in (token.i - 1, token.i + 1) if 0 <= place < len(token.doc)]
     return any(word.pos_ == "PROPN" and word.is_title for word in beside)
 
 
 def _links_here(token: Token) -> bool:
-    """A word of comparison that has what it compares with in its own sentence: "similar to", "other than"."""
+    """Whether a comparison has both of its terms in this sentence: "similar to", "other than"."""
     after = token.doc[token.i + 1 :]
     following = after[0].lower_ if len(after) else ""
     if token.lower_ == "both":
@@ -232,13 +233,13 @@ def _links_here(token: Token) -> bool:
 
 
 def _is_list(token: Token) -> bool:
-    """The "these" of "which of these", which the answer resolves."""
+    """Whether this is the "these" of "which of these", which the answer resolves."""
     words = [word.lower_ for word in token.doc[max(token.i - 3, 0) : token.i]]
     return words[-2:] in (["which", "of"], ["what", "of"]) or words in (["which", "one", "of"], ["what", "one", "of"])
 
 
 def _is_definite(token: Token) -> bool:
-    """A common noun with "the" and nothing after it that says which."""
+    """Whether a common noun has "the" and nothing after it that says which one."""
     if token.pos_ != "NOUN" or not any(child.lower_ in {"the", "both"} for child in token.lefts):
         return False
     if any(child.dep_ == "appos" and child.pos_ == "PROPN" for child in token.rights):
@@ -248,7 +249,7 @@ def _is_definite(token: Token) -> bool:
 
 
 def _has_antecedent(token: Token, beside: Doc | None) -> bool:
-    """A noun of the pronoun's number stands before it, or beside it in the question; "it" may point ahead."""
+    """Whether a noun of the pronoun's number precedes it, or is in the question; "it" may be an expletive."""
     if token.lower_ in _PERSONAL:
         return False
     if token.lower_ == "it" and (token.dep_ == "expl" or verb_lemma(token.head.text) in {"take", "rain", "snow"}):
@@ -259,19 +260,19 @@ def _has_antecedent(token: Token, beside: Doc | None) -> bool:
 
 
 def _is_asked(word: Token) -> bool:
-    """The noun that the question itself asks about: no antecedent."""
+    """Whether the question asks about this noun, which is then not an antecedent."""
     listed = word.i > 2 and word.doc[word.i - 3 : word.i].text.lower() in {"which of these", "of the following"}
     return listed or any(child.lower_ in {"what", "which"} for child in word.lefts)
 
 
 def _names(context: Sequence[str]) -> set[str]:
-    """The names of people in earlier sentences: capitals on words that are no words of English and no places."""
+    """The names of people in earlier sentences: capitalised words that are neither places nor other known names."""
     found = {word for text in context for word in re.findall(r"\b[A-Z][a-z]+\b", text)}
     return {word.lower() for word in found - _OF_THE_WORLD if true_case(word.lower()) == word.lower()}
 
 
 DOUBTFUL = 0.55
-"""What is left of a shape's sureness when the statement is doubtful."""
+"""Factor on the confidence of a doubtful statement."""
 
 _RATHER_NOUNS = words(
     "human liquid solid gas patient commercial representative compound safe adult closet stable ballpark plain fair"
@@ -290,7 +291,7 @@ _WHOLE = ("open_stem", "open_question", "blank", "clause", "why", "how", "pointe
 
 
 def is_doubtful(shape: str, answer: Answer, written: str, text: str) -> bool:
-    """The statement, finished as a text, shows a sign of a misread answer; `written` is the answer as it was given."""
+    """Whether the finished text shows signs of a misread answer; `written` is the answer as given."""
     whole = shape.rpartition(".")[2].startswith(_WHOLE)
     return (
         (not shape.endswith("inside_noun") and _is_strange_noun(answer, text))
@@ -305,14 +306,14 @@ def is_doubtful(shape: str, answer: Answer, written: str, text: str) -> bool:
 
 
 def _is_strange_noun(answer: Answer, text: str) -> bool:
-    """An article before a word that is rather an adjective: "a great"."""
+    """Whether an article precedes a word that is rather an adjective: "a great"."""
     if answer.form is not Form.NOUN or not answer.noun.startswith(("a ", "an ")) or answer.noun not in text.lower():
         return False
     return answer.adjectival and " " not in answer.text and answer.head not in _RATHER_NOUNS
 
 
 def _is_strange_place(shape: str, answer: Answer) -> bool:
-    """An article before a word in the place of a place that no list knows, perhaps a name: "in a tokio"."""
+    """Whether an article precedes an unknown place, perhaps a name: "in a tokio"."""
     if not shape.endswith(_PLACES) or not answer.noun.startswith(("a ", "an ")) or not answer.head.isalpha():
         return False
     lists = ("at", "on", "definite", "containers")
@@ -320,14 +321,14 @@ def _is_strange_place(shape: str, answer: Answer) -> bool:
 
 
 def _is_counted_wrong(answer: Answer, text: str) -> bool:
-    """One thing after a word for several: "many pleasure"."""
+    """Whether a singular follows a word for several: "many pleasure"."""
     if answer.form is not Form.NOUN or answer.plural or not _COUNTED.search(text):
         return False
     return bool(re.search(f"{_COUNTED.pattern}{re.escape(answer.text)}(?:[.,;]|$)", text, re.I))
 
 
 def _hides_clause(answer: Answer, written: str) -> bool:
-    """An answer written as a sentence and read as a noun phrase, though a noun in it has a verb after it."""
+    """Whether an answer written as a sentence was read as a noun phrase, though a noun in it has a verb."""
     found = answer.text.split()
     if answer.form is not Form.NOUN or not written.strip().endswith(".") or len(found) < 4:
         return False

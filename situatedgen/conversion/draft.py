@@ -1,4 +1,4 @@
-"""Drafts of a statement, with how sure each is; agreement of verb and subject."""
+"""Drafts of a statement with their confidence, and the agreement of verb and subject."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from situatedgen.conversion.lexicon import DEGREE_WORDS, is_known, parts_of_spee
 from situatedgen.conversion.morphology import inflect
 
 LOWEST = 0.25
-"""Below this a statement is not kept."""
+"""Minimum confidence of a statement that is kept."""
 
 SURENESS = {
     "open_stem": 0.95,
@@ -89,14 +89,14 @@ SURENESS = {
 }
 
 LEADS = {"late_lead": 0.95, "late_clause": 0.85, "late_joined": 0.85}
-"""What a lead-in before the question leaves of it."""
+"""Factors on the confidence of a question after a lead-in."""
 
 TOGETHER = {"late_clause.identity": 0.45}
-"""How sure a shape is after a lead-in that suits it ill: "…, and it is no consciousness"."""
+"""Confidence of shapes that fit a lead-in badly: "…, and it is no consciousness"."""
 
 
 def sureness(shape: str) -> float:
-    """How sure a shape is; one after a lead-in is written `late_lead.where`.
+    """The confidence of a shape; a shape after a lead-in is written `late_lead.where`.
 
     Example:
         >>> sureness("where")
@@ -112,19 +112,19 @@ _MODALS = frozenset("can could may might must shall should will would did had".s
 
 
 def agree(clause: str, *, plural: bool, was_plural: bool) -> str:
-    """The clause, which begins with its verb or adverbs before it, with that verb in the subject's number.
+    """The clause with its verb, which may follow adverbs at its beginning, in the subject's number.
 
     Example:
-        >>> agreeing("provides evidence", plural=True, was_plural=False)
+        >>> agree("provides evidence", plural=True, was_plural=False)
         'provide evidence'
     """
     words = clause.split(" ")
     place = next((place for place, word in enumerate(words) if word.lower() not in DEGREE_WORDS), 0)
-    words[place] = _agreeing_verb(words[place], plural=plural, was_plural=was_plural)
+    words[place] = _inflect_verb(words[place], plural=plural, was_plural=was_plural)
     return " ".join(words)
 
 
-def _agreeing_verb(word: str, *, plural: bool, was_plural: bool) -> str:
+def _inflect_verb(word: str, *, plural: bool, was_plural: bool) -> str:
     forms = _PLURALS if plural else _SINGULARS
     if word in forms:
         return forms[word]
@@ -164,7 +164,7 @@ _NO_SPACE_BEFORE = frozenset(",.;:?!'’\"”")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft of a statement, without its final mark; `doubt` is what doubts have left of its shape's sureness."""
+    """A draft of a statement, without its final mark; `doubt` is a factor on the confidence of its shape."""
 
     text: str
     shape: str
@@ -172,16 +172,16 @@ class Draft:
 
     @property
     def confidence(self) -> float:
-        """How sure the draft is, from 0 to 1."""
+        """The confidence of the draft, from 0 to 1."""
         return sureness(self.shape) * self.doubt
 
     def doubted(self, factor: float) -> "Draft":
-        """The draft, less sure."""
+        """The draft with its confidence reduced by a factor."""
         return replace(self, doubt=self.doubt * factor)
 
 
 def splice(text: str, start: int, end: int, words: str) -> str:
-    """The text with the words in place of what stands between two offsets, single spaces around them.
+    """Replace the text between two offsets by the words, with single spaces around them.
 
     Example:
         >>> splice("He is here.", 6, 10, "there")
@@ -193,43 +193,43 @@ def splice(text: str, start: int, end: int, words: str) -> str:
 
 
 def smooth(text: str) -> str:
-    """The text with "a" and "an" by sound, no word in capitals for stress, and none doubled where phrases met.
+    """Correct "a" and "an", lower words in capitals, and remove words doubled where phrases meet.
 
     Example:
         >>> smooth("Light passes through a a apple , .")
         'Light passes through an apple.'
     """
-    text = _owned(_DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text)))
-    text = _SHOUTED.sub(_spoken, text)
-    text = _ARTICLE.sub(_by_sound, _TWO_ARTICLES.sub(r"\1 ", text))
-    return _MARKS_MET.sub(_single, _SPACE_BEFORE_MARK.sub("", text))
+    text = _resolve_ones(_DOUBLED.sub(r"\1", re.sub(r"\s+", " ", text)))
+    text = _SHOUTED.sub(_lower_shouted, text)
+    text = _ARTICLE.sub(_article_by_sound, _TWO_ARTICLES.sub(r"\1 ", text))
+    return _MARKS_MET.sub(_merge_marks, _SPACE_BEFORE_MARK.sub("", text))
 
 
-def _owned(text: str) -> str:
-    """The text with "one's own" and "one's head" said of whom it speaks: "your own" after "you"."""
+def _resolve_ones(text: str) -> str:
+    """Replace "one's own" and "one's head" by the possessive of the subject: "your own" after "you"."""
     found = _ONES.search(text)
     if found is None or re.search(r"\bone\b(?!['’])", text):
         return text
-    before = [_OWNER_OF[word] for word in _lowered(text[: found.start()]) if word in _OWNER_OF]
-    after = [_OWNER_OF[word] for word in _lowered(text[found.end() :]) if word in _OWNER_OF and word != "it"]
+    before = [_OWNER_OF[word] for word in _lower_words(text[: found.start()]) if word in _OWNER_OF]
+    after = [_OWNER_OF[word] for word in _lower_words(text[found.end() :]) if word in _OWNER_OF and word != "it"]
     return _ONES.sub([*after[:1], *before][-1] if before or after else "one's", text)
 
 
-def _lowered(text: str) -> list[str]:
+def _lower_words(text: str) -> list[str]:
     return [word.lower() for word in _ANY_WORD.findall(text)]
 
 
-def _spoken(match: re.Match[str]) -> str:
-    """A word in capitals that the dictionary knows, in small letters; names of letters stay."""
+def _lower_shouted(match: re.Match[str]) -> str:
+    """A word in capitals that the dictionary has, in lower case; acronyms stay."""
     word = match[0].lower()
     return word if is_known(word) and match[0] not in _ACRONYMS else match[0]
 
 
-def _by_sound(match: re.Match[str]) -> str:
+def _article_by_sound(match: re.Match[str]) -> str:
     if match[1][:1].isupper() and len(match[1]) == 1:
         return match[0]
     return f"{match[0][0]}{indefinite(match[1])[1:]} "
 
 
-def _single(match: re.Match[str]) -> str:
+def _merge_marks(match: re.Match[str]) -> str:
     return "," if match[0].count(",") > 1 else ""

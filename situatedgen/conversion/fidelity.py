@@ -1,4 +1,4 @@
-"""Whether a statement that was not made by rule still says what the answer says."""
+"""Checks whether a statement made by a model still says what the answer says."""
 
 import re
 
@@ -11,7 +11,7 @@ _NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|canno
 
 
 def judge(question: Question, statement: str) -> Verdict:
-    """Why a statement of the question is not to be used, or that it is.
+    """The verdict on a statement of the question: KEPT, or why it cannot be used.
 
     Example:
         >>> judge(Question("Where do people ski?", "on snow", ItemKind.CHOICE), "People ski in winter.")

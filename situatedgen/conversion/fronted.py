@@ -1,4 +1,4 @@
-"""Questions that begin with their wh-phrase: subject, object, identity and nominal questions."""
+"""Statements from questions that begin with their wh-phrase: subject, object, identity and nominal questions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _SAID = re.compile(
 
 
 def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
-    """The clause with what a question says of it: what happens, what is true, or what it explains.
+    """The clause with what a question says about it: that it happens, is true, or explains something.
 
     Example:
         "best explains why it rains" + "the air cools" gives "the air cools, which best explains why it rains".
@@ -103,7 +103,7 @@ def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
     if happening := state_happening(rest, answer):
         return happening
     if true := _TRUE.match(rest):
-        return _true(true["whom"] or topic, true["when"] or "", answer)
+        return _state_truth(true["whom"] or topic, true["when"] or "", answer)
     if (why := _WHY.match(rest)) and _PRONOUN_START.match(answer.text):
         return Draft(f"{why['what']} because {answer.text}", "clause_because")
     said = agree(rest, plural=False, was_plural=True)
@@ -112,17 +112,17 @@ def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
 
 
 def quoted(answer: Answer, verb: str, noun: str) -> Draft:
-    """The clause as something that is called a statement, a question or the like."""
+    """Quote the clause as something that is called a statement, a question or the like."""
     text = answer.text[:1].upper() + answer.text[1:]
     return Draft(f"“{text}” {verb} {noun}", "clause_quoted")
 
 
 def is_about_saying(text: str) -> bool:
-    """The text speaks of statements, questions or other things that are said."""
+    """Whether the text mentions statements, questions or other utterances."""
     return bool(_SAID.search(text))
 
 
-def _true(whom: str, when: str, answer: Answer) -> Draft:
+def _state_truth(whom: str, when: str, answer: Answer) -> Draft:
     if whom and re.match(r"(?:it|they)\b", answer.text):
         return Draft(f"{whom} {answer.text.split(' ', 1)[1]}{when}", "clause_true").doubted(0.9)
     if whom and not shares_word(whom, answer.text):
@@ -131,9 +131,9 @@ def _true(whom: str, when: str, answer: Answer) -> Draft:
 
 
 CLEAR = 0.6
-"""The probability from which a declarative is beyond doubt."""
+"""Minimum probability of a declarative that is beyond doubt."""
 
-# In log-odds: how much likelier a subject's end is when the clause then lacks just what was asked for.
+# In log-odds: how much more likely the end of a subject is if the clause then lacks exactly what was asked for.
 _GAP_BONUS = {
     GapKind.DO: 2.0,
     GapKind.PREPOSITION: 2.0,
@@ -147,7 +147,7 @@ _LEFT_OVER = 3.0
 
 
 def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative | None]:
-    """The best declarative of an inverted clause that a question phrase has left, None when it has none.
+    """The best declarative of an inverted clause without its question phrase; None if there is none.
 
     For a `nominal` phrase (what, which, who) the gap counts; adverbs leave none.
     """
@@ -163,7 +163,7 @@ def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative |
 
 
 def doubt(found: ScoredDeclarative) -> float:
-    """How much less sure a sentence is when other ends of the subject were nearly as likely."""
+    """A factor on the confidence: lower if other ends of the subject were nearly as likely."""
     return 1.0 if found.probability >= CLEAR else 0.6
 
 
@@ -175,7 +175,7 @@ def _value(found: ScoredDeclarative, *, nominal: bool) -> float:
 
 
 def _swallows_verb(found: ScoredDeclarative, *, participles: bool) -> bool:
-    """The subject ends in a participle or a preposition, which rather begins the predicate."""
+    """Whether the subject ends in a participle or preposition that rather begins the predicate."""
     tokens = [token for token in found.doc if token.idx < found.declarative.subject.end]
     last = tokens[-1]
     if not participles:
@@ -184,7 +184,7 @@ def _swallows_verb(found: ScoredDeclarative, *, participles: bool) -> bool:
 
 
 def _is_left_over(token: Token) -> bool:
-    """A verb in its base form with nothing before it to govern it: the real verb of a clause cut too early."""
+    """Whether a base form has nothing before it to govern it: the real verb of a clause cut too early."""
     if token.tag_ not in {"VB", "VBP"} or token.dep_ not in {"advcl", "dep", "parataxis", "npadvmod"}:
         return False
     return not any(child.dep_ in {"mark", "aux", "nsubj", "advmod", "expl"} for child in token.lefts)
@@ -204,7 +204,7 @@ _MENTIONED = re.compile(r"^(?:the|another|an?) (?:[\w-]+ )?(?:name|word|term|syn
 
 
 def state_identity(noun: str, verb: str, answer: Answer, kind: AskedNoun) -> Draft:
-    """What something is, the answer last after a definite noun phrase and first before an indefinite one.
+    """State what something is: the answer goes after a definite noun phrase and before an indefinite one.
 
     Example:
         "the most common source", "is", "coal" gives "the most common source is coal"; "a place that has a queen"
@@ -216,18 +216,18 @@ def state_identity(noun: str, verb: str, answer: Answer, kind: AskedNoun) -> Dra
     apart = bool(kind.text) and not kind.generic and _opens_described(noun)
     if _DEFINITE.match(noun) or kind.generic or not (apart or _INDEFINITE.match(noun)):
         return Draft(f"{noun} {verb} {_predicate(answer, kind, noun)}", "identity")
-    return _is_a(noun, verb, answer, kind)
+    return _state_is_a(noun, verb, answer, kind)
 
 
 def _with_article(noun: str) -> str:
-    """A counted noun that an adjective opens without an article, with it: "good way to learn"."""
+    """Add the article to a countable noun phrase that begins with an adjective: "good way to learn"."""
     head = head_noun(noun)
     counted = not is_plural_noun(head) and head not in noun_list("mass")
     return f"{indefinite(noun)} {noun}" if counted and _opens_described(noun) else noun
 
 
 def _opens_described(noun: str) -> bool:
-    """An adjective opens the phrase, and no article or owner."""
+    """Whether the phrase begins with an adjective, without an article or owner."""
     first = noun.split(" ", 1)[0]
     described = "ADJ" in parts_of_speech(first) and first not in DETERMINERS and head_noun(noun) != first
     return described and set(parts_of_speech(head_noun(noun))) == {"NOUN"}
@@ -242,7 +242,7 @@ def _predicate(answer: Answer, kind: AskedNoun, noun: str) -> str:
     return infinitive(answer) if answer.may_be_verb and _DOING.search(noun) else slot_words(kind, answer)
 
 
-def _is_a(noun: str, verb: str, answer: Answer, kind: AskedNoun) -> Draft:
+def _state_is_a(noun: str, verb: str, answer: Answer, kind: AskedNoun) -> Draft:
     doing = answer.may_be_verb and " " in answer.text and bool(_DOING.search(noun))
     subject = verb_phrase(answer, "VBG") if doing else slot_words(kind, answer) if kind.text else gerund(answer)
     if _MENTIONED.match(noun) and answer.form is Form.NOUN:
@@ -275,7 +275,7 @@ _WOULD_BE = re.compile(
 
 
 def state_subject(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
-    """The answer as the subject of the clause after the question phrase.
+    """State the answer as the subject of the clause after the question phrase.
 
     Example:
         "has the most books", "library", kind "building in Washington" gives "the library is the building in
@@ -289,28 +289,28 @@ def state_subject(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
         return state_identity(identity["noun"], identity["verb"], answer, kind)
     if answer.form in {Form.QUESTION, Form.CLAUSE}:
         return _state_subject_clause(rest, answer, kind)
-    return _noun(rest, answer, kind)
+    return _state_noun_subject(rest, answer, kind)
 
 
 def _is_rather_verb(answer: Answer) -> bool:
-    """A phrase that opens with a verb and no adjective, though its words may make a noun: "catch on fire"."""
+    """Whether a phrase begins with a verb and no adjective, though it may be a noun: "catch on fire"."""
     first, _, rest = answer.text.partition(" ")
     return bool(rest) and answer.may_be_verb and not answer.plural and "ADJ" not in parts_of_speech(first.lower())
 
 
 def _state_subject_clause(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
-    if answer.form is Form.QUESTION or _is_said(kind, rest):
+    if answer.form is Form.QUESTION or _asks_for_quote(kind, rest):
         return quoted(answer, agree(rest, plural=False, was_plural=True), "")
     topic = _TOPIC.match(kind.text)
     return state_clause(rest, answer, topic=topic["topic"] if topic else "")
 
 
-def _is_said(kind: AskedNoun, rest: str) -> bool:
+def _asks_for_quote(kind: AskedNoun, rest: str) -> bool:
     asked = not kind.text and rest.startswith("is ") and is_about_saying(rest.split(" that ", 1)[0])
     return asked or kind.head in {"question", "questions"}
 
 
-def _noun(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
+def _state_noun_subject(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
     if kind.head in _GROUPS and " of " in kind.text and re.search(r",| and ", answer.text):
         return Draft(f"{answer.noun} {'are' if answer.plural else 'is'} a {kind.text} that {rest}", "subject_group")
     if kind.head in _GROUPS and re.search(r",| and ", answer.text):
@@ -320,11 +320,11 @@ def _noun(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
         clause = agree(rest, plural=kind.plural, was_plural=kind.plural)
         return Draft(f"{slot_words(kind, answer)} {clause}", "subject_modified")
     if answer.form is Form.NOUN and not repeats(kind, answer) and ("," in kind.text or kind.restricts):
-        return _restricted(rest, answer, kind)
-    return _plain(rest, answer, kind)
+        return _state_restricted_subject(rest, answer, kind)
+    return _state_plain_subject(rest, answer, kind)
 
 
-def _plain(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
+def _state_plain_subject(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
     subject = answer.place if kind.head in noun_list("places") else gerund(answer)
     if kind.head in _MENTION_NOUNS:
         subject = answer.text
@@ -338,13 +338,13 @@ def _plain(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
 
 
 def _is_done(rest: str, answer: Answer) -> bool:
-    """Something that is rather done than happens: a verb, or a noun that would happen to someone."""
+    """Whether the answer is an action rather than a happening: a verb, or a noun that happens to someone."""
     happens = re.match(r"(?:\w+ ){0,3}(?:happen|occur)\w*\b(?P<whom> to\b)?", rest)
     return happens is not None and (answer.form is Form.VERB or answer.may_be_verb or bool(happens["whom"]))
 
 
-def _restricted(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
-    """The answer with what restricts it: an aside, "the western state of …", or "is the … that"."""
+def _state_restricted_subject(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
+    """State the answer with its restriction: an aside, "the western state of …", or "is the … that"."""
     subject = answer.place if kind.head in noun_list("places") else answer.noun
     clause = agree(rest, plural=answer.plural, was_plural=kind.plural)
     kind = kind if answer.plural else single(kind)
@@ -368,7 +368,7 @@ _VERBAL = frozenset({Form.VERB, Form.INFINITIVE, Form.GERUND})
 
 
 def state_object(found: ScoredDeclarative, answer: Answer, kind: AskedNoun) -> Draft:
-    """The answer in the gap that the question phrase left in a declarative.
+    """Fill the gap that the question phrase left in a declarative with the answer.
 
     Example:
         "People aim to do at work" + "complete job" gives "People aim to complete a job at work".
@@ -394,20 +394,20 @@ def state_object(found: ScoredDeclarative, answer: Answer, kind: AskedNoun) -> D
 
 
 def _is_situated(kind: AskedNoun, answer: Answer) -> bool:
-    """A place or time is asked for; a state is one only by its name."""
+    """Whether the question asks for a place or time; a state only counts if it is a name."""
     named = kind.head != "state" or answer.place[:1].isupper()
     return answer.form is Form.NOUN and named and kind.head in noun_list("places") | noun_list("times")
 
 
 def _may_be_adverbial(found: ScoredDeclarative, gap: Gap) -> bool:
-    """No gap asks for a noun: there is none, or only after a passive, or someone is somewhere."""
+    """Whether no gap requires a noun: there is none, or it follows a passive, or someone is somewhere."""
     if gap.kind is GapKind.COMPLEMENT:
         return gap.governor == "be" and found.text.split(" ", 1)[0].lower() not in _THINGS
     return gap.kind is GapKind.END or (gap.kind is GapKind.OBJECT and gap.tag == "VBN")
 
 
 def _state_place_or_time(found: ScoredDeclarative, answer: Answer, kind: AskedNoun) -> Draft:
-    """The answer as the place or time that its kind is."""
+    """State the answer as a place or time, depending on its kind."""
     lost = kind.restricts and kind.head not in answer.text.lower()
     restrictor = f", {with_kind_article(kind)}," if lost else ""
     if kind.head in noun_list("places"):
@@ -416,7 +416,7 @@ def _state_place_or_time(found: ScoredDeclarative, answer: Answer, kind: AskedNo
 
 
 def _is_plain(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: AskedNoun) -> bool:
-    """A noun without a restrictor in the gap of an object, and no relative clause left behind it."""
+    """Whether an unrestricted noun fills the gap of an object, with no relative clause left behind."""
     if answer.form is not Form.NOUN or kind.restricts or (kind.text and gap.kind is GapKind.PREPOSITION):
         return False
     verbal = answer.may_be_verb and not answer.noun.startswith(("a ", "an ", "the ")) and not answer.plural
@@ -425,7 +425,7 @@ def _is_plain(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: AskedNou
 
 
 def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: AskedNoun) -> bool:
-    """The answer fits its gap badly: an adjective for an object, a verb for a noun, "do to" with another verb."""
+    """Whether the answer fits its gap badly: an adjective as object, a verb as noun, "do to" with another verb."""
     if gap.kind is GapKind.DO:
         following = token_at(found.doc, gap.end + 1)
         if following is not None and following.lower_ == "with":
@@ -436,7 +436,7 @@ def _is_odd(found: ScoredDeclarative, gap: Gap, answer: Answer, kind: AskedNoun)
 
 
 def _gap_words(gap: Gap, answer: Answer, kind: AskedNoun) -> str | None:
-    """The answer in the form that a gap asks for, None when it has none."""
+    """The answer in the form that a gap requires; None if it has none."""
     if gap.kind is GapKind.DO:
         return verb_phrase(answer, gap.tag) or None
     if _repeats_verb(gap, answer):
@@ -463,7 +463,7 @@ def _complement_words(gap: Gap, answer: Answer, kind: AskedNoun) -> str:
 
 
 def _repeats_verb(gap: Gap, answer: Answer) -> bool:
-    """The answer begins with the verb that stands before the gap: "feel cold" after "feel"."""
+    """Whether the answer begins with the verb before the gap: "feel cold" after "feel"."""
     first, _, rest = answer.text.partition(" ")
     return bool(gap.governor and rest and answer.may_be_verb and verb_lemma(first) == gap.governor)
 
@@ -504,23 +504,23 @@ def state_nominal(question: FrontedQuestion, rest: str, before: str, answer: Ans
     """The draft of a question that asks with a noun; `before` is the preposition in front of it."""
     kind = read_kind(question.kind)
     if before:
-        return (yield from _piped(before, rest, answer, kind))
+        return (yield from _state_after_preposition(before, rest, answer, kind))
     owned = _OWNED.match(question.kind)
     if owned and question.mode is not Mode.INVERTED:
-        return state_subject(rest, _owner(answer, owned), read_kind(""))
+        return state_subject(rest, _as_owner(answer, owned), read_kind(""))
     if question.mode is Mode.SUBJECT:
         return state_subject(rest, answer, kind)
     if question.mode is Mode.BE_NOUN:
-        noun = yield from _being(rest, bare_which=question.word == "which" and (kind.listed or not kind.text))
+        noun = yield from _match_be_noun(rest, bare_which=question.word == "which" and (kind.listed or not kind.text))
         if noun is not None:
             return state_identity(noun["noun"], noun["verb"], answer, kind)
-        if (called := _called(rest, answer)) is not None:
+        if (called := _state_called(rest, answer)) is not None:
             return called
-    return (yield from _inverted(rest, answer, kind, be_noun=question.mode is Mode.BE_NOUN))
+    return (yield from _state_inverted(rest, answer, kind, be_noun=question.mode is Mode.BE_NOUN))
 
 
-def _called(rest: str, answer: Answer) -> Draft | None:
-    """What something is called, where the question ends in that: "are the flowers that last forever called"."""
+def _state_called(rest: str, answer: Answer) -> Draft | None:
+    """State what something is called, for a question like "are the flowers that last forever called"."""
     found = _IS_CALLED.match(rest)
     if found is None:
         return None
@@ -528,7 +528,7 @@ def _called(rest: str, answer: Answer) -> Draft | None:
     return Draft(f"{found['noun']} {found['verb']} {found['named']} {words}", "called")
 
 
-def _inverted(rest: str, answer: Answer, kind: AskedNoun, *, be_noun: bool) -> Parsing[Draft | None]:
+def _state_inverted(rest: str, answer: Answer, kind: AskedNoun, *, be_noun: bool) -> Parsing[Draft | None]:
     found = yield from declare_gapped(rest, nominal=True)
     if found is None:
         return None
@@ -538,8 +538,8 @@ def _inverted(rest: str, answer: Answer, kind: AskedNoun, *, be_noun: bool) -> P
     return state_object(found, answer, kind).doubted(doubt(found))
 
 
-def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
-    """The form of be and the whole noun phrase after it, None when that is a subject with its predicate."""
+def _match_be_noun(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
+    """The form of be and the noun phrase after it; None if that is a subject with its predicate."""
     found = _BE_NOUN.match(rest)
     if found is not None and any(test.search(found["noun"]) for test in (_OPEN_END, _PREDICATE, _NAMED)):
         return None
@@ -552,7 +552,7 @@ def _being(rest: str, *, bare_which: bool) -> Parsing[re.Match[str] | None]:
 
 
 def _has_whole_noun(doc: Doc) -> bool:
-    """One noun phrase, with all that belongs to it, stands after the verb of "It is …"."""
+    """Whether a single, complete noun phrase follows the verb of "It is …"."""
     root = root_of(doc)
     noun = next((child for child in root.rights if child.dep_ == "attr"), None)
     if root.i != 1 or noun is None or noun.left_edge.i != 2 or noun.pos_ not in {"NOUN", "PROPN", "PRON"}:
@@ -564,7 +564,10 @@ def _has_whole_noun(doc: Doc) -> bool:
 
 
 def _is_open(doc: Doc, noun: Token, last: Token) -> bool:
-    """The phrase ends in a word that waits for the answer: a preposition, or a participle of no relative clause."""
+    """Whether the phrase ends in a word that the answer completes.
+
+    That is a preposition, or a participle outside a relative clause.
+    """
     if last.pos_ == "ADP" and last.tag_ != "RP":
         return not any(token.tag_ in {"WDT", "WP"} for token in doc)
     if last.lower_.endswith("ing") and last.lower_ not in NOUNS_IN_ING and "VERB" in parts_of_speech(last.lower_):
@@ -574,7 +577,7 @@ def _is_open(doc: Doc, noun: Token, last: Token) -> bool:
 
 
 def _lacks_something(participle: Token) -> bool:
-    """A participle after the noun that is rather the predicate of a question: "a light year used to measure"."""
+    """Whether a participle after the noun is rather the predicate: "a light year used to measure"."""
     if participle.lower_ in {"called", "named"}:
         return True
     return any(
@@ -582,22 +585,22 @@ def _lacks_something(participle: Token) -> bool:
     )
 
 
-def _piped(before: str, rest: str, answer: Answer, kind: AskedNoun) -> Parsing[Draft | None]:
-    """A question with its preposition in front: "On which date does …"."""
+def _state_after_preposition(before: str, rest: str, answer: Answer, kind: AskedNoun) -> Parsing[Draft | None]:
+    """State a question that begins with a preposition: "On which date does …"."""
     found = yield from declare_gapped(rest, nominal=False)
     if found is None:
         return None
     plain = answer.form is Form.ADVERBIAL or (answer.form is Form.NOUN and not _is_apposed(kind, answer))
     shape = "preposition" if plain else "preposition_odd"
-    return Draft(splice_adverbial(found, _piped_words(before, answer, kind)), shape).doubted(doubt(found))
+    return Draft(splice_adverbial(found, _preposition_phrase(before, answer, kind)), shape).doubted(doubt(found))
 
 
 def _is_apposed(kind: AskedNoun, answer: Answer) -> bool:
-    """What was asked for is said again after the answer, between commas."""
+    """Whether the noun that was asked for is repeated after the answer, between commas."""
     return kind.restricts and not is_named_place(kind, answer) and kind.head not in noun_list("times")
 
 
-def _piped_words(before: str, answer: Answer, kind: AskedNoun) -> str:
+def _preposition_phrase(before: str, answer: Answer, kind: AskedNoun) -> str:
     if answer.form is Form.ADVERBIAL:
         return answer.text
     if kind.text in {"location", "place"} and before in {"in", "at", "on"}:
@@ -609,7 +612,7 @@ def _piped_words(before: str, answer: Answer, kind: AskedNoun) -> str:
     return f"{before} {gerund(answer) if verbal else slot_words(kind, answer)}"
 
 
-def _owner(answer: Answer, owned: re.Match[str]) -> Answer:
+def _as_owner(answer: Answer, owned: re.Match[str]) -> Answer:
     """The answer as the owner of what the question asks about: "the reproductive system's primary function"."""
     words = slot_words(read_kind(owned["owner"]), answer)
     return replace(answer, noun=f"{words}'s {owned['owned']}", plural=False, form=Form.NOUN)
@@ -628,13 +631,13 @@ _IS_PLACE = re.compile(
 
 
 def state_fronted(doc: Doc, asked: int, answer: Answer) -> Parsing[Draft | None]:
-    """The draft of a parsed question whose question word is at a token, None when it has no shape we know."""
+    """The draft of a parsed question whose question word is at a token; None for an unknown shape."""
     question = yield from split_question(doc, asked)
     if question is None:
         return None
     rest = _CONTRACTED.sub(lambda match: " is" if match[0].endswith("s") else " are", question.rest).strip()
     if question.word == "how" and (measure := MEASURE.match(question.kind)):
-        return (yield from _measured(question, rest, measure, answer))
+        return (yield from _state_measure(question, rest, measure, answer))
     if question.word in {"where", "when", "why", "how"}:
         return (yield from _state_adverbial(question, rest, answer))
     return (yield from state_nominal(question, rest, _preposition(question), answer))
@@ -660,7 +663,9 @@ def _state_adverbial(question: FrontedQuestion, rest: str, answer: Answer) -> Pa
     return rules[question.word](found, answer).doubted(doubt(found))
 
 
-def _measured(question: FrontedQuestion, rest: str, measure: re.Match[str], answer: Answer) -> Parsing[Draft | None]:
+def _state_measure(
+    question: FrontedQuestion, rest: str, measure: re.Match[str], answer: Answer
+) -> Parsing[Draft | None]:
     hedge = question.before.lower() if question.before.lower() in _HEDGES else ""
     degree = measure["degree"].lower()
     words = amount(degree, measure["noun"], answer, hedge)
@@ -677,7 +682,7 @@ def _measured(question: FrontedQuestion, rest: str, measure: re.Match[str], answ
 
 
 def _preposition(question: FrontedQuestion) -> str:
-    """The preposition in front of the question word, with a word like "about" after it."""
+    """The preposition in front of the question word, followed by a hedge like "about"."""
     parts = [word for word in question.before.lower().split() if word not in {"and", "so", "but", "then", ","}]
     hedges = [word for word in parts if word in _HEDGES]
     words = [word for word in parts if word not in _HEDGES]

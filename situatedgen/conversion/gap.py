@@ -1,4 +1,4 @@
-"""The gap that a wh-phrase leaves, and the answer that fills it: chains of verbs, stranded prepositions, slots."""
+"""Finds the gap that a wh-phrase leaves in a clause, and puts the answer into the form that fills it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CONDITIONS = words("if when because while after")
 
 
 def main_verb(doc: Doc, offset: int) -> Token | None:
-    """The verb at an offset, or the one that it helps."""
+    """The verb at an offset, or the main verb of an auxiliary there."""
     verb = token_at(doc, offset)
     while verb is not None and _helps(verb):
         verb = verb.head
@@ -51,7 +51,7 @@ def last_verb(doc: Doc, offset: int) -> Token | None:
 
 
 def chain(verb: Token) -> Iterator[Token]:
-    """The verb and the verbs that it, its adjective or its infinitive leads to."""
+    """The verb, and the verbs to which it, its adjective or its infinitive leads."""
     yield verb
     for child in verb.rights:
         if child.dep_ in {"xcomp", "ccomp"} and child.pos_ in {"VERB", "AUX"}:
@@ -63,12 +63,12 @@ def chain(verb: Token) -> Iterator[Token]:
 
 
 def has_object(token: Token) -> bool:
-    """An object or complement follows the verb."""
+    """Whether an object or complement follows the verb."""
     return any(child.dep_ in _OBJECTS and not _is_condition(child) for child in token.rights)
 
 
 def lacks_object(token: Token) -> bool:
-    """A verb that takes an object and has none; an infinitive after it may say what for."""
+    """Whether a verb takes an object and has none; after verbs like "use" an infinitive of purpose is not one."""
     lemma = verb_lemma(token.text)
     passive = token.tag_ == "VBN" and not any(verb_lemma(child.text) == "have" for child in token.lefts)
     if token.pos_ == "AUX" or passive or lemma in verb_list("intransitive"):
@@ -80,7 +80,7 @@ def lacks_object(token: Token) -> bool:
 
 
 def next_word(token: Token) -> Token | None:
-    """The token after one, None at the end of the sentence."""
+    """The next token; None at the end of the sentence."""
     if token.i + 1 >= len(token.doc):
         return None
     following = token.nbor()
@@ -88,7 +88,7 @@ def next_word(token: Token) -> Token | None:
 
 
 def last_word(doc: Doc) -> Token:
-    """The last token of a parse that is no mark."""
+    """The last token that is not punctuation."""
     return next(token for token in reversed(doc) if not token.is_punct)
 
 
@@ -97,7 +97,7 @@ def _helps(verb: Token) -> bool:
 
 
 def _is_condition(child: Token) -> bool:
-    """A clause with "if" or "when", which the parser takes for an object where the object is missing."""
+    """Whether a clause with "if" or "when" was parsed as an object because the object is missing."""
     return child.dep_ in {"ccomp", "advcl"} and child.left_edge.lower_ in _CONDITIONS
 
 
@@ -108,7 +108,7 @@ _AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 
 
 def stranded(token: Token) -> bool:
-    """A preposition that nothing follows which could be its object."""
+    """Whether a preposition has no object after it."""
     following = next_word(token)
     if following is not None and token.lower_ in _PLAIN and following.lower_ in {"if", "when", "because", "while"}:
         return not any(child.dep_ in {"pobj", "pcomp"} for child in token.rights)
@@ -124,12 +124,12 @@ def stranded(token: Token) -> bool:
 
 
 def _is_bound(token: Token) -> bool:
-    """A particle or a conjunction, which takes no object."""
+    """Whether this is a particle or a conjunction, which takes no object."""
     return token.lower_ in _STRANDED_PARTICLES or token.dep_ in {"mark", "prt", "neg"}
 
 
 def _is_ago(preposition: Token, child: Token) -> bool:
-    """A time like "twenty years ago" or "every morning", which is no object of the preposition before it."""
+    """Whether this is a time like "twenty years ago" or "every morning", not the object of the preposition."""
     if preposition.lower_ == "to" and child.left_edge.lower_ in {"every", "each"}:
         return True
     last = child.doc[child.right_edge.i]
@@ -146,7 +146,7 @@ _PARTICLES = words("up down out off over inside outside")
 
 
 class GapKind(StrEnum):
-    """What the answer is where it belongs."""
+    """The role of the answer in its gap."""
 
     DO = "do"
     PREPOSITION = "preposition"
@@ -158,7 +158,7 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap: half-open offsets that the answer replaces, what it is there, and the verb or preposition before it."""
+    """A gap: half-open offsets that the answer replaces, its role, and the verb or preposition before it."""
 
     start: int
     end: int
@@ -168,18 +168,18 @@ class Gap:
 
 
 def find_gap(found: ScoredDeclarative) -> Gap:
-    """The likeliest gap of a declarative that a nominal question phrase has left."""
+    """The likeliest gap that a nominal question phrase left in a declarative."""
     end = Gap(len(found.text), len(found.text), GapKind.END, "", "")
     doc = found.doc
     verb = main_verb(doc, found.declarative.verb.start)
     if verb is None:
         return end
     tokens = [verb, *(token for token in doc[verb.i + 1 :] if not (token.is_punct and token.i == len(doc) - 1))]
-    finders = (_do_gap, _after_saying, _before_relative, _after_use, _after_preposition, _complement, _object)
+    finders = (_do_gap, _after_saying, _before_relative, _after_use, _after_preposition, _complement_gap, _object_gap)
     return next((gap for finder in finders for gap in finder(tokens)), end)
 
 
-def _after(token: Token, kind: GapKind) -> Gap:
+def _gap_after(token: Token, kind: GapKind) -> Gap:
     offset = token.idx + len(token.text)
     return Gap(offset, offset, kind, verb_lemma(token.text), token.tag_)
 
@@ -213,13 +213,13 @@ def _is_helping(token: Token) -> bool:
 
 
 def _after_saying(tokens: list[Token]) -> Iterator[Gap]:
-    """After a verb of saying that another finite verb follows at once: the subject of that one."""
+    """After a verb of saying directly followed by a finite verb: the subject of the latter."""
     for token in tokens:
         following = next_word(token)
         if following is None or token.pos_ != "VERB" or verb_lemma(token.text) not in verb_list("saying"):
             continue
         if following.tag_ in _FINITE | {"VB"} and following.pos_ in {"VERB", "AUX"}:
-            yield _after(token, GapKind.SUBJECT)
+            yield _gap_after(token, GapKind.SUBJECT)
 
 
 def _before_relative(tokens: list[Token]) -> Iterator[Gap]:
@@ -229,52 +229,52 @@ def _before_relative(tokens: list[Token]) -> Iterator[Gap]:
         relative = token.lower_ in {"that", "who", "which"} and before.pos_ == "VERB"
         says = verb_lemma(before.text) in verb_list("saying")
         if relative and following is not None and (following.tag_ in _FINITE or not says):
-            yield _after(before, GapKind.OBJECT)
+            yield _gap_after(before, GapKind.OBJECT)
 
 
 def _after_use(tokens: list[Token]) -> Iterator[Gap]:
-    """After "use" that an infinitive follows at once: "use | to see the patterns"."""
+    """After "use" directly followed by an infinitive: "use | to see the patterns"."""
     for token in chain(tokens[0]):
         following = next_word(token)
         active = verb_lemma(token.text) == "use" and token.tag_ != "VBN" and lacks_object(token)
         if active and following is not None and following.lower_ in {"to", "when", "for", "in"}:
-            yield _after(token, GapKind.OBJECT)
+            yield _gap_after(token, GapKind.OBJECT)
 
 
 def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
-    """After a preposition that nothing follows which could be its object."""
+    """After a preposition that has no object."""
     if (
         tokens[-1].lower_ in PREPOSITIONS - _PARTICLES - {"before", "after", "since"}
         and len(tokens) > 1
         and not is_in_relative(tokens[-1])
     ):
-        yield _after(tokens[-1], GapKind.PREPOSITION)
+        yield _gap_after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens[1:]:
         if stranded(token) and not is_in_relative(token):
-            yield _after(token, GapKind.PREPOSITION)
+            yield _gap_after(token, GapKind.PREPOSITION)
 
 
 def is_in_relative(token: Token) -> bool:
-    """The preposition belongs to a relative or conditional clause: "something you have knowledge in"."""
+    """Whether the preposition is in a relative or conditional clause: "something you have knowledge in"."""
     return any(one.dep_ == "relcl" or (one.dep_ == "advcl" and _is_conditional(one)) for one in token.ancestors)
 
 
 def _is_conditional(clause: Token) -> bool:
-    """A clause with "when" or "if", in which nothing is asked for."""
+    """Whether this is a clause with "when" or "if", in which nothing is asked for."""
     return any(child.tag_ == "WRB" or (child.dep_ == "mark" and child.lower_ != "to") for child in clause.lefts)
 
 
-def _complement(tokens: list[Token]) -> Iterator[Gap]:
-    """After a form of be, become or feel that says nothing of its subject yet, or after "called"."""
+def _complement_gap(tokens: list[Token]) -> Iterator[Gap]:
+    """After a form of be, become or feel without a complement, or after "called"."""
     for token in tokens:
         following = next_word(token)
         open_end = following is None or following.tag_ in {"IN", "WRB", ",", "RB"}
         if open_end and _is_bare_link(token, following):
-            yield _after(token, GapKind.COMPLEMENT)
+            yield _gap_after(token, GapKind.COMPLEMENT)
     for token in tokens:
         following = next_word(token)
         if token.lower_ in _NAMED and (following is None or following.tag_ in {"IN", "WRB", ","}):
-            yield _after(token, GapKind.COMPLEMENT)
+            yield _gap_after(token, GapKind.COMPLEMENT)
 
 
 def _is_bare_link(token: Token, following: Token | None) -> bool:
@@ -284,16 +284,16 @@ def _is_bare_link(token: Token, following: Token | None) -> bool:
     return following is None or not has_object(token)
 
 
-def _object(tokens: list[Token]) -> Iterator[Gap]:
-    """After the last verb of the chain that takes an object and has none, or that takes a second one."""
+def _object_gap(tokens: list[Token]) -> Iterator[Gap]:
+    """After the last verb of the chain that lacks an object, or that takes a second one."""
     verbs = list(chain(tokens[0]))
     for token in reversed(verbs):
         if lacks_object(token):
-            yield _after(_with_particle(_last_joined(token)), GapKind.OBJECT)
+            yield _gap_after(_with_particle(_last_joined(token)), GapKind.OBJECT)
     for token in verbs:
         following = next_word(token)
         if verb_lemma(token.text) in verb_list("expecting") and following is not None and following.lower_ == "to":
-            yield _after(token, GapKind.SUBJECT)
+            yield _gap_after(token, GapKind.SUBJECT)
     for token in reversed(verbs):
         first = next((child for child in token.rights if child.dep_ == "dobj"), None)
         if first is not None and verb_lemma(token.text) in verb_list("two_objects"):
@@ -303,7 +303,7 @@ def _object(tokens: list[Token]) -> Iterator[Gap]:
 
 
 def _last_joined(token: Token) -> Token:
-    """The last of the verbs joined to one that share its object: "observe and record"."""
+    """The last of the coordinated verbs that share an object: "observe and record"."""
     for child in token.rights:
         if child.dep_ == "conj" and child.tag_ == token.tag_ and child.i <= token.i + 2 and lacks_object(child):
             return child
@@ -323,14 +323,14 @@ _BODY_SYSTEM = re.compile(r"^(?:human |body |organ )+(?=system)")
 
 
 def slot_words(kind: AskedNoun, answer: Answer) -> str:
-    """The answer as it stands where a kind was asked for.
+    """The answer in the form that replaces the kind asked for.
 
     Example:
         "thermal" for "type of energy" becomes "thermal energy", "Colorado" for "western state" "the western state of
         Colorado".
     """
     if is_modifier(kind, answer):
-        return _modified(kind, answer)
+        return _modify_noun(kind, answer)
     if kind.head == "state" and answer.text in STATES:
         return f"the {answer.text} state"
     noun = answer.place if kind.head in noun_list("places") else answer.noun
@@ -345,13 +345,16 @@ def slot_words(kind: AskedNoun, answer: Answer) -> str:
 
 
 def is_named_place(kind: AskedNoun, answer: Answer) -> bool:
-    """A named place asked about with words before its noun alone: "the western state of Colorado"."""
+    """Whether the answer is a named place and the kind is restricted only by words before its noun.
+
+    For example "the western state of Colorado".
+    """
     place = kind.head in noun_list("places") and answer.place[:1].isupper() and kind.restricts
     return place and kind.text.lower().endswith(kind.head) and not repeats(kind, answer)
 
 
 def is_modifier(kind: AskedNoun, answer: Answer) -> bool:
-    """The answer only describes the noun asked about: "thermal" for "which type of energy"."""
+    """Whether the answer only describes the noun asked about: "thermal" for "which type of energy"."""
     if not kind.head or kind.head in _ATTRIBUTES:
         return False
     if answer.form is Form.ADJECTIVE:
@@ -363,11 +366,11 @@ def is_modifier(kind: AskedNoun, answer: Answer) -> bool:
 
 
 def repeats(kind: AskedNoun, answer: Answer) -> bool:
-    """The answer has the noun that was asked about."""
+    """Whether the answer contains the noun that was asked about."""
     return kind.head in answer.text.lower().split()
 
 
-def _modified(kind: AskedNoun, answer: Answer) -> str:
+def _modify_noun(kind: AskedNoun, answer: Answer) -> str:
     attribute, _, rest = kind.text.partition(" ")
     noun = rest if attribute.lower() in _ATTRIBUTES and rest else kind.text
     phrase = f"{answer.text} {_BODY_SYSTEM.sub('', _NUMBER.sub('', noun))}"
@@ -400,7 +403,7 @@ _TO_NOUN = re.compile(r"^(?:for|about|into|with|from|like|on) [a-z]+(?: [a-z]+)?
 
 
 def verb_phrase(answer: Answer, tag: str) -> str:
-    """The answer as a verb phrase in the form that a Penn tag names, or "" when it is none.
+    """The answer as a verb phrase in the form of a Penn tag; "" if it is not one.
 
     Example:
         "complete job" under VBD becomes "completed a job".
@@ -419,25 +422,25 @@ def verb_phrase(answer: Answer, tag: str) -> str:
 
 
 def is_verbal(answer: Answer) -> bool:
-    """The answer may be read as a verb phrase."""
+    """Whether the answer can be read as a verb phrase."""
     return bool(_base_words(answer))
 
 
 def gerund(answer: Answer) -> str:
-    """The answer as a noun: a verb phrase as its gerund, a noun with its article, anything else as it is."""
+    """The answer as a noun: a verb phrase as gerund, a noun with its article, anything else unchanged."""
     if answer.form in {Form.VERB, Form.INFINITIVE}:
         return verb_phrase(answer, "VBG") or answer.text
     return answer.noun
 
 
 def infinitive(answer: Answer) -> str:
-    """The answer as "to" and a verb phrase, or "" when it is none."""
+    """The answer as "to" and a verb phrase; "" if it is not one."""
     phrase = verb_phrase(answer, "VB")
     return f"to {phrase}" if phrase else ""
 
 
 def _base_words(answer: Answer) -> str:
-    """The verb phrase with its verb in the base form, "" when the answer is none."""
+    """The verb phrase with its verb in the base form; "" if the answer is not one."""
     first, *rest = answer.text.split(" ")
     if answer.form is Form.VERB and first in _MODALS:
         return " ".join(rest)
@@ -455,7 +458,7 @@ def _base_words(answer: Answer) -> str:
 
 
 def _with_object(rest: str) -> str:
-    """The words after a verb, a bare counted noun with its article."""
+    """The words after a verb, with an article before a bare countable noun."""
     if _TO_NOUN.match(rest):
         preposition, _, noun = rest.partition(" ")
         return f"{preposition} {_with_object(noun)}"
@@ -466,7 +469,7 @@ def _with_object(rest: str) -> str:
 
 
 def _is_bare_noun(parts: list[str]) -> bool:
-    """One or two words that make a counted noun in the singular without an article."""
+    """Whether one or two words form a singular countable noun without an article."""
     if not 1 <= len(parts) <= 2 or parts[0] in PREPOSITIONS | _DETERMINED or parts[0].endswith("self"):
         return False
     if is_plural_noun(parts[0]):
@@ -489,14 +492,14 @@ _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
 def put(doc: Doc, start: int, end: int, phrase: str) -> str:
-    """The sentence, mended and without its final mark, with a phrase in place of the tokens from `start` to `end`."""
+    """The sentence, repaired and without its final mark, with the tokens from `start` to `end` replaced by a phrase."""
     text = mended(doc)
     last = doc[end - 1].idx + len(doc[end - 1].text)
     return splice(text, doc[start].idx, min(last, len(text)), phrase)
 
 
 def mended(doc: Doc) -> str:
-    """The text without its final mark, a semicolon in place of a comma between two full clauses.
+    """The text without its final mark, and with a semicolon instead of a comma between two full clauses.
 
     Example:
         "He was cold, he lit a fire" becomes "He was cold; he lit a fire".
@@ -522,7 +525,7 @@ def _opens_with_pronoun(comma: Token) -> bool:
 
 
 def _opens_with_noun(comma: Token) -> bool:
-    """A noun phrase that begins right after the comma with a determiner is the subject of a finite verb."""
+    """Whether a noun phrase with a determiner after the comma is the subject of a finite verb."""
     opening = comma.nbor()
     if opening.tag_ not in {"DT", "PRP$"}:
         return False

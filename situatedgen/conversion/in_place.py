@@ -1,4 +1,4 @@
-"""Questions whose wh-phrase stands inside or at the end, and stems that the answer completes."""
+"""Statements from questions whose wh-phrase is inside or at the end, and from stems that the answer completes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OWNERS = frozenset({"PRP$", "POS"})
 
 
 def is_determined(before: Token) -> bool:
-    """The word, or one before it and its adjectives, makes an article superfluous: "the big", "a very", "his"."""
+    """Whether the preceding words make an article superfluous: "the big", "a very", "his"."""
     if before.lower_ in DETERMINERS | {"'s", "’s"} or before.tag_ in _OWNERS:
         return True
     return (
@@ -46,7 +46,7 @@ def is_determined(before: Token) -> bool:
 
 
 def _describes(before: Token) -> bool:
-    """An adjective or a participle, whatever the parse says of it, right after a determiner: "a dwindling"."""
+    """Whether an adjective or participle follows a determiner, whatever the parse says: "a dwindling"."""
     place = before.i - 1
     while place > max(before.i - 3, 0) and before.doc[place].pos_ in {"ADJ", "ADV", "PROPN"}:
         place -= 1
@@ -58,7 +58,7 @@ def _describes(before: Token) -> bool:
 
 
 def takes_verb(before: Token) -> bool:
-    """A verb may follow: after "to", a modal, a subject, or a conjunction."""
+    """Whether a verb may follow: after "to", a modal, a subject, or a conjunction."""
     if before.lower_ in SUBJECT_PRONOUNS | {"to"} or before.tag_ in {"MD", "RB"}:
         return True
     moved = auxiliary(before.text)
@@ -68,7 +68,7 @@ def takes_verb(before: Token) -> bool:
 
 
 def verb_tag(before: Token) -> str:
-    """The form of a verb after a word: the base after "to" or a modal, else as the sentence's other verbs."""
+    """The Penn tag of a verb after a word: base form after "to" or a modal, else like the sentence's other verbs."""
     near = before.doc[max(before.i - 2, 0) : before.i + 1]
     if before.lower_ == "to":
         return "VB"
@@ -86,7 +86,7 @@ def _asks_base(word: Token) -> bool:
 
 
 def _continues_gerund(before: Token) -> bool:
-    """A conjunction after a gerund and its words: "having fun and"."""
+    """Whether a conjunction follows a gerund and its words: "having fun and"."""
     gerunds = any(word.tag_ == "VBG" for word in before.doc[max(before.i - 4, 0) : before.i])
     return before.lower_ in {"and", "or"} and gerunds
 
@@ -96,7 +96,10 @@ def _takes_noun(opening: Token) -> bool:
 
 
 def opens_determined(before: Token) -> bool:
-    """An adjective or adverb after a determiner, or a noun after a possessive: "a very", "her dream"."""
+    """Whether this is an adjective or adverb after a determiner, or a noun after a possessive.
+
+    For example "a very" and "her dream".
+    """
     place = before.i
     while place and before.doc[place].pos_ in {"ADJ", "ADV", "PUNCT", "NOUN", "PROPN"} and place > before.i - 4:
         place -= 1
@@ -112,10 +115,10 @@ _RELATIVES = words("that which whose where")
 
 
 def state_inside_what(token: Token, answer: Answer) -> Draft:
-    """The sentence with the answer in place of a "what" or "which" and its noun."""
+    """The sentence with the answer in place of "what" or "which" and its noun."""
     before = token.nbor(-1)
     if before.lower_ in _DO_TAGS and is_verbal(answer):
-        return _do(token, before, answer)
+        return _fill_do(token, before, answer)
     if before.lower_ == "done" and may_be_participle(answer.text):
         return Draft(put(token.doc, before.i, token.i + 1, answer.text), "inside_do")
     end = kind_end(token)
@@ -140,20 +143,20 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
         if _is_stray_verb(before, answer)
         else "inside_what"
     )
-    draft = Draft(put(token.doc, token.i, end, _noun(token, end, kind, answer)), shape)
+    draft = Draft(put(token.doc, token.i, end, _noun_words(token, end, kind, answer)), shape)
     strange = answer.form is Form.GERUND and verb_lemma(before.text) == "feel"
     return draft.doubted(0.6) if strange else draft
 
 
 def _is_stray_verb(before: Token, answer: Answer) -> bool:
-    """A verb phrase where nothing makes it fit ("should have what done"), or none where "do" asks for one."""
+    """Whether a verb phrase fits nowhere ("should have what done"), or "do" lacks one."""
     if verb_lemma(before.text) == "do":
         return True
     return answer.form is Form.VERB and verb_lemma(before.text) in {"have", "be"}
 
 
-def _do(token: Token, before: Token, answer: Answer) -> Draft:
-    """The answer for "do what"; before "to" its verb rarely fits."""
+def _fill_do(token: Token, before: Token, answer: Answer) -> Draft:
+    """Replace "do what" by the answer; before "to" its verb rarely fits."""
     tag = "VBP" if before.tag_ == "VBP" and before.lower_ == "do" else _DO_TAGS[before.lower_]
     target = token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
     listed = token.doc[token.i + 1 : token.i + 3].text.lower() in {"of the", "of these"}
@@ -162,7 +165,7 @@ def _do(token: Token, before: Token, answer: Answer) -> Draft:
 
 
 def _keeps_gerund(before: Token, answer: Answer) -> bool:
-    """A gerund stays one: after "lead to", and after an adverb that no modal precedes."""
+    """Whether a gerund stays one: after "lead to", and after an adverb without a modal before it."""
     if answer.form is not Form.GERUND:
         return False
     if before.lower_ == "to":
@@ -183,7 +186,7 @@ def _asks_verb(before: Token, answer: Answer) -> bool:
     return takes_verb(before) and is_verbal(answer) and (answer.form is not Form.NOUN or subject or joined)
 
 
-def _noun(token: Token, end: int, kind: AskedNoun, answer: Answer) -> str:
+def _noun_words(token: Token, end: int, kind: AskedNoun, answer: Answer) -> str:
     before = token.nbor(-1)
     if not kind.text and (_takes_adjective(before, answer) or _names_kind(before)):
         return answer.text
@@ -199,7 +202,7 @@ def _noun(token: Token, end: int, kind: AskedNoun, answer: Answer) -> str:
 
 
 def _takes_adjective(before: Token, answer: Answer) -> bool:
-    """The answer describes what stands before: after a linking verb, "as", or an adjective joined to it."""
+    """Whether the answer is a predicate: after a linking verb, "as", or an adjective joined to it."""
     links = before.lower_ == "as" or verb_lemma(_before_adverbs(before).text) in verb_list("linking")
     joined = before.lower_ in {"and", "or", "yet", "but"} and before.i > 0 and before.nbor(-1).pos_ == "ADJ"
     described = "ADJ" in parts_of_speech(answer.text) or answer.form is Form.ADJECTIVE
@@ -207,7 +210,7 @@ def _takes_adjective(before: Token, answer: Answer) -> bool:
 
 
 def _names_kind(before: Token) -> bool:
-    """A kind is named after it: "a type of"."""
+    """Whether the word before names a kind: "a type of"."""
     return before.lower_ == "of" and before.i > 0 and before.nbor(-1).lower_ in {"type", "kind", "sort", "form"}
 
 
@@ -219,14 +222,14 @@ def _after_verb(verb: str, answer: Answer) -> str:
 
 
 def _before_adverbs(token: Token) -> Token:
-    """The word itself, or the one before it and the adverbs: "was" of "was always"."""
+    """The word itself, or the one before it and other adverbs: "was" for "was always"."""
     while token.i and token.tag_ == "RB":
         token = token.nbor(-1)
     return token
 
 
 def _is_restricted_after(doc: Doc, end: int) -> bool:
-    """A participle or a relative clause follows the noun that was asked about."""
+    """Whether a participle or a relative clause follows the noun that was asked about."""
     return end < len(doc) and (doc[end].tag_ == "VBN" or doc[end].lower_ in _RELATIVES)
 
 
@@ -247,11 +250,11 @@ def state_inside(doc: Doc, asked: Asked, answer: Answer) -> Draft:
         "…when large amounts of people moved where?" + "suburbs" gives "…moved to the suburbs".
     """
     token = doc[asked.word]
-    rules = {"where": _where, "when": _when, "why": _why, "how": _how}
+    rules = {"where": _fill_where, "when": _fill_when, "why": _fill_why, "how": _fill_how}
     return rules.get(token.lower_, state_inside_what)(token, answer)
 
 
-def _where(token: Token, answer: Answer) -> Draft:
+def _fill_where(token: Token, answer: Answer) -> Draft:
     before = token.nbor(-1) if token.i else token
     last = token.i + 1 == len(token.doc) or token.nbor().is_punct
     shape = "inside_where_end" if last else "inside_where"
@@ -265,7 +268,7 @@ def _where(token: Token, answer: Answer) -> Draft:
 
 
 def _is_inside_noun(before: Token) -> bool:
-    """The question word goes on with a noun phrase that has begun: "the where", "in rural where"."""
+    """Whether the question word continues a noun phrase: "the where", "in rural where"."""
     if (
         before.lower_ in _ARTICLES
         or before.tag_ == "PRP$"
@@ -276,7 +279,7 @@ def _is_inside_noun(before: Token) -> bool:
 
 
 def _verb_before(token: Token) -> str:
-    """The verb whose place is asked for, when nothing stands between them but a particle."""
+    """The verb whose place is asked for, if only a particle stands in between."""
     before = token.nbor(-1) if token.i else token
     if before.tag_ == "RP" and before.i:
         before = before.nbor(-1)
@@ -288,17 +291,17 @@ def _verb_before(token: Token) -> str:
     return "" if lemma == "get" and any(child.dep_ == "dobj" for child in token.head.rights) else lemma
 
 
-def _when(token: Token, answer: Answer) -> Draft:
+def _fill_when(token: Token, answer: Answer) -> Draft:
     after_preposition = token.i and token.nbor(-1).lower_ in PREPOSITIONS
     phrase = answer.noun if after_preposition else time_phrase(answer)
     return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_when")
 
 
-def _why(token: Token, answer: Answer) -> Draft:
+def _fill_why(token: Token, answer: Answer) -> Draft:
     return Draft(put(token.doc, token.i, token.i + 1, reason(answer)), "inside_why")
 
 
-def _how(token: Token, answer: Answer) -> Draft:
+def _fill_how(token: Token, answer: Answer) -> Draft:
     end = kind_end(token)
     degree = token.i + 1 < len(token.doc) and token.nbor().lower_ in _MEASURED
     if end > token.i + 1 or degree:
@@ -325,7 +328,7 @@ _WHERE_IS = re.compile(
 
 
 def join_lead(lead: Span, draft: Draft) -> Draft:
-    """The lead-in and the sentence made of the question after it.
+    """Join the lead-in and the statement made from the question after it.
 
     Example:
         "The king needed to feel safe" + "he went to a castle" gives "The king needed to feel safe, and he went to a
@@ -335,14 +338,14 @@ def join_lead(lead: Span, draft: Draft) -> Draft:
     conjunction = _CONJUNCTION.search(text)
     if conjunction:
         start = text[: conjunction.start()].rstrip(" ,;")
-        return _led(f"{start}, {conjunction['word'].lower()} {draft.text}", "late_joined", draft)
+        return _with_lead(f"{start}, {conjunction['word'].lower()} {draft.text}", "late_joined", draft)
     if is_full(lead):
-        return _led(f"{text}, and {draft.text}", "late_clause", draft)
-    return _led(f"{text}, {draft.text}", "late_lead", draft)
+        return _with_lead(f"{text}, and {draft.text}", "late_clause", draft)
+    return _with_lead(f"{text}, {draft.text}", "late_lead", draft)
 
 
 def place_lead(lead: Span, clause: str, answer: Answer) -> Draft | None:
-    """The lead with the answer as its place, when the question only asks where its subject is.
+    """The lead-in with the answer as its place, if the question only asks where its subject is; else None.
 
     Example:
         "The ranch house was built outside of Butte", "where was it located?", "Montana" gives "The ranch house was
@@ -362,23 +365,23 @@ def place_lead(lead: Span, clause: str, answer: Answer) -> Draft | None:
 
 
 def _repeats_verb(verb: str, lead: Span) -> bool:
-    """The question's verb says no more than that something is there, or what the lead says already."""
+    """Whether the question's verb adds nothing to "is there" or to the lead-in."""
     word = verb.strip().lower()
     return word in {"", "located", "found", "at", "in", "situated"} or word in {token.lower_ for token in lead}
 
 
 def _is_of_lead(who: str, lead: Span) -> bool:
-    """The subject asked about is a pronoun, or a noun of the lead."""
+    """Whether the subject asked about is a pronoun, or a noun of the lead-in."""
     last = who.lower().split()[-1]
     return last in SUBJECT_PRONOUNS | {"this", "that"} or last in {token.lower_ for token in lead}
 
 
-def _led(text: str, lead: str, draft: Draft) -> Draft:
+def _with_lead(text: str, lead: str, draft: Draft) -> Draft:
     return Draft(text, f"{lead}.{draft.shape}", draft.doubt)
 
 
 def is_full(lead: Span) -> bool:
-    """The lead is a clause of its own: a finite verb with its subject, and no subordinator first."""
+    """Whether the lead-in is a complete clause: a finite verb with its subject, and no initial subordinator."""
     root, first = root_of(lead), lead[0]
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"}), None)
     subordinate = any(child.dep_ == "mark" or child.tag_ == "WRB" for child in root.lefts)
@@ -397,7 +400,7 @@ _ENDED = re.compile(r"[.!?]$")
 
 
 def has_blank(text: str) -> bool:
-    """The text has a blank to be filled."""
+    """Whether the text has a blank to fill."""
     return bool(_BLANK.search(text))
 
 
@@ -414,12 +417,12 @@ def fill_blank(text: str, answer: Answer) -> Draft:
 
 
 def is_open(text: str) -> bool:
-    """The text breaks off where the answer goes on."""
+    """Whether the text is unfinished, so that the answer continues it."""
     return not _ENDED.search(text.rstrip())
 
 
 def complete(text: str, answer: Answer) -> Draft:
-    """The text and the answer that completes it.
+    """The text followed by the answer that completes it.
 
     Example:
         "A seed grows into a" + "plant." gives "A seed grows into a plant".
@@ -439,8 +442,8 @@ _HERE = re.compile(r" here[?.]$", re.I)
 _ONE_OF_THESE = re.compile(r" one of these[?.]$", re.I)
 
 
-def _placed(match: re.Match[str], answer: Answer) -> str:
-    """The answer for "this state"; a name before a relative clause takes a comma."""
+def _replace_place(match: re.Match[str], answer: Answer) -> str:
+    """Replace "this state" by the answer; a name before a relative clause takes a comma."""
     related = match["related"] or ""
     if not (answer.place[:1].isupper() and related):
         return f"{answer.place}{related}"
@@ -448,7 +451,7 @@ def _placed(match: re.Match[str], answer: Answer) -> str:
 
 
 def point(text: str, answer: Answer) -> Draft | None:
-    """The stem with the answer in place of its last word that points at it; None where none does.
+    """The stem with the answer in place of the last word that points at it ("here", "this"); None without one.
 
     Example:
         "You can buy a pen here." + "office supply store" gives "You can buy a pen at an office supply store".
@@ -456,7 +459,7 @@ def point(text: str, answer: Answer) -> Draft | None:
     if named := _NAME_IT.match(text):
         return replace(state_identity(named["noun"], "is", answer, read_kind("")), shape="pointed")
     if len(_THIS_PLACE.findall(text)) == 1 and not text.endswith("?"):
-        return Draft(_THIS_PLACE.sub(lambda match: _placed(match, answer), text), "pointed")
+        return Draft(_THIS_PLACE.sub(lambda match: _replace_place(match, answer), text), "pointed")
     if _HERE.search(text):
         return Draft(_HERE.sub(f" {place_phrase(answer)}", text), "pointed")
     if _ONE_OF_THESE.search(text):

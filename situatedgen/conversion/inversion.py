@@ -1,4 +1,4 @@
-"""Undoing the inversion of a question: from "Is ice cold?" to "Ice is cold"."""
+"""Undoes the inversion of a question: "Is ice cold?" becomes "Ice is cold"."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DOUBLED = re.compile(r"\b(the|a|an|in|on|of|to|at|be|for|and|from|with) \1\b", 
 
 
 def undoubled(text: str) -> str:
-    """The text with a small word that was typed twice in a row said once.
+    """The text without small words that were typed twice in a row.
 
     Example:
         >>> undoubled("the leaves in in September")
@@ -38,12 +38,12 @@ def undoubled(text: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """The text with single spaces and none before a mark."""
+    """The text with single spaces, and none before punctuation."""
     return _BEFORE_MARK.sub(r"\1", _SPACES.sub(" ", text)).strip()
 
 
 def unmarked(text: str) -> str:
-    """The text without the marks that end it; the period of an abbreviation stays.
+    """The text without its final punctuation; the period of an abbreviation stays.
 
     Example:
         >>> unmarked("Did he live in the U.S.?")
@@ -54,7 +54,7 @@ def unmarked(text: str) -> str:
 
 
 def raised(text: str) -> str:
-    """The text with its first letter raised, unless its first word carries its own capitals ("iPhone").
+    """The text with its first letter capitalised, unless the first word has its own capitals ("iPhone").
 
     Example:
         >>> raised('"war and peace" is long')
@@ -68,7 +68,7 @@ def raised(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text as a sentence: spaced, first letter raised, a period at its end unless a mark stands there."""
+    """The text as a sentence: spaced, capitalised, and with a period unless it has a final mark."""
     whole = raised(spaced(text))
     return whole if whole.endswith((".", "!", "?")) else whole + "."
 
@@ -79,7 +79,7 @@ _LAST_WORD = re.compile(r"([\w.]+)[.]$")
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text, trimmed; a period after an abbreviation or an initial ends none.
+    """The sentences of a text, trimmed; a period after an abbreviation or an initial does not end one.
 
     Example:
         >>> split_sentences("Dr. Seuss wrote it. Is it long?")
@@ -103,16 +103,16 @@ def _ends_sentence(piece: str) -> bool:
 
 
 BEFORE_NOT = frozenset({"allegedly", "certainly", "definitely", "possibly", "probably"})
-"""Adverbs that stand before a negated auxiliary."""
+"""Adverbs that precede a negated auxiliary."""
 
 _NEGATIONS = frozenset({"not", "n't", "n’t"})
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What follows a subject: `before` the finite verb, that verb, what is `between`, and the main verb.
+    """The words after a subject: `before` the finite verb, that verb, those `between`, and the main verb.
 
-    `verb` is empty where the finite verb is the main verb.
+    `verb` is empty if the finite verb is the main verb.
     """
 
     before: str
@@ -129,10 +129,10 @@ class _Polarity:
 
 
 def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: bool) -> Predicate:
-    """The predicate of an auxiliary, the adverbs after its subject and the verb after those.
+    """The predicate made of an auxiliary, the adverbs after its subject and the verb after those.
 
-    Do-support stays only under a plain "not". "ever" falls away, or becomes "sometimes" in the present and
-    "never" under negation.
+    Do-support stays only under a plain "not". "ever" is dropped, or becomes "sometimes" in the present and "never"
+    under negation.
 
     Example:
         >>> from situatedgen.conversion.morphology import AUXILIARIES
@@ -166,17 +166,16 @@ def _polarity(adverbs: Sequence[str], *, negative: bool, ever: str) -> _Polarity
 
 
 ALONE = 10.0
-"""The margin of a declarative that has no rival."""
+"""The margin of a declarative that has no competitor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declarative:
-    """A clause in the order of a statement, without a final mark; spans are offsets into `text`.
+    """A clause in statement order, without a final mark; spans are offsets into `text`.
 
-    `finite` is where the auxiliary went: it covers the auxiliary with its negation or, where do-support fell
-    away, the inflected verb. `verb` is the main verb (where "be" is the main verb: the form of be).
-    `turned` says that the polarity was turned against the words of the clause, `hints` are what the parse of
-    the inverted clause says of this subject end.
+    `finite` is where the auxiliary went: it covers the auxiliary with its negation or, without do-support, the
+    inflected verb. `verb` is the main verb (if "be" is the main verb: the form of be). `turned` is true if the polarity
+    was reversed, `hints` are features of this subject end in the parse of the inverted clause.
     """
 
     text: str
@@ -192,11 +191,11 @@ class Declarative:
 
 @dataclass(frozen=True, slots=True)
 class ScoredDeclarative:
-    """A declarative with the parse of it as a sentence, its score, and its lead over the next best.
+    """A declarative with its parse as a sentence, its score, and its lead over the second best.
 
-    `clause` is the parse of the inverted clause it comes from.
-    `probability` is its share among all the plausible ones, 1 when there was no other. Offsets into
-    `declarative.text` hold in `doc` too: there the first letter is raised and a period added.
+    `clause` is the parse of the inverted clause it comes from. `probability` is its share among all plausible ones, 1
+    if there was no other. Offsets into `declarative.text` are also valid in `doc`, where only the first letter is
+    capitalised and a period added.
     """
 
     declarative: Declarative
@@ -208,20 +207,20 @@ class ScoredDeclarative:
 
     @property
     def text(self) -> str:
-        """The declarative's text."""
+        """The text of the declarative."""
         return self.declarative.text
 
     def opposite(self) -> Declarative:
-        """The same declarative with the other polarity; the parse is not of it."""
+        """The same declarative with the opposite polarity, to which the parse does not apply."""
         found = self.declarative
         return _declarative(self.clause, found.auxiliary, found.end, turned=not found.turned)
 
 
 def declare(clause_text: str, *, negative: bool = False, gapped: bool = False) -> Parsing[ScoredDeclarative | None]:
-    """The best declarative of an inverted clause, or None when it has none.
+    """The best declarative of an inverted clause; None if there is none.
 
-    A clause is `gapped` when a wh-phrase has left it ("is the capital of France"), so that nothing need
-    follow the subject.
+    A clause is `gapped` if a wh-phrase was removed from it ("is the capital of France"), so that nothing need follow
+    the subject.
 
     Example:
         declare("Does Guam have a state capital?", negative=True) makes "Guam does not have a state capital".
@@ -238,12 +237,12 @@ def declare(clause_text: str, *, negative: bool = False, gapped: bool = False) -
 
 
 def as_sentence(text: str) -> str:
-    """The text as it is parsed: first letter raised, a period added, every offset kept."""
+    """The text as it is parsed: capitalised and with a period, all offsets unchanged."""
     return raised(text) + ("" if text.endswith(".") else ".")
 
 
 def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -> list[Declarative]:
-    """Every plausible declarative of an inverted clause, one for each plausible end of its subject."""
+    """Every plausible declarative of an inverted clause, one per plausible end of its subject."""
     if len(clause) < 2 or (moved := auxiliary(clause[0].text)) is None:
         return []
     contracted = clause[1].lower_ in {"n't", "n’t", "not"}
@@ -255,7 +254,7 @@ def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -
 
 
 def best(clause: Doc, found: Sequence[Declarative], docs: Sequence[Doc]) -> ScoredDeclarative:
-    """The declarative whose own parse fits it best, the earliest subject end among equals."""
+    """The declarative whose own parse fits it best; ties go to the earliest subject end."""
     scores = [score(doc, layout(declarative)) for declarative, doc in zip(found, docs, strict=True)]
     index = max(range(len(found)), key=lambda place: (scores[place], -place))
     others = [value for place, value in enumerate(scores) if place != index]
@@ -265,7 +264,7 @@ def best(clause: Doc, found: Sequence[Declarative], docs: Sequence[Doc]) -> Scor
 
 
 def layout(declarative: Declarative) -> Layout:
-    """Where a declarative put its words, as its score looks at them."""
+    """The positions of a declarative's words, as the score uses them."""
     return Layout(
         declarative.subject,
         declarative.finite,
@@ -280,13 +279,13 @@ def _declarative(clause: Doc, moved: Auxiliary, end: End, *, turned: bool) -> De
     verb = "" if end.verb == end.rest else clause[end.verb].text
     words = predicate(moved, adverbs, verb, negative=turned)
     tensed = moved.tag if moved.kind is AuxiliaryKind.DO and not words.verb else None
-    return _joined(clause, moved, end, words, _rest(clause, end, tensed), turned=turned)
+    return _assemble(clause, moved, end, words, _rest(clause, end, tensed), turned=turned)
 
 
 def _rest(clause: Doc, end: End, tensed: str | None) -> str:
-    """What follows the verb; verbs coordinated with one that took its tense take it too."""
+    """The words after the verb; verbs coordinated with an inflected one are inflected too."""
     tokens = clause[end.rest :]
-    follow = _coordinated(clause, end) if tensed else set()
+    follow = _coordinated_verbs(clause, end) if tensed else set()
     words = (
         inflect(token.lower_, tensed) + token.whitespace_ if tensed and token.i in follow else token.text_with_ws
         for token in tokens
@@ -295,7 +294,7 @@ def _rest(clause: Doc, end: End, tensed: str | None) -> str:
     return (before + "".join(words)).rstrip()
 
 
-def _coordinated(clause: Doc, end: End) -> set[int]:
+def _coordinated_verbs(clause: Doc, end: End) -> set[int]:
     verbs = {end.verb}
     for token in clause[end.rest :]:
         own = any(child.dep_ in {"nsubj", "nsubjpass", "aux", "auxpass"} for child in token.children)
@@ -304,7 +303,7 @@ def _coordinated(clause: Doc, end: End) -> set[int]:
     return verbs - {end.verb}
 
 
-def _joined(clause: Doc, moved: Auxiliary, end: End, words: Predicate, rest: str, *, turned: bool) -> Declarative:
+def _assemble(clause: Doc, moved: Auxiliary, end: End, words: Predicate, rest: str, *, turned: bool) -> Declarative:
     subject = clause[end.first : end.last + 1].text
     head = f"{subject} {words.before} " if words.before else f"{subject} "
     finite = Span(len(head), len(head) + len(words.finite))

@@ -1,4 +1,4 @@
-"""Word lists of the conversion: prepositions, determiners, question words, verbs that take clauses."""
+"""Word lists and dictionary lookups of the conversion: prepositions, determiners, question words, lemmas."""
 
 import tomllib
 from functools import cache
@@ -8,12 +8,12 @@ from situatedgen.resources import read_text
 
 
 def words(text: str) -> frozenset[str]:
-    """The set of the words of a text."""
+    """The set of words in a text."""
     return frozenset(text.split())
 
 
 WHOLE_SUBJECTS = words("i you he she it we they there")
-"""A subject that begins with one of these is that word."""
+"""Words that, at the start of a subject, are the whole subject."""
 
 NEVER_LAST = words(
     "a an the of and or but nor to very my your its their our every than as who which whose not n't no too so"
@@ -22,7 +22,7 @@ NEVER_LAST = words(
 """Words that never end a subject."""
 
 NEVER_NEXT = words("of and or but nor who whom whose which that 's ’s ' ( ) [ ] , - – / & . : ; ? ! ”")
-"""Words that never follow a subject's end."""
+"""Words that never follow the end of a subject."""
 
 LEADING_ADVERBS = words(
     "ever never still also always often usually even just only already not n't sometimes generally typically"
@@ -32,31 +32,31 @@ LEADING_ADVERBS = words(
 """Adverbs that may stand between a subject and its verb."""
 
 BE_ADVERBS = words("ever never still not n't")
-"""Adverbs after a subject that change with the polarity of a form of be."""
+"""Adverbs after a subject that depend on the polarity of a form of be."""
 
 NOT_VERBS = words(
     "a an the of in on at to for from by with and or up down out off over under but as than more most one two near past"
 )
-"""Words whose verb reading is too rare to try."""
+"""Words whose reading as a verb is too rare to consider."""
 
 ABBREVIATIONS = words(
     "dr mr mrs ms prof st mt ft jr sr vs v etc inc co ltd no vol gen sen rep gov lt col capt sgt rev fig"
     " approx e.g i.e u.s u.k ca"
 )
-"""Words whose period ends no sentence."""
+"""Words whose period does not end a sentence."""
 
 EPITHETS = words(
     "great terrible baptist apostle conqueror elder younger lionheart pooh impaler confessor magnificent bald"
     " clown frog grouch hutt dinosaur explorer builder rapper hedgehog giant ripper virgin barbarian snowman"
     " pirate kid hun wise pious bold fair simple red platypus unready bear cat mouse human"
 )
-"""Words that make a name of the name and the article before them ("Alexander the Great")."""
+"""Words that, after an article, extend a name ("Alexander the Great")."""
 
 CALL_FOR_BASE = words(
     "to and or help helps let lets make makes can could may might must shall should will would do does did not n't"
     " they we you i people who that than them him her us"
 )
-"""Words after which a base form is no surprise."""
+"""Words after which a base form is expected."""
 
 TAKE_BASE = words("see hear watch feel let make have help notice")
 """Verbs whose object may be followed by a base form ("hear birds sing")."""
@@ -100,47 +100,47 @@ _LACKED = {
     for noun in ("bar", "dam", "log", "desktop", "top", "pub", "lab", "sediment")
     for ending in ("", "s")
 }
-"""Nouns that the dictionary lacks, with their plurals."""
+"""Nouns that are missing from the dictionary, with their plurals."""
 
 
 @cache
 def noun_list(name: str) -> frozenset[str]:
-    """A list of nouns by its name: mass, definite, measure, at, on, adverbs."""
+    """A list of nouns by name, such as mass, definite, measure, at, on or adverbs."""
     return _lists(read_text("nouns.toml"))[name]
 
 
 @cache
 def verb_list(name: str) -> frozenset[str]:
-    """A list of verbs by its name: intransitive, motion, place_objects."""
+    """A list of verbs by name, such as intransitive, motion or place_objects."""
     return _lists(read_text("verbs.toml"))[name]
 
 
 @cache
 def parts_of_speech(word: str) -> dict[str, tuple[str, ...]]:
-    """The lemmas a dictionary has for a word in small letters, by part of speech."""
+    """The dictionary's lemmas of a lower-case word, by part of speech."""
     found = lemmas(word)
     return found | {"NOUN": (_LACKED[word],)} if word in _LACKED else found
 
 
 def is_known(word: str) -> bool:
-    """The dictionary has the word in small letters."""
+    """Whether the dictionary has the word in lower case."""
     return bool(parts_of_speech(word.lower()))
 
 
 def is_adjective_only(word: str) -> bool:
-    """The dictionary knows the word as an adjective and not as a noun or verb."""
+    """Whether the dictionary has the word as an adjective and not as a noun or verb."""
     found = parts_of_speech(word.lower())
     return "ADJ" in found and "NOUN" not in found and "VERB" not in found
 
 
 def verb_lemma(word: str) -> str:
-    """The base form of a verb form: the word itself where the dictionary knows no verb."""
+    """The base form of a verb; the word itself if the dictionary has no such verb."""
     found = parts_of_speech(word.lower())
     return (found.get("VERB") or found.get("AUX") or (word.lower(),))[0]
 
 
 def is_plural_noun(word: str) -> bool:
-    """The dictionary has the word as the plural of another noun."""
+    """Whether the dictionary has the word as the plural of another noun."""
     lower = word.lower()
     return lower in _PLURALS or any(lemma != lower for lemma in parts_of_speech(lower).get("NOUN", ()))
 

@@ -1,4 +1,4 @@
-"""Forms of English words: base forms, inflections, auxiliaries."""
+"""The forms of English words: lemmas, inflections and auxiliaries."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Forms = dict[str, tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 14)
 def lemmas(word: str) -> Forms:
-    """The base forms of a word, by part of speech."""
+    """The lemmas of a word, by part of speech."""
     import lemminflect  # noqa: PLC0415
 
     return dict(lemminflect.getAllLemmas(word))
 
 
 def base_forms(word: str, part: str) -> tuple[str, ...]:
-    """The base forms of a word that is this part of speech; by rule where the dictionary lacks the word."""
+    """The lemmas of a word as this part of speech; by rule if the dictionary lacks the word."""
     import lemminflect  # noqa: PLC0415
 
     return tuple(lemminflect.getLemma(word, part))
 
 
 def inflections(lemma: str, tag: str) -> tuple[str, ...]:
-    """The forms of a base form with a tag of the Penn Treebank; by rule where the dictionary lacks the word."""
+    """The forms of a lemma with a Penn Treebank tag; by rule if the dictionary lacks the word."""
     import lemminflect  # noqa: PLC0415
 
     return tuple(lemminflect.getInflection(lemma, tag))
@@ -58,7 +58,7 @@ _PLURAL_PRONOUNS = frozenset({"we", "they", "you", "these", "those", "many", "fe
 
 @cache
 def inflect(lemma: str, tag: str) -> str:
-    """A verb in the form that a Penn tag names.
+    """A verb in the form of a Penn tag.
 
     Example:
         >>> inflect("see", "VBD")
@@ -74,7 +74,7 @@ def inflect(lemma: str, tag: str) -> str:
 
 @cache
 def base_form(word: str, tag: str) -> str:
-    """The base of a verb whose form a Penn tag names: the word itself where no known verb has such a form.
+    """The lemma of a verb in the form of a Penn tag; the word itself if no known verb has such a form.
 
     Example:
         >>> base_form("found", "VBD")
@@ -85,26 +85,26 @@ def base_form(word: str, tag: str) -> str:
 
 @cache
 def may_be_base(word: str) -> bool:
-    """A verb has this word as its base form, or the word is unknown and no plural."""
+    """Whether the word is the base form of a verb, or is unknown and not a plural."""
     known = _lemmas(word) or _noun_lemmas(word)
     return word in _lemmas(word) or not (known or (word.endswith("s") and not word.endswith("ss")))
 
 
 @cache
 def is_verb(word: str) -> bool:
-    """A known verb has this word as its base form."""
+    """Whether the word is the base form of a known verb."""
     return word in _lemmas(word)
 
 
 @cache
 def is_only_verb(word: str) -> bool:
-    """A word is the base form of a verb and nothing else."""
+    """Whether the word is the base form of a verb and nothing else."""
     return word in _lemmas(word) and not _noun_lemmas(word)
 
 
 @cache
 def may_be_participle(word: str) -> bool:
-    """A verb has this word as its past participle."""
+    """Whether the word may be the past participle of a verb."""
     if word.endswith("ed"):
         return True
     lemmas = _lemmas(_known_base(word))
@@ -113,7 +113,7 @@ def may_be_participle(word: str) -> bool:
 
 
 def is_plural(head: Token) -> bool | None:
-    """Whether a noun phrase, given by its head, takes a plural verb; None when it may take either."""
+    """Whether a noun phrase, given by its head, takes a plural verb; None if either is possible."""
     if any(child.dep_ == "cc" and child.lower_ == "and" for child in head.children):
         return True
     if head.lower_ in _SINGULAR_PRONOUNS:
@@ -124,7 +124,7 @@ def is_plural(head: Token) -> bool | None:
 
 
 def agrees(head: Token, form: str) -> bool:
-    """A subject, given by its head, may stand with a form of be, have or do."""
+    """Whether a subject, given by its head, agrees with a form of be, have or do."""
     plural = is_plural(head)
     if plural is None or form not in {"is", "are", "was", "were", "has", "have", "does", "do"}:
         return True
@@ -132,7 +132,7 @@ def agrees(head: Token, form: str) -> bool:
 
 
 def _known_base(lemma: str) -> str:
-    """The verb without its prefix, where the dictionary knows only that ("outbreed" like "breed")."""
+    """The verb without its prefix if the dictionary has only that ("breed" for "outbreed")."""
     if not _lemmas(lemma):
         for prefix in _PREFIXES:
             rest = lemma.removeprefix(prefix)
@@ -156,7 +156,7 @@ def _inflections(lemma: str, tag: str) -> tuple[str, ...]:
 
 
 class AuxiliaryKind(StrEnum):
-    """What an auxiliary asks of the verb after the subject."""
+    """The kind of an auxiliary, which determines the form of the verb after the subject."""
 
     BE = "be"
     DO = "do"
@@ -166,7 +166,7 @@ class AuxiliaryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Auxiliary:
-    """An auxiliary: its form in lower case, its kind, and the tag of its form."""
+    """An auxiliary: its lower-case form, its kind, and the Penn tag of its form."""
 
     form: str
     kind: AuxiliaryKind
@@ -198,7 +198,7 @@ CONTRACTIONS: dict[str, str] = {
 
 
 def auxiliary(word: str) -> Auxiliary | None:
-    """The auxiliary that a word is: also the stem left of "n't" ("ca", "wo") and common slips ("wold").
+    """The auxiliary that a word is, including stems before "n't" ("ca", "wo") and common typos ("wold").
 
     Example:
         >>> auxiliary("Ca").form
@@ -209,5 +209,5 @@ def auxiliary(word: str) -> Auxiliary | None:
 
 
 def negated(form: str) -> str:
-    """The auxiliary with its negation: "cannot", otherwise the form and "not"."""
+    """The negated auxiliary: "cannot", otherwise the form and "not"."""
     return "cannot" if form == "can" else f"{form} not"

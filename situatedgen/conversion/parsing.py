@@ -1,4 +1,4 @@
-"""Conversions as generators: a rule asks for parses by yielding texts, so that many rules share one batch."""
+"""Runs conversions as generators that yield the texts they need parsed, so that many share one batch."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 Parsing: TypeAlias = "Generator[Sequence[str], Sequence[Doc], Result]"
-"""Yields texts, is sent the parse of each, and returns a result."""
+"""A generator that yields texts, is sent their parses, and returns a result."""
 
 Work: TypeAlias = "Generator[Sequence[str], Sequence[Doc], Conversion]"
-"""A parsing that ends in a conversion."""
+"""A parsing that returns a conversion."""
 
 Parser: TypeAlias = "Callable[[Sequence[str]], Sequence[Doc]]"
 
 
 def drive(works: Sequence[Parsing[Result]], parse: Parser) -> list[Result]:
-    """The results of the works, in order; a text is parsed once, however many works ask for it."""
+    """The results of the works, in order; each distinct text is parsed once."""
     results: dict[int, Result] = {}
     parses: dict[str, Doc] = {}
     wanted = _step(works, dict.fromkeys(range(len(works))), results)

@@ -1,4 +1,4 @@
-"""The question of a multiple-choice item: its sentences, its wh-phrase, and what is asked."""
+"""Analyses the question of a multiple-choice item: its sentences, its wh-phrase, and what it asks for."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ _UNINVERTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """A stem's last sentence and what stands before it."""
+    """The last sentence of a stem and the sentences before it."""
 
     text: str
     context: tuple[str, ...]
 
     @property
     def asks(self) -> bool:
-        """The sentence ends in a question mark."""
+        """Whether the sentence ends in a question mark."""
         return self.text.endswith("?")
 
 
 def read_stem(question: str) -> Stem:
-    """The stem of a question, spaced and with its question mark at the end.
+    """The stem of a question, with normalised spaces and its question mark at the end.
 
     Example:
         >>> read_stem("Bo ran.  Where might he be?.").text
@@ -79,11 +79,11 @@ def read_stem(question: str) -> Stem:
     for slip, form in _SLIPS:
         text = slip.sub(form, text)
     *context, last = [piece for part in split_sentences(text) for piece in _AFTER_DEGREES.split(part)] or [""]
-    return Stem(_UNINVERTED.sub(_inverted, last), tuple(context))
+    return Stem(_UNINVERTED.sub(_invert, last), tuple(context))
 
 
-def _inverted(match: re.Match[str]) -> str:
-    """A question in the order of a statement, in its own: "what you expect …" as "what do you expect …"."""
+def _invert(match: re.Match[str]) -> str:
+    """Restore the inversion of a question: "what you expect …" becomes "what do you expect …"."""
     lead, word, who, verb, rest = (match[name] for name in ("lead", "word", "who", "verb", "rest"))
     if auxiliary(verb) is not None:
         return f"{lead}{word} {verb} {who} {rest}"
@@ -110,7 +110,7 @@ _OPENS_NOUN = frozenset({"DET", "PRON", "PROPN", "NOUN", "NUM"})
 
 
 class Mode(StrEnum):
-    """What the question phrase is in its clause; a noun after "be" may be its subject or what it is."""
+    """The role of the question phrase; a noun after "be" may be the subject or the complement."""
 
     SUBJECT = "subject"
     BE_NOUN = "be_noun"
@@ -118,7 +118,7 @@ class Mode(StrEnum):
 
 
 def is_auxiliary(token: Token) -> bool:
-    """The token is an auxiliary, and not the noun written like one."""
+    """Whether the token is an auxiliary, and not a noun spelled like one."""
     if token.lower_ in _CONTRACTED:
         return token.pos_ in {"AUX", "VERB"} or token.nbor(-1).lower_ in QUESTION_WORDS
     if auxiliary(token.text) is None:
@@ -127,7 +127,7 @@ def is_auxiliary(token: Token) -> bool:
 
 
 def nominal_mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
-    """The mode of what, which or who, before the clause whose verb is at a token."""
+    """The mode of what, which or who before the clause whose verb is at a token."""
     follower = _after_adverbs(doc, verb + 1)
     if not is_auxiliary(doc[verb]) or follower is None:
         return Mode.SUBJECT
@@ -146,7 +146,7 @@ def nominal_mode(doc: Doc, verb: int, rest: str) -> Parsing[Mode]:
 
 
 def adverb_mode(doc: Doc, verb: int) -> Mode:
-    """The mode of where and the like: a "where" may itself be the subject ("Where is known for …")."""
+    """The mode of where and the like; "where" may itself be the subject ("Where is known for …")."""
     follower = _after_adverbs(doc, verb + 1)
     moved = auxiliary(doc[verb].text)
     if follower is None or moved is None:
@@ -178,7 +178,7 @@ def _is_adverb(token: Token) -> bool:
 
 
 def _is_base(token: Token) -> bool:
-    """The verb of a clause whose subject is asked for follows its modal at once."""
+    """Whether the main verb follows its modal directly, so that the question asks for the subject."""
     word = token.lower_
     if word in {"be", "have", "not"}:
         return True
@@ -191,12 +191,12 @@ def _is_base(token: Token) -> bool:
 
 
 def _does_something(follower: Token) -> bool:
-    """A "do" follows, so that the word after the modal is its subject: "would rain do if …"."""
+    """Whether "do" follows, so that the word after the modal is its subject: "would rain do if …"."""
     return follower.lower_ != "help" and follower.i + 1 < len(follower.doc) and follower.nbor().lower_ == "do"
 
 
 def _be_mode(follower: Token) -> Mode:
-    """After a form of be: a predicate of the question word, or a noun phrase."""
+    """The mode after a form of be, which a predicate or a noun phrase follows."""
     after = follower.doc[follower.i + 1 :].text
     if follower.lower_ == "both" or (follower.lower_ == "the" and _SUPERLATIVE_END.match(after)):
         return Mode.SUBJECT
@@ -204,7 +204,10 @@ def _be_mode(follower: Token) -> Mode:
 
 
 def _waits(follower: Token, after: str) -> bool:
-    """The clause ends in a word that waits for the answer, so that a noun opens it: "What is writing a form of?"."""
+    """Whether the clause ends in a word that needs the answer, so that a noun opens it.
+
+    For example "What is writing a form of?".
+    """
     nominal = follower.tag_ in {"VBG", "NN", "NNS", "JJ", "IN"} or (follower.tag_ == "VBN" and _CALLED.search(after))
     return bool((nominal and _WAITING.search(after)) or _ENDS_KIND_OF.match(after))
 
@@ -251,8 +254,8 @@ _AFTER_HEAD = words(
 class AskedNoun:
     """The noun that a question word asks about.
 
-    `text` is the phrase after the question word, `head` its noun, `plural` its number; `listed` says that the
-    question chooses from its own list ("which of these"), `generic` that it asks for a kind ("what kind of").
+    `text` is the phrase after the question word, `head` its noun, `plural` its number; `listed` is true if the question
+    offers its own list ("which of these"), `generic` if it asks for a kind ("what kind of").
     """
 
     text: str
@@ -263,7 +266,7 @@ class AskedNoun:
 
     @property
     def restricts(self) -> bool:
-        """The phrase says more than its noun, so that it must not be lost."""
+        """Whether the phrase says more than its noun, and so must be kept."""
         if self.listed:
             return bool(_SITUATED.search(self.text))
         if self.generic or not self.text:
@@ -272,7 +275,7 @@ class AskedNoun:
 
 
 def read_kind(text: str) -> AskedNoun:
-    """The kind that the words after a question word name, empty where it asks bare.
+    """The kind that the words after a question word name; empty if there are none.
 
     Example:
         >>> read_kind("of these gases").listed
@@ -291,7 +294,7 @@ def read_kind(text: str) -> AskedNoun:
 
 
 def head_noun(phrase: str) -> str:
-    """The noun before the first preposition or relative of a phrase, in small letters.
+    """The lower-case noun before the first preposition or relative of a phrase.
 
     Example:
         >>> head_noun("state south of Kentucky")
@@ -304,12 +307,15 @@ def head_noun(phrase: str) -> str:
 
 
 def _ends_head(before: str, word: str) -> bool:
-    """A preposition, a relative, or a participle after a plural: "creatures performing pollination"."""
+    """Whether the head ends here: a preposition, a relative, or a participle after a plural.
+
+    For example "creatures performing pollination".
+    """
     return word in PREPOSITIONS | _AFTER_HEAD or (word.endswith("ing") and is_plural_noun(before))
 
 
 def single(kind: AskedNoun) -> AskedNoun:
-    """The kind in the singular, as it is said of one answer: "fields of research" as "field of research"."""
+    """The kind in the singular, as it describes one answer: "field of research" for "fields of research"."""
     lemma = parts_of_speech(kind.head).get("NOUN", (kind.head,))[0]
     if not kind.plural or lemma == kind.head or re.match(r"(?:two|three|four|five|\d+)\b", kind.text):
         return kind
@@ -318,7 +324,10 @@ def single(kind: AskedNoun) -> AskedNoun:
 
 
 def with_kind_article(kind: AskedNoun, *, apposed: bool = False) -> str:
-    """The kind's phrase with its article: "a western state", "the part of the method"; none of it `apposed`."""
+    """The kind's phrase with its article: "a western state", "the part of the method".
+
+    An `apposed` phrase with "of" takes the indefinite article.
+    """
     if kind.plural or not kind.text:
         return kind.text
     text = kind.text.lower()
@@ -338,7 +347,7 @@ _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 @dataclass(frozen=True, slots=True)
 class FrontedQuestion:
-    """A question: the words before its question word, that word, what belongs to it, and the clause after."""
+    """A question: the words before its question word, that word, its noun, and the clause after it."""
 
     before: str
     word: str
@@ -348,7 +357,7 @@ class FrontedQuestion:
 
 
 def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
-    """The parts of a parsed question whose question word is at a token, or None where no verb is found."""
+    """The parts of a parsed question whose question word is at a token; None if no verb is found."""
     verb = yield from _verb_place(doc, asked)
     if verb is None:
         return None
@@ -362,14 +371,14 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
 
 
 def _before_degrees(doc: Doc, asked: int, verb: int) -> int:
-    """The first of the adverbs before a verb: "best explains"."""
+    """The index of the first adverb before a verb: "best explains"."""
     while verb > asked + 2 and doc[verb - 1].lower_ in DEGREE_WORDS - {"first", "more"}:
         verb -= 1
     return verb
 
 
 def _after_aside(doc: Doc, verb: int) -> int:
-    """The token after an aside between commas: "Which gas, when condensed, forms clouds"."""
+    """The index after an aside between commas: "Which gas, when condensed, forms clouds"."""
     if doc[verb - 1].text != ",":
         return verb
     return next((token.i + 1 for token in doc[verb:-2] if token.text == ","), verb)
@@ -392,7 +401,7 @@ def _verb_place(doc: Doc, asked: int) -> Parsing[int | None]:
 
 
 def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
-    """Where the clause begins, by the parse of the rest after "This" (a verb follows) and "The" (a noun does)."""
+    """Where the clause begins, judging by the parses after "This" (expects a verb) and "The" (a noun)."""
     found = _subject_end(nominal)
     auxiliary_at = _first_auxiliary(doc, asked + 1)
     alone = _is_verb_alone(bare)
@@ -412,7 +421,7 @@ def _nominal_place(doc: Doc, asked: int, bare: Doc, nominal: Doc) -> int | None:
 
 
 def _after_participle(doc: Doc, place: int) -> int:
-    """The finite verb after a participle that only describes the noun: "What state shaped like a glove has …"."""
+    """The finite verb after a participle that modifies the noun: "What state shaped like a glove has …"."""
     participle = doc[place].lower_.endswith("ed") and place + 1 < len(doc) and doc[place + 1].pos_ == "ADP"
     if not participle:
         return place
@@ -423,7 +432,7 @@ def _after_participle(doc: Doc, place: int) -> int:
 
 
 def _opens_with_plural_subject(doc: Doc, place: int) -> bool:
-    """A plural noun and a verb for it: "Which features form when …"."""
+    """Whether a plural noun and its verb stand here: "Which features form when …"."""
     if place + 1 >= len(doc) or not is_plural_noun(doc[place].text):
         return False
     verb = doc[place + 1].lower_
@@ -431,7 +440,7 @@ def _opens_with_plural_subject(doc: Doc, place: int) -> bool:
 
 
 def _opens_clause(doc: Doc, place: int) -> bool:
-    """An auxiliary stands here, or a finite verb after adverbs."""
+    """Whether an auxiliary stands here, or a finite verb after adverbs."""
     if is_auxiliary(doc[place]):
         return True
     start = place
@@ -443,7 +452,7 @@ def _opens_clause(doc: Doc, place: int) -> bool:
 
 
 def _after_list(doc: Doc, place: int) -> int | None:
-    """Where the verb begins right after "of the following" or "of these"."""
+    """Where the verb begins right after "of the following" or "of these"; None if it does not."""
     found = _LISTED.match(doc[place:].text)
     after = place + len(found[0].split()) if found else len(doc)
     if after >= len(doc):
@@ -453,14 +462,14 @@ def _after_list(doc: Doc, place: int) -> int | None:
 
 
 def _describes_plural(doc: Doc, place: int) -> bool:
-    """A participle before a plural noun that has a verb of its own: "manufactured products can be …"."""
+    """Whether a participle precedes a plural noun with its own verb: "manufactured products can be …"."""
     if place + 2 >= len(doc) or not may_be_participle(doc[place].lower_):
         return False
     return is_plural_noun(doc[place + 1].text) and (is_auxiliary(doc[place + 2]) or doc[place + 2].tag_ in _FINITE)
 
 
 def _first_finite(doc: Doc, place: int) -> int | None:
-    """The first word after a noun that may be a finite verb, whatever the parse says of it."""
+    """The first word after a noun that may be a finite verb, whatever the parse says."""
     for token in doc[place:]:
         before = token.nbor(-1)
         verbal = token.tag_ in _FINITE or token.lower_.endswith(("s", "ed"))
@@ -471,7 +480,10 @@ def _first_finite(doc: Doc, place: int) -> int | None:
 
 
 def _first_base(doc: Doc, place: int) -> int | None:
-    """The first word after a plural noun phrase that may be its verb: "Which objects in our system give off …"."""
+    """The first word after a plural noun phrase that may be its verb.
+
+    For example "Which objects in our system give off …".
+    """
     for token in doc[place:-1]:
         verbal = may_be_base(token.lower_) and "VERB" in parts_of_speech(token.lower_) and token.pos_ != "ADP"
         goes_on = token.nbor().pos_ in {"ADP", "DET", "PRON", "PART"} or token.tag_ in {"VB", "VBP"}
@@ -483,12 +495,12 @@ def _first_base(doc: Doc, place: int) -> int | None:
 
 
 def _is_homograph(token: Token, asked: Token) -> bool:
-    """A verb in the third person right after "what", written like a plural noun: "What blocks sunshine?"."""
+    """Whether a third-person verb after "what" is spelled like a plural noun: "What blocks sunshine?"."""
     return asked.lower_ == "what" and _is_third_person(token)
 
 
 def _subject_end(nominal: Doc) -> int | None:
-    """The token after the subject of "The …", when that begins the sentence and a finite verb follows."""
+    """The index after the subject of "The …", if that begins the sentence and a finite verb follows."""
     root = root_of(nominal)
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass"}), None)
     if subject is None or subject.left_edge.i != 0:
@@ -509,7 +521,7 @@ def _is_third_person(token: Token) -> bool:
 
 
 def _first_auxiliary(doc: Doc, place: int) -> int | None:
-    """The first auxiliary from a token on that stands in no relative clause."""
+    """The first auxiliary from a token on that is not in a relative clause."""
     inside = False
     for token in doc[place:]:
         if is_auxiliary(token) and not inside:
@@ -528,7 +540,7 @@ _ASKS_INSIDE_AFTER = words("a an the some any its his her their my your no each 
 
 
 class Place(StrEnum):
-    """Where a question word stands."""
+    """The position of a question word."""
 
     FRONT = "front"
     LATE = "late"
@@ -537,7 +549,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The question word of a sentence: its token, where its phrase begins, and its place."""
+    """The question word of a sentence: its token, the start of its phrase, and its position."""
 
     word: int
     start: int
@@ -545,16 +557,16 @@ class Asked:
 
 
 def find_asked(doc: Doc) -> Asked | None:
-    """The word with which a sentence asks, or None when it asks with none."""
+    """The word with which a sentence asks; None if there is none."""
     found = [(_weight(token), -token.i) for token in doc if token.lower_ in QUESTION_WORDS]
     best = max(found, default=(0, 0))
     if best[0] <= 0:
         return None
-    return _placed(doc[-best[1]])
+    return _locate(doc[-best[1]])
 
 
 def _weight(token: Token) -> int:
-    """How surely a question word is the one that asks, and not a relative or a conjunction."""
+    """How likely a question word is the one that asks, and not a relative or a conjunction."""
     if _is_last(token):
         return 9
     if token.nbor().lower_ == "to":
@@ -579,7 +591,10 @@ def _adverb_weight(token: Token) -> int:
 
 
 def _asks_place(token: Token) -> bool:
-    """A "where" that no clause follows, only a purpose, a time or a verb: "people gather where to watch a race"."""
+    """Whether "where" is followed by no clause, only a purpose, a time or a verb.
+
+    For example "people gather where to watch a race".
+    """
     if token.lower_ != "where":
         return False
     following, before = token.nbor(), token.nbor(-1) if token.i else token
@@ -591,7 +606,7 @@ def _asks_place(token: Token) -> bool:
 
 
 def _asks_amount_last(token: Token) -> bool:
-    """An amount is asked for at the end: "has taken how long?"."""
+    """Whether the sentence ends by asking for an amount: "has taken how long?"."""
     rest = [word.lower_ for word in token.doc[token.i + 1 :] if not word.is_punct]
     return 0 < len(rest) <= 2 and rest[0] in _MEASURES
 
@@ -615,7 +630,7 @@ def _nominal_weight(token: Token) -> int:
     return 6 if is_inverted(token) else 5 if token.lower_ == "what" else 4
 
 
-def _placed(token: Token) -> Asked:
+def _locate(token: Token) -> Asked:
     if is_front(token):
         return Asked(token.i, 0, Place.FRONT)
     if _is_last(token) or phrase_reaches_end(token):
@@ -627,19 +642,22 @@ def _placed(token: Token) -> Asked:
 
 
 def _opens_after_lead(token: Token) -> bool:
-    """A subject question after a subordinate clause without a comma: "After the sun has risen what happens"."""
+    """Whether a subject question follows a subordinate clause without a comma.
+
+    For example "After the sun has risen what happens".
+    """
     finite = token.i + 1 < len(token.doc) and token.nbor().tag_ in {"VBZ", "VBD"}
     return token.lower_ == "what" and finite and token.doc[0].lower_ in _OPENS_LEAD
 
 
 def _after_break(doc: Doc, start: int) -> bool:
-    """A comma or a conjunction after one stands before a token."""
+    """Whether a comma, or a conjunction after one, precedes a token."""
     before = doc[start - 1]
     return before.lower_ in {",", ";", ":", "-"} or (before.lower_ in {"so", "but", "and", "then"} and start > 1)
 
 
 def _fronted_start(token: Token) -> int | None:
-    """Where a fronted phrase with this question word begins, None when the word is in the answer's place."""
+    """Where a fronted phrase with this question word begins; None if the word is in the answer's place."""
     before = token.nbor(-1)
     if before.lower_ in {"how", "that", "whether"} or (before.i == 0 and before.tag_ == "VBG"):
         return None
@@ -664,12 +682,12 @@ def _is_determiner(token: Token) -> bool:
 
 
 def _may_end_lead(before: Token) -> bool:
-    """A verb form that may end a lead-in ("While driving what should you do")."""
+    """Whether a verb form may end a lead-in: "While driving what should you do"."""
     return before.tag_ in {"VBG", "VBN"} or before.dep_ in {"advcl", "relcl"}
 
 
 def is_front(token: Token) -> bool:
-    """The word opens the sentence, but for a preposition or a word like "about"."""
+    """Whether the word begins the sentence, apart from a preposition or a word like "about"."""
     if token.i == 0:
         return True
     opening = token.doc[: token.i]
@@ -679,7 +697,7 @@ def is_front(token: Token) -> bool:
 
 
 def is_inverted(token: Token) -> bool:
-    """An auxiliary follows the question word or its phrase."""
+    """Whether an auxiliary follows the question word or its phrase."""
     place = token.i + 1
     doc = token.doc
     wide = token.lower_ in _NOMINAL_OR_SHORT | {"how"} or (place < len(doc) and doc[place].pos_ == "ADP")

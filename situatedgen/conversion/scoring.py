@@ -1,4 +1,4 @@
-"""Where the subject of an inverted question ends, and how well each reading of it scores."""
+"""Finds the possible ends of the subject of an inverted question, and scores each reading."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NEVER_LAST_TAGS = frozenset({"PRP$", "HYPH", "-LRB-", "``"})
 class End:
     """A plausible subject end: tokens `first` to `last` are the subject, adverbs follow up to `verb`.
 
-    What is left begins at `rest`: after the verb, or at it where the moved "be" is itself the verb.
+    The remaining words begin at `rest`: after the verb, or at it if the moved "be" is itself the verb.
     """
 
     first: int
@@ -54,7 +54,7 @@ class End:
 
 
 def ends(clause: Doc, *, kind: AuxiliaryKind, first: int, gapped: bool) -> list[End]:
-    """The plausible ends of the subject that begins at a token, in order, the likeliest where too many."""
+    """The plausible ends of the subject that begins at a token, in order; at most `MOST_ENDS`, the likeliest ones."""
     if clause[first].lower_ in WHOLE_SUBJECTS and not _continues(clause, first):
         return _end(clause, kind, first, first, gapped=gapped)
     found = [
@@ -73,7 +73,7 @@ def ends(clause: Doc, *, kind: AuxiliaryKind, first: int, gapped: bool) -> list[
 
 
 def subject_last(clause: Doc) -> int | None:
-    """The last token of the subject as the parse of the clause itself has it."""
+    """The last token of the subject in the parse of the clause itself; None if it has none."""
     for token in clause:
         if token.dep_ in {"nsubj", "nsubjpass", "csubj", "expl"} and token.head.dep_ == "ROOT":
             return int(token.right_edge.i)
@@ -81,7 +81,7 @@ def subject_last(clause: Doc) -> int | None:
 
 
 def has_uncalled_verb(clause: Doc, start: int, stop: int) -> bool:
-    """A base form that is nothing but a verb stands here, and no word calls for one."""
+    """Whether a base form that can only be a verb occurs here without a word that calls for one."""
     return any(_is_uncalled_verb(token) for token in clause[start:stop])
 
 
@@ -90,7 +90,10 @@ def _is_uncalled_verb(token: Token) -> bool:
 
 
 def _overlooks_verb(clause: Doc, end: End, others: list[End]) -> bool:
-    """Another end has a better verb: one that this end leaves in its subject, or after a noun taken for a verb."""
+    """Whether another end has a better verb than this one.
+
+    This end leaves that verb in its subject, or takes a noun before it for a verb.
+    """
     verbs = [other.verb for other in others if other != end and _is_uncalled_verb(clause[other.verb])]
     own = clause[end.verb]
     if own.nbor(-1).text == "help" and any(other.verb == end.verb - 1 for other in others):
@@ -100,7 +103,7 @@ def _overlooks_verb(clause: Doc, end: End, others: list[End]) -> bool:
 
 
 def _is_negated(clause: Doc, end: End) -> bool:
-    """A "not" that negates the clause stands between the subject and what follows."""
+    """Whether a "not" between the subject and the following words negates the clause."""
     between = [token.lower_ for token in clause[end.last + 1 : end.verb]]
     if "not" not in between or end.verb == len(clause) or auxiliary(clause[end.last].text) is not None:
         return False
@@ -163,7 +166,7 @@ def _may_end(clause: Doc, kind: AuxiliaryKind, first: int, last: int) -> bool:
     stranded = not any(child.dep_ in {"pobj", "pcomp"} for child in token.children)
     if kind is not AuxiliaryKind.BE and last + 1 < len(clause):
         stranded = stranded or is_only_verb(clause[last + 1].text)
-    return (token.pos_ != "ADP" or stranded) and _balanced(clause[first : last + 1].text)
+    return (token.pos_ != "ADP" or stranded) and _is_balanced(clause[first : last + 1].text)
 
 
 def _is_manner(token: Token) -> bool:
@@ -171,7 +174,7 @@ def _is_manner(token: Token) -> bool:
 
 
 def _before_epithet(clause: Doc, first: int, last: int) -> bool:
-    """A name ends here that goes on with "the Great" or the like."""
+    """Whether a name ends here that continues with "the Great" or the like."""
     following = clause[last + 1 : last + 4]
     if len(following) < 2 or not clause[last].text[0].isupper() or following[0].text != "the":
         return False
@@ -180,7 +183,7 @@ def _before_epithet(clause: Doc, first: int, last: int) -> bool:
     return bool(following[1].is_title and (owns or following[1].lower_ in EPITHETS))
 
 
-def _balanced(text: str) -> bool:
+def _is_balanced(text: str) -> bool:
     return text.count('"') % 2 == 0 and text.count("(") == text.count(")") and text.count("“") == text.count("”")
 
 
@@ -199,7 +202,7 @@ _COMPLEMENTS = frozenset({"attr", "acomp", "prep", "advmod", "xcomp", "ccomp", "
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a declarative has its subject and verbs, what was moved, and what the inverted clause said."""
+    """The positions of a declarative's subject and verbs, its auxiliary, and hints from the inverted clause."""
 
     subject: Span
     finite: Span
@@ -209,13 +212,13 @@ class Layout:
 
 
 def score(doc: Doc, layout: Layout) -> float:
-    """The log-odds of a layout, against the other layouts of the same clause."""
+    """The log-odds of a layout against the other layouts of the same clause."""
     weights = _weights()["be" if layout.auxiliary.kind is AuxiliaryKind.BE else "verb"]
     return sum(weights.get(feature, 0.0) for feature in features(doc, layout))
 
 
 def features(doc: Doc, layout: Layout) -> list[str]:
-    """What is seen of a layout in the parse of its declarative."""
+    """The features of a layout in the parse of its declarative."""
     finite, verb = token_at(doc, layout.finite.start), token_at(doc, layout.verb.start)
     if finite is None or verb is None:
         return ["unplaced"]
@@ -230,17 +233,17 @@ def features(doc: Doc, layout: Layout) -> list[str]:
 
 
 def hints(clause: Doc, first: int, last: int, verb: int) -> tuple[str, ...]:
-    """What the parse of the inverted clause says of a subject end."""
+    """The features of a subject end in the parse of the inverted clause."""
     return tuple(_hints(clause, first, last, verb))
 
 
 def token_at(doc: Doc, offset: int) -> Token | None:
-    """The token that begins at a character offset."""
+    """The token that begins at a character offset; None if there is none."""
     return next((token for token in doc if token.idx == offset), None)
 
 
 def subject_of(verb: Token) -> Token | None:
-    """The head of the first subject of a verb."""
+    """The head of the first subject of a verb; None if it has none."""
     return next((child for child in verb.lefts if child.dep_ in SUBJECT_LABELS), None)
 
 
@@ -330,7 +333,7 @@ def _rest_features(doc: Doc, root: Token, last: Token, layout: Layout) -> Iterat
 
 
 def _is_stray(token: Token) -> bool:
-    """A modifier that hangs on the name before it, as if the name were a common noun."""
+    """Whether a modifier is attached to the preceding name as if that were a common noun."""
     return token.i > 0 and token.dep_ in {"acl", "amod"} and token.head.i == token.i - 1 and token.head.pos_ == "PROPN"
 
 

@@ -1,4 +1,4 @@
-"""A yes/no item as a statement."""
+"""Converts a yes/no item into a statement."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _EXPLETIVE = re.compile(r"\bit\b.*\b(?:to|that|for|if|when|whether|rain\w*|snow\
 
 
 def points_back(subject: str, declarative: str, *, alone: bool) -> bool:
-    """A subject refers to something that its sentence does not say.
+    """Whether a subject refers to something that its sentence does not mention.
 
-    An "it" is taken to point back only where other sentences stand before (`alone` is false), and only
-    when nothing in the sentence fills it ("it is safe to swim").
+    "it" counts only if other sentences precede (`alone` is false) and nothing in the sentence makes it an expletive
+    ("it is safe to swim").
     """
     lower = subject.lower()
     if lower in _PRONOUNS or _POINTING.match(lower):
@@ -60,17 +60,17 @@ _TWO_VERBS = re.compile(r"\b(?:is|are|was|were) (?:not )?(?:is|are|was|were|be)\
 
 
 def is_unbalanced(text: str) -> bool:
-    """A quote or bracket is opened and not closed."""
+    """Whether a quote or bracket is opened and not closed."""
     return text.count('"') % 2 == 1 or text.count("(") != text.count(")") or text.count("“") != text.count("”")
 
 
 def says_twice(text: str) -> bool:
-    """A word stands twice in a row, or a form of be meets another."""
+    """Whether a word is doubled, or one form of be directly follows another."""
     return bool(_TWICE.search(text) or _TWO_VERBS.search(text))
 
 
 def still_asks(text: str) -> bool:
-    """A question mark is left in the statement."""
+    """Whether the statement contains a question mark."""
     return "?" in text
 
 
@@ -82,17 +82,17 @@ TEXT_CHECKS: tuple[tuple[Verdict, Callable[[str], bool]], ...] = (
 
 
 def text_verdict(text: str) -> Verdict:
-    """The verdict on a statement by its words alone."""
+    """The verdict on a statement by its text alone."""
     return next((verdict for verdict, is_wrong in TEXT_CHECKS if is_wrong(text)), Verdict.KEPT)
 
 
 def confidence(found: ScoredDeclarative) -> float:
-    """How sure the declarative is: its probability, less where its parse does not bear it out."""
+    """The confidence of a declarative: its probability, reduced if its parse does not confirm it."""
     return round(found.probability * (1.0 if is_borne_out(found) else 0.8), 3)
 
 
 def is_borne_out(found: ScoredDeclarative) -> bool:
-    """The declarative's own parse has the verb as its root and a subject before it."""
+    """Whether the declarative's own parse has the verb as its root and a subject before it."""
     finite = token_at(found.doc, found.declarative.finite.start)
     if finite is None:
         return False
@@ -101,7 +101,7 @@ def is_borne_out(found: ScoredDeclarative) -> bool:
 
 
 def is_unsure(found: ScoredDeclarative) -> bool:
-    """The end of the subject is in doubt."""
+    """Whether the end of the subject is in doubt."""
     return confidence(found) < MIN_PROBABILITY
 
 
@@ -118,19 +118,19 @@ _WORD = re.compile(r"[A-Za-z’']+")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question in two: the words before its inverted clause (with no comma), and that clause."""
+    """A question in two parts: the lead-in before its inverted clause (without the comma), and that clause."""
 
     lead: str
     clause: str
 
 
 def without_tag(question: str) -> str:
-    """The question without a tag at its end (", right?")."""
+    """The question without a final tag (", right?")."""
     return _TAG.sub("?", question)
 
 
 def asked(question: str) -> Asked | None:
-    """The lead and the inverted clause of a question; None where no auxiliary opens a clause.
+    """The lead-in and the inverted clause of a question; None if no auxiliary opens a clause.
 
     Example:
         >>> asked("If it rains, do you stay?")
@@ -139,19 +139,19 @@ def asked(question: str) -> Asked | None:
     first = _WORD.match(question)
     if first is None:
         return None
-    if _opens(first.group()):
-        return Asked("", _expanded(question, first))
+    if _opens_clause(first.group()):
+        return Asked("", _expand_contraction(question, first))
     if first.group().lower() not in _OPENERS:
         return None
     return _after_comma(question) or _after_bare_lead(question, first.group().lower())
 
 
-def _opens(word: str) -> bool:
+def _opens_clause(word: str) -> bool:
     return auxiliary(word) is not None or word.lower().replace("’", "'") in CONTRACTIONS
 
 
-def _expanded(clause: str, word: re.Match[str]) -> str:
-    """The clause without a negative contraction at its front: "Isn't it?" asks for yes as "Is it?" does."""
+def _expand_contraction(clause: str, word: re.Match[str]) -> str:
+    """Expand a negative contraction at the front: "Isn't it?" expects yes just as "Is it?" does."""
     plain = CONTRACTIONS.get(word.group().lower().replace("’", "'"))
     return clause if plain is None else plain + clause[word.end() :]
 
@@ -160,13 +160,13 @@ def _after_comma(question: str) -> Asked | None:
     for comma in re.finditer(r",\s+", question):
         clause = question[comma.end() :]
         word = _WORD.match(clause)
-        if word is not None and _opens(word.group()):
-            return Asked(question[: comma.start()], _expanded(clause, word))
+        if word is not None and _opens_clause(word.group()):
+            return Asked(question[: comma.start()], _expand_contraction(clause, word))
     return None
 
 
 def _after_bare_lead(question: str, opener: str) -> Asked | None:
-    """The split at an auxiliary without a comma: the last one after a clause, the first after a phrase."""
+    """Split at an auxiliary without a comma: the last one after a clause, the first after a phrase."""
     places = [
         word.start() for word in _WORD.finditer(question) if word.start() > 0 and word.group().lower() in AUXILIARIES
     ]
@@ -179,13 +179,13 @@ def _after_bare_lead(question: str, opener: str) -> Asked | None:
 SHAPE = "yes_no.plain"
 CONFIDENCE = 0.7
 LONGEST_SUBJECT = 4
-"""More words than this before the verb are mostly a headline, not a subject."""
+"""Maximum words before the verb; more are usually a headline, not a subject."""
 
 _DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
 
 
 def state_plain(question: str, *, positive: bool) -> Work:
-    """The work that states a question which has its subject before its verb already."""
+    """The work that converts a question whose subject already precedes its verb."""
     text = unmarked(question)
     (doc,) = yield [as_sentence(text)]
     finite = finite_verb(doc)
@@ -198,7 +198,7 @@ def state_plain(question: str, *, positive: bool) -> Work:
 
 
 def finite_verb(doc: Doc) -> Token | None:
-    """The finite verb of a sentence that begins with its subject; None where the parse has no such thing."""
+    """The finite verb of a sentence that begins with its subject; None if the parse has no such verb."""
     root = next(token for token in doc if token.dep_ == "ROOT")
     subject = subject_of(root)
     if subject is None or subject.left_edge.i != 0 or any(child.dep_ == "neg" for child in root.children):
@@ -244,18 +244,18 @@ _NEGATED_WHOLE = words(
 
 
 def asserted(rest: str) -> str:
-    """The words after a subject as a positive statement has them.
+    """The words after a subject in the form of a positive statement.
 
     Example:
         >>> asserted("has any cousins yet")
         'has some cousins'
     """
     bare = _LEFT_OVER.sub("", rest)
-    return _ANY.sub(lambda found: _some(bare, found), bare)
+    return _ANY.sub(lambda found: _replace_any(bare, found), bare)
 
 
 def nonexistent(declarative: str) -> str:
-    """A negated "there is" clause with "no" where that is how it is said.
+    """A negated "there is" clause, with "no" if that is idiomatic.
 
     Example:
         >>> nonexistent("there is not a hospital on the Moon")
@@ -273,7 +273,7 @@ def _counts(word: str) -> bool:
     return word.lower() in _NEGATED_WHOLE or word[0].isdigit()
 
 
-def _some(rest: str, found: re.Match[str]) -> str:
+def _replace_any(rest: str, found: re.Match[str]) -> str:
     if _LICENSED.search(rest[: found.start()]) or _FREE_CHOICE.match(rest, found.start()):
         return found.group()
     return _SOME[found.group().lower()]
@@ -285,9 +285,9 @@ _FREE_ANY = re.compile(r"any(?! of\b)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How a subject with a certain opening is stated.
+    """How to state a subject that begins with a certain quantifier.
 
-    `positive` and `negative` replace the opening; where `negative` is None no plain statement says no.
+    `positive` and `negative` replace the quantifier; if `negative` is None, no plain statement expresses a no.
     """
 
     opening: re.Pattern[str]
@@ -320,15 +320,15 @@ SCOPES = (
     _scope("both", "both", "not both"),
     _scope("more|fewer|less|few|only|multiple|several|no|none|nobody|nothing|neither|not", r"\g<0>", None),
 )
-"""The first whose opening fits is taken."""
+"""The first scope whose opening matches is used."""
 _ALTERNATIVES = _scope(r".*\bor\b.*", r"\g<0>", None)
 
 
 def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
-    """The scope of a subject that opens with a quantifier; names in capitals ("All Might") have none.
+    """The scope of a subject that begins with a quantifier; capitalised names ("All Might") have none.
 
-    Subjects joined by "or" have no plain statement for no. After a modal "any" may mean whichever ("Can
-    anyone join?"), so that neither "some" nor "no" is sure.
+    Subjects joined by "or" have no plain negative statement. After a modal "any" may be free choice ("Can anyone
+    join?"), so that neither "some" nor "no" is certain.
     """
     known = () if subject[:1].isupper() else SCOPES
     scope = next((scope for scope in (*known, _ALTERNATIVES) if scope.opening.match(subject)), None)
@@ -338,7 +338,7 @@ def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
 
 
 def rescoped(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) -> str:
-    """The subject with its opening as the answer has it.
+    """The subject with the quantifier that the answer requires.
 
     Example:
         >>> from situatedgen.conversion.morphology import AUXILIARIES
@@ -356,7 +356,7 @@ NOTHING = Conversion("", "yes_no.none", 0.0, Verdict.NO_RULE)
 
 
 def state(question: str, *, positive: bool) -> Work:
-    """The work that states a yes/no question with its answer as a sentence."""
+    """The work that converts a yes/no question and its answer into a statement."""
     sentences = split_sentences(undoubled(spaced(question)))
     if not sentences:
         return NOTHING
@@ -376,7 +376,7 @@ def state(question: str, *, positive: bool) -> Work:
 
 
 def stated(found: ScoredDeclarative, *, positive: bool) -> str:
-    """The clause with the polarity of the answer, shown in its verb or in the quantifier of its subject."""
+    """The clause with the polarity of the answer, expressed by its verb or by the quantifier of its subject."""
     declarative = found.declarative
     scope = scope_of(subject_text(found), declarative.auxiliary)
     if scope is None or (scope.negative is None and not positive):
@@ -392,7 +392,7 @@ def subject_text(found: ScoredDeclarative) -> str:
 
 
 def verdict_on(whole: str, found: ScoredDeclarative, *, positive: bool) -> Verdict:
-    """The verdict on a statement: by its words, by what its quantifier allows, by how sure its subject is."""
+    """The verdict on a statement: by its text, its quantifier, and the confidence in its subject."""
     scope = scope_of(subject_text(found), found.declarative.auxiliary)
     unsaid = not positive and scope is not None and scope.negative is None
     verdict = text_verdict(whole)

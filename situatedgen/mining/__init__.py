@@ -1,1 +1,1 @@
-"""Exact search for similar vectors: every pair above a floor, however it is cut into blocks."""
+"""Exact similarity search for candidate pairs: every pair above a threshold, independent of block sizes."""

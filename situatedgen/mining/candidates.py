@@ -1,4 +1,4 @@
-"""Candidate pairs: distinct texts searched once and expanded to statements, and what changed since an earlier run."""
+"""Candidate pairs: searches each distinct text once, expands hits to statements, and detects unchanged statements."""
 
 from hashlib import blake2b
 
@@ -22,25 +22,25 @@ UPWARD = (
 
 
 def expanded(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
-    """Every pair of members whose texts are a hit or the same, left < right, with the similarity.
+    """Every pair of members whose texts are a hit or identical, left < right, with the similarity.
 
-    A hit stands in one order only.
+    Each hit must be given in one order only.
     """
-    return pl.concat([_across(hits, members, members), _alike(members)])
+    return pl.concat([_expand_hits(hits, members, members), _same_text_pairs(members)])
 
 
 def expanded_between(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Every pair of a member and one of the others, whose texts are a hit or the same, left < right.
+    """Every pair of a member and one of the others whose texts are a hit or identical, left < right.
 
-    The left of a hit is the text of a member, the right that of one of the others.
+    The left text of a hit belongs to a member, the right one to one of the others.
     """
     texts = np.intersect1d(members["text"], others["text"]).astype(np.int32)
     same = Hits(texts, texts, np.ones(len(texts), dtype=np.float32))
-    return pl.concat([_across(hits, members, others), _across(same, members, others)])
+    return pl.concat([_expand_hits(hits, members, others), _expand_hits(same, members, others)])
 
 
-def _across(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of a member with the left text of a hit and another with its right text."""
+def _expand_hits(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of a member that has the left text of a hit and one of the others that has its right text."""
     pairs = pl.LazyFrame({"text": hits.left, "text_right": hits.right, "similarity": hits.similarity})
     return (
         pairs.join(members.lazy(), on="text")
@@ -51,60 +51,60 @@ def _across(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataF
     )
 
 
-def _alike(members: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of members with the same text: each with those that come after it among the same."""
+def _same_text_pairs(members: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of members with the same text: each with the members of that text that come after it."""
     ordered = members.sort("text", "number")
     numbers, kinds = ordered["number"].to_numpy(), ordered["kinds"].to_numpy()
-    later = _later(ordered["text"])
+    later = _count_later(ordered["text"])
     left = np.repeat(np.arange(len(ordered)), later)
-    right = left + 1 + _counted(later)
+    right = left + 1 + _ranges(later)
     share = (kinds[left] & kinds[right]) != 0
     left, right = left[share], right[share]
     columns = (numbers[left], numbers[right], np.ones(len(left), dtype=np.float32))
     return pl.DataFrame(dict(zip(PAIR_COLUMNS, columns, strict=True)), schema=PAIR_COLUMNS)
 
 
-def _later(texts: pl.Series) -> NDArray[np.int64]:
-    """How many equal values come after each, in a sorted series."""
+def _count_later(texts: pl.Series) -> NDArray[np.int64]:
+    """How many equal values follow each value of a sorted series."""
     values = texts.to_numpy()
     return np.searchsorted(values, values, side="right") - np.arange(1, len(values) + 1)
 
 
-def _counted(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1, 2 … for each length in turn, as one array."""
+def _ranges(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Concatenation of `arange(length)` for each length."""
     starts = np.cumsum(lengths) - lengths
     return np.arange(lengths.sum()) - np.repeat(starts, lengths)
 
 
 def similar_within(members: pl.DataFrame, vectors: Vectors, *, floor: float, hits: Hits | None = None) -> pl.DataFrame:
-    """Every pair of members that share a kind and whose texts are as similar as the floor, left < right.
+    """Every pair of members that share a kind and whose texts reach the floor, left < right.
 
-    The `hits` among their texts are searched for, where they are not given.
+    Searches for the `hits` among their texts unless they are given.
     """
     found = within_kinds(vectors, kinds_of_texts(members, len(vectors)), floor=floor) if hits is None else hits
     return expanded(found, members)
 
 
 def similar_between(members: pl.DataFrame, others: pl.DataFrame, vectors: Vectors, *, floor: float) -> pl.DataFrame:
-    """Every pair of a member and one of the others, likewise."""
+    """Every pair of a member and one of the others that share a kind and whose texts reach the floor."""
     kinds, other_kinds = kinds_of_texts(members, len(vectors)), kinds_of_texts(others, len(vectors))
     return expanded_between(between_kinds(vectors, kinds, other_kinds, floor=floor), members, others)
 
 
 def kinds_of_texts(members: pl.DataFrame, count: int) -> Kinds:
-    """The kinds of each text: those of all the members that have it."""
+    """The kinds of each text: the union over all members that have it."""
     kinds = np.zeros(count, dtype=np.uint8)
     np.bitwise_or.at(kinds, members["text"].to_numpy(), members["kinds"].to_numpy())
     return kinds
 
 
-# Vectors at a time: so few that they stay in the cache.
+# Vectors compared at a time, few enough to stay in the CPU cache.
 CHUNK = 256
 COMPARED = ("statement", "names", "context", "masked_text")
 
 
 def unchanged(pool: Pool, before: Pool) -> Flags:
-    """Which statements of a pool stood in an earlier one with all that a pair depends on, to the last bit."""
+    """Flags of the statements whose inputs to pairing are identical in an earlier pool, bit for bit."""
     rows = pool.rows.with_row_index("number")
     same = rows.join(before.rows, on="statement_id", suffix="_before").filter(
         pl.col(column).eq_missing(pl.col(f"{column}_before")) for column in COMPARED
@@ -116,7 +116,7 @@ def unchanged(pool: Pool, before: Pool) -> Flags:
 
 
 def remembered(result: pl.DataFrame, pool: Pool, is_unchanged: Flags, *, floor: float) -> pl.DataFrame:
-    """The earlier rows among unchanged statements that reach the floor, with the numbers of the statements."""
+    """The rows of an earlier result between unchanged statements that reach the floor, with statement numbers."""
     numbers = pool.rows.select("statement_id").with_row_index("number").filter(pl.Series(is_unchanged)).lazy()
     return (
         result.lazy()
@@ -129,13 +129,16 @@ def remembered(result: pl.DataFrame, pool: Pool, is_unchanged: Flags, *, floor: 
 
 
 def overlap(earlier_masks: pl.DataFrame, masks: pl.DataFrame) -> int:
-    """How many kept statements were kept earlier with the same masked text and context: how good a start it is."""
+    """Number of kept statements that an earlier run kept with the same masked text and context.
+
+    Measures how much of that run can be reused.
+    """
     before, now = (table.filter(pl.col("verdict") == Verdict.KEPT) for table in (earlier_masks, masks))
     return now.join(before, on=["statement_id", "masked_text", "context"], how="semi").height
 
 
 def _same_bits(ones: Vectors, one: pl.Series, others: Vectors, other: pl.Series) -> Flags:
-    """Whether the vector `one` of one set and the vector `other` of another have the same bits."""
+    """Whether the vectors at positions `one` and `other` of two sets are identical, bit for bit."""
     if ones.shape[1:] != others.shape[1:]:
         return np.zeros(len(one), dtype=np.bool_)
     left, right = one.to_numpy(), other.to_numpy()
@@ -148,14 +151,14 @@ def _same_bits(ones: Vectors, one: pl.Series, others: Vectors, other: pl.Series)
 
 JUDGED_PAIR = pl.Schema({**PAIR_COLUMNS, "verdict": VERDICT})
 HELD = 1 << 20
-"""How many pairs more than are needed may be held before they are pruned."""
+"""How many surplus pairs may accumulate before they are pruned."""
 SAME_TEXT = 0.999
-"""A cosine that every vector of unit length has with itself, however it is rounded."""
+"""A cosine that every unit vector reaches with itself, despite rounding."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Nearest:
-    """The nearest pairs of those that were added so far, by the numbers of their statements."""
+    """Collects pairs and keeps the nearest ones of each statement, by statement number."""
 
     def __init__(self, pool: Pool, most: int, *, floor: float, held: int = HELD) -> None:
         members = pool.members
@@ -169,7 +172,7 @@ class Nearest:
         self.full = held
 
     def add(self, left: Numbers, right: Numbers, similarity: Vectors) -> None:
-        """Judge pairs and hold them, where they may be among the nearest; the same text is as near as can be."""
+        """Judge pairs and keep those that can still be among the nearest; identical texts get similarity 1."""
         near = np.where(self.texts[left] == self.texts[right], np.float32(1), similarity)
         bound = np.minimum(self.bounds[left], self.bounds[right])
         wanted = ((self.kinds[left] & self.kinds[right]) != 0) & (near >= bound) & (near >= self.floor)
@@ -181,10 +184,10 @@ class Nearest:
             self.prune()
 
     def prune(self) -> pl.DataFrame:
-        """The nearest pairs: the others are let go.
+        """Drop all pairs but the nearest, and return these.
 
-        Of pairs that break no rule, those that are among so `many` such nearest of one of their statements; of the
-        others those that are among so many nearest of any kind. Of equally near ones a hash of the ids chooses.
+        With k = `most`, a pair that breaks no rule stays if it is among the k nearest such pairs of either statement;
+        any other pair, if it is among the k nearest pairs of any verdict. A hash of the ids breaks ties.
         """
         left, right, similarity = (self.pairs[name].to_numpy() for name in PAIR_COLUMNS)
         chance = (self.hashes[left] ^ self.hashes[right]) * ODD
@@ -202,9 +205,9 @@ class Nearest:
 def nearest(
     pool: Pool, most: int, *, floor: float, parts: tuple[Flags, Flags] | None = None, block: int = BLOCK
 ) -> pl.DataFrame:
-    """The similar pairs that are among the `most` nearest of one of their statements: all, or those of two parts.
+    """The similar pairs that are among the `most` nearest of either statement: all of them, or those between two parts.
 
-    A part says of each statement whether it belongs to it; two parts are the same, or have none in common.
+    A part is a flag for each statement; the two parts are identical or disjoint.
     """
     found = Nearest(pool, most, floor=floor)
     everyone = np.ones(len(pool.rows), dtype=np.bool_)
@@ -216,7 +219,7 @@ def nearest(
 
 
 def ranks(left: Numbers, right: Numbers, similarity: Vectors, chance: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many pairs of its left statement come before each pair, and how many of its right one."""
+    """The rank of each pair among those of its left statement (first row) and of its right one (second row)."""
     ends = np.concatenate([left, right])
     order = np.lexsort((np.tile(chance, 2), np.tile(-similarity, 2), ends))
     found = np.empty(len(ends), dtype=np.int64)
@@ -225,5 +228,5 @@ def ranks(left: Numbers, right: Numbers, similarity: Vectors, chance: NDArray[np
 
 
 def id_hashes(ids: pl.Series) -> NDArray[np.uint64]:
-    """A number of 64 bits for each id."""
+    """A 64-bit hash of each id."""
     return np.array([int.from_bytes(blake2b(each.encode(), digest_size=8).digest()) for each in ids], dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""The statements that may be paired, each with all that a pair of them depends on."""
+"""The pool of statements that may be paired, with everything that a pair depends on."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ BITS = {Context.GEO: GEO, Context.TEMP: TEMP}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The statements that may be paired, in order of their ids, and the vectors of the masked texts.
+    """The statements that may be paired, sorted by id, and the vectors of the masked texts.
 
-    Columns: statement_id, statement, names (its places and times), context, masked_text, and `text`, the
-    number of the vector.
+    Columns: statement_id, statement, names (its places and times), context, masked_text, and `text`, the row number of
+    its vector.
     """
 
     rows: pl.DataFrame
@@ -28,7 +28,7 @@ class Pool:
 
     @property
     def members(self) -> pl.DataFrame:
-        """Each statement by its number in order, with the number of its text, and its kinds as bits."""
+        """The number of each statement, the number of its text, and its kinds as a bit set."""
         bits = {context: kind_bits(context) for context in Context}
         return self.rows.with_row_index("number").select(
             "number",
@@ -37,32 +37,32 @@ class Pool:
         )
 
     def sides(self, numbers: NDArray[np.uint32]) -> list[PairSide]:
-        """What the rules look at in the statements of these numbers, in the same order."""
+        """The inputs of the pair rules for the statements of these numbers, in the same order."""
         rows = self.rows.select("statement", "names", "context")[numbers]
         return [pair_side(text, named or (), Context(context)) for text, named, context in rows.iter_rows()]
 
 
 def kind_bits(context: Context) -> int:
-    """The kinds of a context as bits: two contexts share a kind where they share a bit."""
+    """The kinds of a context as a bit set: two contexts share a kind if they share a bit."""
     return sum(BITS[kind] for kind in KINDS[context])
 
 
 def pool(statements: pl.DataFrame, entities: pl.DataFrame, masks: pl.DataFrame, embeddings: pl.DataFrame) -> Pool:
-    """The pool of four tables.
+    """Build the pool from the four tables.
 
     Raises:
         SchemaError: a masked text has no vector.
     """
     rows = (
-        _masked(masks, embeddings)
+        _number_masks(masks, embeddings)
         .join(statements.select("statement_id", pl.col("text").alias("statement")), on="statement_id", how="left")
-        .join(_names(entities), on="statement_id", how="left")
+        .join(_group_names(entities), on="statement_id", how="left")
         .sort("statement_id")
     )
     return Pool(rows, embeddings["vector"].to_numpy())
 
 
-def _masked(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
+def _number_masks(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
     texts = embeddings.select("masked_text").with_row_index("text")
     masked = masks.filter(pl.col("verdict") == Verdict.KEPT).join(texts, on="masked_text", how="left")
     if masked["text"].null_count():
@@ -71,6 +71,6 @@ def _masked(masks: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
     return masked.select("statement_id", "context", "masked_text", "text")
 
 
-def _names(entities: pl.DataFrame) -> pl.DataFrame:
+def _group_names(entities: pl.DataFrame) -> pl.DataFrame:
     situating = entities.filter(pl.col("label").is_in(situating_labels()))
     return situating.group_by("statement_id").agg(pl.col("text").unique().sort().alias("names"))

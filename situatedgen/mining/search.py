@@ -1,4 +1,4 @@
-"""Exact similarity search: all pairs of vectors above a threshold, block by block, or the nearest of each."""
+"""Exact similarity search by blocks: all pairs of vectors whose cosine reaches a threshold."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +16,12 @@ Indices = NDArray[np.int64]
 
 GRID = np.float32(2.0**26)
 UNIT_ROUNDOFF = 2.0**-24
-# Pairs at a time: so few that their vectors, in float64, stay in the cache.
+# Pairs at a time, few enough for their vectors in float64 to stay in the CPU cache.
 CHUNK = 128
 
 
 def settled(vectors: Vectors) -> Vectors:
-    """The vectors with every number rounded to a multiple of 2⁻²⁶, which float32 holds exactly."""
+    """The vectors with every number rounded to a multiple of 2⁻²⁶, which float32 represents exactly."""
     scaled = vectors * GRID
     np.rint(scaled, out=scaled)
     scaled /= GRID
@@ -29,7 +29,7 @@ def settled(vectors: Vectors) -> Vectors:
 
 
 def similarities(rows: Vectors, columns: Vectors, left: Indices, right: Indices) -> Vectors:
-    """The cosine of each row `left` of one settled set with the row `right` of another, never above 1."""
+    """The cosine of each pair of rows `left` and `right` of two settled sets, at most 1."""
     found = np.empty(len(left), dtype=np.float32)
     for start in range(0, len(left), CHUNK):
         part = slice(start, start + CHUNK)
@@ -38,10 +38,10 @@ def similarities(rows: Vectors, columns: Vectors, left: Indices, right: Indices)
 
 
 def product_error(width: int) -> float:
-    """How far a float32 product of two vectors of about unit length can be off, however its sums are ordered.
+    """Largest error of a float32 dot product of two vectors of about unit length, in any order of summation.
 
-    The bound for a sum of n rounded products is n·u / (1 - n·u) times the sum of their sizes, which for
-    unit vectors is at most 1; twice that leaves room for lengths that are themselves rounded.
+    The bound for a sum of n rounded products is n·u / (1 - n·u) times the sum of their absolute values, which for unit
+    vectors is at most 1; twice that allows for rounded lengths.
     """
     return 2 * width * UNIT_ROUNDOFF / (1 - width * UNIT_ROUNDOFF)
 
@@ -51,20 +51,20 @@ BLOCK = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """Pairs that were found: a row number on the left, one on the right, their similarity."""
+    """Pairs found by the search: a row number on the left, one on the right, and their similarity."""
 
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     similarity: Vectors
 
     def __len__(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return len(self.left)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the similarity matrix, by its first row and column; of one on the diagonal, the upper half."""
+    """A block of the similarity matrix, by its first row and column; of a diagonal block only the upper half counts."""
 
     row: int
     column: int
@@ -74,27 +74,27 @@ class Block:
 def within(vectors: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of rows of one set whose cosine is at least the floor, each once, left < right."""
     ready = settled(vectors)
-    return _search(ready, ready, floor=floor, block=block, is_one_set=True)
+    return _search_blocks(ready, ready, floor=floor, block=block, is_one_set=True)
 
 
 def between(rows: Vectors, columns: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
-    """Every pair of a row of one set with a row of another whose cosine is at least the floor."""
-    return _search(settled(rows), settled(columns), floor=floor, block=block, is_one_set=False)
+    """Every pair of a row of one set and a row of another whose cosine is at least the floor."""
+    return _search_blocks(settled(rows), settled(columns), floor=floor, block=block, is_one_set=False)
 
 
 def stripes(rows: Vectors, columns: Vectors | None, *, floor: float, block: int = BLOCK) -> Iterator[Hits]:
-    """The hits of `between`, or of `within` where there are no columns, by blocks of rows: few are held at once."""
+    """The hits of `between`, or of `within` without columns, one stripe of rows at a time to save memory."""
     ready = settled(rows)
     others = ready if columns is None else settled(columns)
-    search = partial(_hits, ready, others, floor=floor, block=block)
+    search = partial(_search_block, ready, others, floor=floor, block=block)
     for _, stripe in groupby(
         _blocks(len(ready), len(others), block, is_one_set=columns is None), lambda each: each.row
     ):
-        yield joined(_in_threads(search, list(stripe)))
+        yield joined(_search_parallel(search, list(stripe)))
 
 
 def joined(parts: Iterable[Hits]) -> Hits:
-    """Several lots of hits as one."""
+    """The concatenation of several sets of hits."""
     lots = [*parts, NO_HITS]
     return Hits(
         np.concatenate([lot.left for lot in lots]),
@@ -106,16 +106,16 @@ def joined(parts: Iterable[Hits]) -> Hits:
 NO_HITS = Hits(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32))
 
 
-def _search(rows: Vectors, columns: Vectors, *, floor: float, block: int, is_one_set: bool) -> Hits:
-    """The hits of a matrix, block by block; of one set with itself, those of its upper half."""
+def _search_blocks(rows: Vectors, columns: Vectors, *, floor: float, block: int, is_one_set: bool) -> Hits:
+    """The hits of a matrix, block by block; for one set with itself, only the upper half."""
     blocks = _blocks(len(rows), len(columns), block, is_one_set=is_one_set)
-    search = partial(_hits, rows, columns, floor=floor, block=block)
-    # To ask the libraries for their threads takes longer than one block.
-    return joined(_in_threads(search, blocks) if len(blocks) > 1 else map(search, blocks))
+    search = partial(_search_block, rows, columns, floor=floor, block=block)
+    # Querying the libraries for their threads takes longer than searching one block.
+    return joined(_search_parallel(search, blocks) if len(blocks) > 1 else map(search, blocks))
 
 
 def _blocks(rows: int, columns: int, side: int, *, is_one_set: bool) -> list[Block]:
-    """The blocks of a matrix; of one set with itself, those on the diagonal and above it."""
+    """The blocks of a matrix; for one set with itself, those on and above the diagonal."""
     return [
         Block(row, column, is_diagonal=is_one_set and row == column)
         for row in range(0, rows, side)
@@ -123,8 +123,8 @@ def _blocks(rows: int, columns: int, side: int, *, is_one_set: bool) -> list[Blo
     ]
 
 
-def _in_threads(search: "partial[Hits]", blocks: list[Block]) -> Iterator[Hits]:
-    """The hits of each block, in order; as many blocks at once as BLAS would use threads for one."""
+def _search_parallel(search: "partial[Hits]", blocks: list[Block]) -> Iterator[Hits]:
+    """The hits of each block, in order; searches as many blocks in parallel as BLAS has threads."""
     blas = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     with (
         threadpool_limits(limits=1, user_api="blas"),
@@ -133,7 +133,7 @@ def _in_threads(search: "partial[Hits]", blocks: list[Block]) -> Iterator[Hits]:
         yield from pool.map(search, blocks)
 
 
-def _hits(rows: Vectors, columns: Vectors, part: Block, *, floor: float, block: int) -> Hits:
+def _search_block(rows: Vectors, columns: Vectors, part: Block, *, floor: float, block: int) -> Hits:
     top, side = rows[part.row : part.row + block], columns[part.column : part.column + block]
     product = top @ side.T
     near = np.flatnonzero(product >= np.float32(floor - product_error(rows.shape[1])))
@@ -149,7 +149,7 @@ def _hits(rows: Vectors, columns: Vectors, part: Block, *, floor: float, block: 
     )
 
 
-# A set of kinds is the sum of their bits; two share a kind when a bit is in both.
+# A set of kinds is the sum of their bits; two sets share a kind if they share a bit.
 GEO, TEMP = 1, 2
 Kinds = NDArray[np.uint8]
 Rows = NDArray[np.int64]
@@ -158,26 +158,26 @@ Rows = NDArray[np.int64]
 def within_kinds(vectors: Vectors, kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of rows that share a kind and whose cosine is at least the floor, left < right.
 
-    With places and times apart, this compares all that name a place with one another, all that name only a
-    time with one another, and the latter with those that name both.
+    Compares all rows that name a place with one another, all that name only a time with one another, and the latter
+    with those that name both.
     """
     places, times, both = _places(kinds), _times_only(kinds), _both(kinds)
     lots = (
-        _numbered(within(vectors[places], floor=floor, block=block), places, places),
-        _numbered(within(vectors[times], floor=floor, block=block), times, times),
-        _numbered(between(vectors[times], vectors[both], floor=floor, block=block), times, both),
+        _renumber(within(vectors[places], floor=floor, block=block), places, places),
+        _renumber(within(vectors[times], floor=floor, block=block), times, times),
+        _renumber(between(vectors[times], vectors[both], floor=floor, block=block), times, both),
     )
     return upward(joined(lots))
 
 
 def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
-    """Every row with every other row that share a kind and whose cosine is at least the floor.
+    """Every pair of different rows that share a kind and whose cosine is at least the floor.
 
-    A row has its `kinds` when it stands on the left and its `other_kinds` when it stands on the right; one
-    with kinds on both sides is not compared with itself, but two such are found in both orders.
+    A row has its `kinds` on the left and its `other_kinds` on the right. Two rows that have kinds on both sides are
+    found in both orders.
     """
     lots = [
-        _numbered(between(vectors[left], vectors[right], floor=floor, block=block), left, right)
+        _renumber(between(vectors[left], vectors[right], floor=floor, block=block), left, right)
         for left, right in (
             (_places(kinds), _places(other_kinds)),
             (_times_only(kinds), np.flatnonzero(other_kinds & TEMP)),
@@ -185,7 +185,7 @@ def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: 
         )
     ]
     found = joined(lots)
-    return _where(found, found.left != found.right)
+    return _filter_hits(found, found.left != found.right)
 
 
 def _places(kinds: Kinds) -> Rows:
@@ -200,8 +200,8 @@ def _both(kinds: Kinds) -> Rows:
     return np.flatnonzero(kinds == GEO + TEMP)
 
 
-def _numbered(hits: Hits, rows: Rows, columns: Rows) -> Hits:
-    """Hits between two parts, numbered as in the whole."""
+def _renumber(hits: Hits, rows: Rows, columns: Rows) -> Hits:
+    """Translate the row numbers of hits between two subsets into those of the whole set."""
     return Hits(rows[hits.left].astype(np.int32), columns[hits.right].astype(np.int32), hits.similarity)
 
 
@@ -210,41 +210,41 @@ def upward(hits: Hits) -> Hits:
     return Hits(np.minimum(hits.left, hits.right), np.maximum(hits.left, hits.right), hits.similarity)
 
 
-def _where(hits: Hits, flags: NDArray[np.bool_]) -> Hits:
+def _filter_hits(hits: Hits, flags: NDArray[np.bool_]) -> Hits:
     return Hits(hits.left[flags], hits.right[flags], hits.similarity[flags])
 
 
 SIDE = 16_384
-"""Texts in a range. One tile takes a few seconds of one core: enough to be worth a task run of its own."""
+"""Texts per range. One tile takes one core a few seconds, enough to be worth a task run of its own."""
 
 
 class Tile(NamedTuple):
-    """Two ranges of texts, by the number of their first text."""
+    """Two ranges of texts, each given by the number of its first text."""
 
     row: int
     column: int
 
 
 def tiles(texts: int, *, side: int = SIDE) -> list[Tile]:
-    """The tiles that compare all texts with one another: those on the diagonal and above it."""
+    """The tiles that compare all texts with one another: those on and above the diagonal."""
     return [Tile(row, column) for row in range(0, texts, side) for column in range(row, texts, side)]
 
 
 def search_tile(vectors: Vectors, kinds: Kinds, tile: Tile, *, floor: float, side: int = SIDE) -> Hits:
     """Every pair of a tile that shares a kind and whose cosine is at least the floor, left < right."""
-    rows, columns = (_within(kinds, start, side) for start in tile)
+    rows, columns = (_kinds_in_range(kinds, start, side) for start in tile)
     if tile.row == tile.column:
         return within_kinds(vectors, rows, floor=floor)
     return upward(between_kinds(vectors, rows, columns, floor=floor))
 
 
 def in_range(texts: NDArray[np.int32], start: int, *, side: int = SIDE) -> NDArray[np.bool_]:
-    """Whether each text, by its number, is in the range that starts so."""
+    """Whether each text number lies in the range that begins at `start`."""
     return (start <= texts) & (texts < start + side)
 
 
-def _within(kinds: Kinds, start: int, side: int) -> Kinds:
-    """The kinds of the texts of a range; those of all others are none."""
+def _kinds_in_range(kinds: Kinds, start: int, side: int) -> Kinds:
+    """The kinds of the texts in a range, and none for all other texts."""
     ranged = np.zeros_like(kinds)
     ranged[start : start + side] = kinds[start : start + side]
     return ranged

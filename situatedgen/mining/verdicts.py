@@ -1,4 +1,4 @@
-"""The verdict of the pair rules on many candidates at once."""
+"""Verdicts of the pair rules on many candidates at once, with Bloom-like bit signatures to skip harmless pairs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from situatedgen.schemas import VERDICT
 from situatedgen.vocabulary import Verdict
 
 CHUNK = 1 << 18
-# A trace takes as long as so many verdicts of the rules.
+# Computing a trace takes as long as this many verdicts of the rules.
 PAIRS_A_TRACE = 16
-# Letters of a word that tell it from others by its beginning or its end.
+# Letters of the prefix and suffix of a word that go into a trace.
 END = 2
 VERDICTS = pl.Series(list(Verdict), dtype=VERDICT)
 CODES = {verdict: code for code, verdict in enumerate(Verdict)}
@@ -36,7 +36,7 @@ Numbers = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traces:
-    """What bits tell of statements, in order: see `traces_of`."""
+    """Bit signatures of statements, one entry per statement: see `traces_of`."""
 
     held: Bits
     wanted: Bits
@@ -46,49 +46,49 @@ class Traces:
 
 
 def verdicts(sides: Sequence[PairSide], left: Numbers, right: Numbers, traces: Traces | None = None) -> pl.Series:
-    """What `judge` says of each pair of sides, which are given by their numbers; with their traces, where known."""
+    """The verdict of `judge` on each pair of sides, which are given by number; uses the traces if there are any."""
     if traces is None and len(left) >= PAIRS_A_TRACE * len(sides):
         traces = traces_of(sides)
     found = np.full(len(left), CODES[Verdict.KEPT], dtype=np.uint8)
     for start in range(0, len(left), CHUNK):
         part = slice(start, start + CHUNK)
         doubtful = np.flatnonzero(is_doubtful(traces, left[part], right[part]))
-        found[start + doubtful] = list(_judged(sides, left[part][doubtful], right[part][doubtful]))
+        found[start + doubtful] = list(_judge_pairs(sides, left[part][doubtful], right[part][doubtful]))
     return VERDICTS.gather(found)
 
 
-def _judged(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> Iterator[int]:
+def _judge_pairs(sides: Sequence[PairSide], left: Numbers, right: Numbers) -> Iterator[int]:
     for one, other in zip(left.tolist(), right.tolist(), strict=True):
         yield CODES[judge(sides[one], sides[other])]
 
 
 def traces_of(sides: Sequence[PairSide]) -> Traces:
-    """The traces of sides.
+    """The bit signatures of sides.
 
-    `held` are the words of the bare text with their ends, and `wanted` what another text must hold to contain
-    it. `names` are the first words of names, and `starts` the words with which a name of any side starts:
-    where a name stands in a text, its first word is among these.
+    `held` are the words of the bare text and their prefixes and suffixes, `wanted` what another text must hold to
+    contain it. `names` are the first words of the side's names, `starts` the words of the side with which a name of any
+    side begins: if a text contains a name, the first word of that name is among them.
     """
     firsts = {name.split()[0] for side in sides for name in side.names}
     texts = [side.text.split(" ") for side in sides]
     return Traces(
-        held=_bits(map(_held, texts)),
-        wanted=_bits(map(_wanted, texts)),
+        held=_bits(map(_held_features, texts)),
+        wanted=_bits(map(_wanted_features, texts)),
         names=_bits([name.split()[0] for name in side.names] for side in sides),
         starts=_bits(firsts.intersection(side.words.split()) for side in sides),
         kinds=np.array([kind_bits(side.context) for side in sides], dtype=np.uint8),
     )
 
 
-def _held(words: list[str]) -> Iterator[str]:
+def _held_features(words: list[str]) -> Iterator[str]:
     for word in words:
         yield from (word, f" {word[:END]}", f"{word[-END:]} ")
 
 
-def _wanted(words: list[str]) -> Iterator[str]:
-    """The words between the first and the last, the end of the first, and the beginning of the last.
+def _wanted_features(words: list[str]) -> Iterator[str]:
+    """The words between the first and the last, the suffix of the first, and the prefix of the last.
 
-    Where a text stands within another, its first word may be the end of a longer one, its last the beginning.
+    If a text is part of another, its first word may be the end of a longer word there, and its last one the beginning.
     """
     yield from words[1:-1]
     if len(words) > 1 and len(words[0]) >= END:
@@ -109,7 +109,7 @@ def _bits_of(words: Iterable[str]) -> int:
 
 
 def is_doubtful(traces: Traces | None, left: Numbers, right: Numbers) -> Flags:
-    """Whether a rule may be broken by each pair; without traces, or a doubt of a rule's own, it may be by any."""
+    """Whether each pair may break a rule; true for all pairs without traces, or if a rule has no doubt function."""
     doubts = np.zeros(len(left), dtype=np.bool_)
     for _, rule in PAIR_RULES:
         doubts |= DOUBTS[rule](traces, left, right) if traces and rule in DOUBTS else True

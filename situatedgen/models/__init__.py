@@ -1,1 +1,1 @@
-"""The models behind the stages: roles, implementations, and the registry that finds them."""
+"""The models behind the stages: one protocol per role, their implementations, and the registry that loads them."""

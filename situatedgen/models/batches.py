@@ -1,4 +1,4 @@
-"""Model answers checked and put into tables: as many as questions, in their order."""
+"""Sends a table of questions to a model of any role, checks the answers and returns them as columns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
@@ -14,25 +14,25 @@ from situatedgen.records import Judgement, Question
 from situatedgen.schemas import PROBABILITIES
 from situatedgen.vocabulary import ItemKind
 
-# Of vectors in float32; a longer or shorter one would make a cosine of the product of two untrue.
+# Tolerance for float32 vectors; for any other length the dot product of two vectors would not be their cosine.
 LENGTH_TOLERANCE = 1e-4
 
 
 def check_count(model: str, asked: int, answered: int) -> None:
-    """Raise when a model did not answer every text once.
+    """Raise if a model did not return exactly one answer per text.
 
     Raises:
-        ModelError: it gave more or fewer answers.
+        ModelError: there are more or fewer answers than texts.
     """
     if answered != asked:
         raise ModelError(f"the {model} answered {answered} texts, expected {asked}")
 
 
 def check_probabilities(answers: Sequence[Judgement]) -> None:
-    """Raise when a judge did not answer with probabilities.
+    """Raise if a judge returned anything but probabilities.
 
     Raises:
-        ModelError: a value lies outside 0 to 1, or is not a number.
+        ModelError: a value is outside 0 to 1, or not a number.
     """
     wrong = next((each for each in answers if not all(0 <= value <= 1 for value in astuple(each))), None)
     if wrong is not None:
@@ -40,10 +40,10 @@ def check_probabilities(answers: Sequence[Judgement]) -> None:
 
 
 def check_vectors(vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
-    """Raise when an encoder did not answer with one float32 vector of unit length a text.
+    """Raise unless an encoder returned one float32 vector of unit length per text.
 
     Raises:
-        ModelError: another type or shape, or a vector of another length.
+        ModelError: the type, the shape or the length of a vector is wrong.
     """
     if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(texts):
         raise ModelError(
@@ -68,7 +68,7 @@ CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "
 
 
 def converted(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
-    """Questions with their conversions."""
+    """The questions with their conversions."""
     answers = model.convert([Question(text, answer, ItemKind(kind)) for text, answer, kind in asked.iter_rows()])
     check_count("converter", asked.height, len(answers))
     rows = [(each.text, each.shape, each.confidence, each.verdict.value) for each in answers]
@@ -76,7 +76,7 @@ def converted(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def tagged(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
-    """Texts with where their entities begin and end, and their labels."""
+    """The texts with the start, end and label of each entity."""
     answers = model.tag(asked["text"].to_list())
     check_count("tagger", asked.height, len(answers))
     return asked.with_columns(
@@ -87,7 +87,7 @@ def tagged(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
-    """Texts with where their nouns begin and end."""
+    """The texts with the start and end of each noun."""
     answers = model.find(asked["text"].to_list())
     check_count("noun finder", asked.height, len(answers))
     return asked.with_columns(
@@ -97,7 +97,7 @@ def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
-    """Texts with their words, a list a field."""
+    """The texts with their words, one list column per field."""
     answers = model.parse(asked["text"].to_list())
     check_count("parser", asked.height, len(answers))
     return asked.with_columns(
@@ -107,7 +107,7 @@ def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def lemmatised(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
-    """Texts with their nouns and verbs in their dictionary forms, and which part of speech each is."""
+    """The texts with the lemmas of their nouns and verbs, and the part of speech of each."""
     answers = model.lemmatise(asked["text"].to_list())
     check_count("lemmatiser", asked.height, len(answers))
     return asked.with_columns(
@@ -117,7 +117,7 @@ def lemmatised(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
-    """Texts with their vectors."""
+    """The texts with their vectors."""
     texts = asked["text"].to_list()
     vectors = model.encode(texts)
     check_vectors(vectors, texts)
@@ -125,7 +125,7 @@ def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of sentences with how probable it is that each is valid, and its parts."""
+    """The pairs of sentences with the probability that each is valid, and its parts."""
     answers = model.judge(asked.select("left", "right").rows())
     check_count("judge", asked.height, len(answers))
     check_probabilities(answers)
@@ -146,5 +146,5 @@ ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a 
 
 
 def answered(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
-    """Questions with what a model answers, asked for rows where it has them."""
+    """The questions with the model's answers; a `RowModel` is asked for the rows directly."""
     return model.rows(asked) if isinstance(model, RowModel) else ANSWERING[role](model, asked)

@@ -1,4 +1,4 @@
-"""Community detection: Leiden by leidenalg or igraph, Louvain by igraph."""
+"""The detectors for communities in a graph: Leiden by leidenalg or igraph, Louvain by igraph."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -13,34 +13,34 @@ from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 from situatedgen.seeds import generator
 
-# igraph draws its random numbers from one generator for the whole process.
+# igraph has one random number generator per process.
 _RANDOMNESS = Lock()
 UNTIL_STABLE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Louvain:
-    """The paper's algorithm, by igraph."""
+    """The algorithm of the paper, as implemented by igraph."""
 
     params: ModelParams
     runtime: Runtime
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
-        """A label for each node; the same graph and seed give the same labels."""
+        """A community label for each node; the same graph and seed give the same labels."""
         graph = igraph.Graph(node_count, edges)
-        with _drawing_from(generator(seed, "louvain")):
+        with _igraph_random(generator(seed, "louvain")):
             return list(graph.community_multilevel().membership)
 
 
 @dataclass(frozen=True, slots=True)
 class Leiden:
-    """Louvain's successor, whose communities are always connected, by leidenalg."""
+    """The successor of Louvain, whose communities are always connected, as implemented by leidenalg."""
 
     params: ModelParams
     runtime: Runtime
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
-        """A label for each node; the same graph and seed give the same labels."""
+        """A community label for each node; the same graph and seed give the same labels."""
         if not node_count:
             return []
         partition = leidenalg.find_partition(
@@ -54,21 +54,21 @@ class Leiden:
 
 @dataclass(frozen=True, slots=True)
 class IgraphLeiden:
-    """Leiden by igraph itself: much faster than leidenalg on large graphs."""
+    """Leiden as implemented by igraph, much faster than leidenalg on large graphs."""
 
     params: ModelParams
     runtime: Runtime
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:
-        """A label for each node; the same graph and seed give the same labels."""
+        """A community label for each node; the same graph and seed give the same labels."""
         graph = igraph.Graph(node_count, edges)
-        with _drawing_from(generator(seed, "igraph-leiden")):
+        with _igraph_random(generator(seed, "igraph-leiden")):
             return list(graph.community_leiden(objective_function="modularity", n_iterations=UNTIL_STABLE).membership)
 
 
 @contextmanager
-def _drawing_from(source: random.Random) -> Iterator[None]:
-    """Give igraph a generator of our own for this block, then its usual one."""
+def _igraph_random(source: random.Random) -> Iterator[None]:
+    """Make igraph use the given generator within this block, then its default again."""
     with _RANDOMNESS:
         igraph.set_random_number_generator(source)
         try:

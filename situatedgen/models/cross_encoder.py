@@ -1,4 +1,4 @@
-"""A judge from any Hugging Face classifier of sentence pairs, of the hub or in a folder."""
+"""A judge that runs any Hugging Face cross-encoder (sentence-pair classifier) from the hub or a local folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -22,28 +22,28 @@ BESIDE = ("*.json", "*.txt", "*.model")
 MAX_TOKENS = 512
 MULTI_LABEL = "multi_label_classification"
 VALID = ("valid", "entailment")
-"""Labels that stand for a valid pair, in lower case."""
+"""Labels that mean a valid pair, in lower case."""
 PARTS = tuple(field.name for field in fields(Judgement) if field.name != "probability")
-# Processors and accelerators differ in later ones.
+# CPUs and accelerators differ in the digits after these.
 DIGITS = 4
 Tokens = Mapping[str, list[list[int]]]
 
 
 class CrossEncoder:
-    """Asks a classifier about both orders of a pair, and takes the mean; the batch size plays no part.
+    """Scores both orders of a pair and returns the mean; the configured batch size is not used.
 
-    One output is the probability of a valid pair, by a sigmoid. Of several that exclude each other (softmax), it is the
-    one called `valid` or `entailment`, or else the second of two. Where `problem_type` is `multi_label_classification`
-    the outputs are independent (sigmoid): `valid` is the probability; `fluent`, `antithesis`, `dependent` and `common`
-    are its parts. A part that the model does not give is as probable as the whole.
+    A single output is the probability of a valid pair (sigmoid). Of several exclusive outputs (softmax) it is the one
+    labelled `valid` or `entailment`, or else the second of two. If `problem_type` is `multi_label_classification`, the
+    outputs are independent (sigmoid): `valid` is the probability; `fluent`, `antithesis`, `dependent` and `common` are
+    its parts. A part that the model does not predict gets the overall probability.
     """
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Loads the weights: a hub name with its revision, or a folder.
+        """Load the weights from the hub (name and revision) or from a folder.
 
         Raises:
-            SettingsError: the weights or their revision are missing or not exact, or the device is not there.
-            ModelError: the weights cannot be had, are of no classifier, or none of its labels stands for a valid pair.
+            SettingsError: the weights or their revision are missing or not exact, or the device is not available.
+            ModelError: the weights cannot be loaded, are not a classifier, or have no label that means a valid pair.
         """
         folder = fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
         self._device = prepare(runtime)
@@ -58,14 +58,14 @@ class CrossEncoder:
         self._valid = self._valid_label(params)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
-        """The mean of both orders of each pair."""
+        """The mean of the scores of both orders of each pair."""
         if not pairs:
             return []
         first, second = np.split(self._probabilities([*pairs, *(pair[::-1] for pair in pairs)]), 2)
         return [self._judgement(row) for row in ((first + second) / 2).tolist()]
 
     def _valid_label(self, params: ModelParams) -> int:
-        """The number of the label that stands for a valid pair."""
+        """The index of the label that means a valid pair."""
         named = next((number for number, label in enumerate(self._labels) if label in VALID), None)
         if named is not None:
             return named
@@ -83,7 +83,7 @@ class CrossEncoder:
         return Judgement(*(round(value, DIGITS) for value in (probability, *parts)))
 
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The probability of each label, a row a pair, in the order given."""
+        """The probability of each label: one row per pair, in the given order."""
         left, right = zip(*pairs, strict=True)
         tokens = self._tokenizer(list(left), list(right), truncation=True, max_length=self._longest)
         lengths = [len(ids) for ids in tokens["input_ids"]]
@@ -95,10 +95,10 @@ class CrossEncoder:
         return found
 
     def _ask(self, one: Pass, tokens: Tokens) -> NDArray[np.float64]:
-        """The probabilities of the pairs of a pass, and of the filling after them."""
+        """The probabilities of the pairs in a pass, followed by those of its padding rows."""
         padding = {"input_ids": self._tokenizer.pad_token_id, "token_type_ids": self._tokenizer.pad_token_type_id}
         inputs = {
-            name: torch.tensor([_padded(rows[number], one.width, padding.get(name, 0)) for number in one.filled])
+            name: torch.tensor([_pad(rows[number], one.width, padding.get(name, 0)) for number in one.filled])
             for name, rows in tokens.items()
         }
         with torch.inference_mode():
@@ -107,12 +107,12 @@ class CrossEncoder:
         return np.asarray(logits.softmax(dim=1) if is_exclusive else logits.sigmoid())
 
 
-def _padded(row: list[int], width: int, padding: int) -> list[int]:
+def _pad(row: list[int], width: int, padding: int) -> list[int]:
     return row + [padding] * (width - len(row))
 
 
-def _load(folder: Path, params: ModelParams) -> tuple[Any, Any]:  # Any: classes that transformers chooses
-    """The tokenizer and the model in a folder; neither pickles nor code are read."""
+def _load(folder: Path, params: ModelParams) -> tuple[Any, Any]:  # Any: classes chosen by transformers
+    """The tokenizer and the model in a folder; reads no pickles and runs no remote code."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)  # type: ignore[no-untyped-call]
         model, told = AutoModelForSequenceClassification.from_pretrained(

@@ -1,4 +1,4 @@
-"""Weightless stand-ins for every model: plain rules over the text alone, enough for the `tiny` preset."""
+"""Rule-based stand-ins for every model, which need no weights and are good enough for the `tiny` preset."""
 
 import hashlib
 import re
@@ -37,19 +37,19 @@ LISTED = {Label(label): re.compile(rf"\b(?:{'|'.join(words)})\b") for label, wor
 
 @dataclass(frozen=True, slots=True)
 class FakeConverter:
-    """States a question by moving its words about, with no idea of grammar."""
+    """Turns a question into a statement by moving words, without any grammar."""
 
     params: ModelParams
     runtime: Runtime
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
-        """A conversion for each question, never sure of itself."""
+        """A conversion for each question, always with low confidence."""
         return [_conversion(question) for question in questions]
 
 
 @dataclass(frozen=True, slots=True)
 class FakeTagger:
-    """Finds places, days, times and feasts by list, and other names by their capitals."""
+    """Finds places, days, times and holidays in word lists, and other names by their capitals."""
 
     params: ModelParams
     runtime: Runtime
@@ -61,7 +61,7 @@ class FakeTagger:
 
 @dataclass(frozen=True, slots=True)
 class FakeNouns:
-    """Takes every longer word for a noun unless it is listed as none or ends like a verb."""
+    """Treats every word of at least 4 letters as a noun, unless it is on a list or ends like a verb."""
 
     params: ModelParams
     runtime: Runtime
@@ -73,7 +73,7 @@ class FakeNouns:
 
 @dataclass(frozen=True, slots=True)
 class FakeParser:
-    """Takes the first word that is listed as no noun, or ends like a verb, for the root of all others."""
+    """Makes the first listed non-noun that is not a determiner the root, and all other words its dependents."""
 
     params: ModelParams
     runtime: Runtime
@@ -85,7 +85,7 @@ class FakeParser:
 
 @dataclass(frozen=True, slots=True)
 class FakeLemmas:
-    """Takes what the fake nouns are, without a final s, and for a verb every longer word that ends like one."""
+    """Nouns as in `FakeNouns` without a final s; verbs are longer words that end like one."""
 
     params: ModelParams
     runtime: Runtime
@@ -97,7 +97,7 @@ class FakeLemmas:
 
 @dataclass(frozen=True, slots=True)
 class FakeEncoder:
-    """Sums a fixed pseudo-random vector for each word and each two neighbours; masks weigh less."""
+    """Sums a fixed pseudo-random vector for each word and each pair of neighbours; masks weigh less."""
 
     params: ModelParams
     runtime: Runtime
@@ -110,13 +110,13 @@ class FakeEncoder:
 
 @dataclass(frozen=True, slots=True)
 class FakeJudge:
-    """Believes in sentences that share words: the more of all their words, the better the pair."""
+    """Scores a pair by word overlap: the share of the words of both sentences that they have in common."""
 
     params: ModelParams
     runtime: Runtime
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
-        """The same share for every part of a judgement."""
+        """A judgement for each pair, with the same score for every part."""
         words = [tuple(set(WORD.findall(text.lower())) for text in pair) for pair in pairs]
         shares = [len(left & right) / max(len(left | right), 1) for left, right in words]
         return [Judgement(share, share, share, share, share) for share in shares]
@@ -124,13 +124,13 @@ class FakeJudge:
 
 @dataclass(frozen=True, slots=True)
 class FakeDetector:
-    """Calls each connected component a community."""
+    """Makes each connected component a community."""
 
     params: ModelParams
     runtime: Runtime
 
     def detect(self, node_count: int, edges: Sequence[tuple[int, int]], *, seed: int) -> list[int]:  # noqa: ARG002
-        """The component of each node, numbered by its first node; the seed plays no part."""
+        """The component of each node, numbered in the order of their first nodes; the seed is not used."""
         first = list(range(node_count))
         for left, right in edges:
             low, high = sorted((_root(first, left), _root(first, right)))
@@ -147,21 +147,21 @@ def _root(first: list[int], node: int) -> int:
 
 
 def _conversion(question: Question) -> Conversion:
-    text = _sentence(_stated(question))
+    text = _sentence(_state(question))
     verdict = Verdict.KEPT if text else Verdict.NO_RULE
     return Conversion(text, f"fake_{question.kind.value}", CONFIDENCE if text else 0.0, verdict)
 
 
-def _stated(question: Question) -> str:
+def _state(question: Question) -> str:
     stem = question.text.strip().rstrip("?:. ")
     if question.kind is ItemKind.CLAIM:
         return stem
     if question.kind is ItemKind.YES_NO:
-        return _uninverted(stem, negated=question.answer.strip().lower() in {"no", "false"})
-    return _answered(stem, question.answer.strip().rstrip("."))
+        return _uninvert(stem, negated=question.answer.strip().lower() in {"no", "false"})
+    return _insert_answer(stem, question.answer.strip().rstrip("."))
 
 
-def _answered(stem: str, answer: str) -> str:
+def _insert_answer(stem: str, answer: str) -> str:
     if BLANK.search(stem):
         return BLANK.sub(lambda _: answer, stem, count=1)
     wh_phrase = WH_PHRASE.search(stem)
@@ -169,12 +169,12 @@ def _answered(stem: str, answer: str) -> str:
         return f"{stem} {answer}"
     rest = stem[wh_phrase.end() :].strip()
     if rest.split(" ")[0].lower() in AUXILIARIES - {"is", "are", "was", "were"}:
-        return f"{stem[: wh_phrase.start()]}{_uninverted(rest, negated=False)} {answer}"
+        return f"{stem[: wh_phrase.start()]}{_uninvert(rest, negated=False)} {answer}"
     return f"{stem[: wh_phrase.start()]}{answer} {rest}"
 
 
-def _uninverted(stem: str, *, negated: bool) -> str:
-    """The auxiliary at the front moved behind a guess at the subject: a word or name with its determiners."""
+def _uninvert(stem: str, *, negated: bool) -> str:
+    """Move the initial auxiliary behind the subject, which is guessed: determiners plus one word or name."""
     auxiliary, _, rest = stem.partition(" ")
     words = rest.split()
     if auxiliary.lower() not in AUXILIARIES or not words:
@@ -210,7 +210,7 @@ def _entities(text: str) -> tuple[Entity, ...]:
         for match in CAPITALISED_RUN.finditer(text, _first_word_end(text))
         if len(match.group()) > 1
     ]
-    return _longest_first_come([*listed, *names])
+    return _drop_overlaps([*listed, *names])
 
 
 def _first_word_end(text: str) -> int:
@@ -222,8 +222,8 @@ def _name_label(before: str) -> Label:
     return Label.GPE if before.lower().removesuffix("the ").endswith(PLACE_PREPOSITIONS) else Label.PERSON
 
 
-def _longest_first_come(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """The entities without those that overlap an earlier or longer one; of equals the first stands."""
+def _drop_overlaps(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Drop entities that overlap an earlier one; of those with the same start the longest stays."""
     kept: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (entity.start, -entity.end)):
         if not kept or kept[-1].end <= entity.start:
@@ -237,7 +237,7 @@ def _is_noun(word: str) -> bool:
 
 
 def _parse(text: str) -> tuple[Token, ...]:
-    """Every word under the first that may be a verb: the subject before it, all else behind."""
+    """Attach every word to the first possible verb: nouns before it as subjects, all others as plain dependents."""
     words = list(MASKED_WORD.finditer(text))
     nouns = [_is_noun(word.group()) or word.group()[0].isupper() for word in words]
     root = next((index for index, word in enumerate(words) if _is_verb(word.group(), noun=nouns[index])), 0)
@@ -272,8 +272,8 @@ def _vector(text: str) -> NDArray[np.float64]:
     words = MASKED_WORD.findall(text.lower()) or [""]
     unmasked = [word for word in words if not word.startswith("[")]
     neighbours = [f"{left} {right}" for left, right in pairwise(words)]
-    # Words count twice, masks once: templates are told apart by what is left of them. Sums of halves are
-    # exact in float64, so the order of the words' vectors cannot move a bit.
+    # Words count twice, masks once: templates differ in their unmasked words. Sums of halves are
+    # exact in float64, so the order of the words' vectors cannot change a bit.
     total = np.sum([_word_vector(word) for word in [*words, *unmasked, *neighbours, *neighbours]], axis=0)
     return np.asarray(total / np.sqrt(np.sum(total * total)))
 

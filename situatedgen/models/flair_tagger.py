@@ -1,4 +1,4 @@
-"""Named entities by flair, its model file read without running code that it contains."""
+"""Named entities by flair, whose model file is loaded without running any code it contains."""
 
 import io
 import logging
@@ -23,11 +23,11 @@ from situatedgen.records import Entity, Span
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Label
 
-State = dict[str, Any]  # Any: what a flair model remembers of itself, checked by flair
+State = dict[str, Any]  # Any: the pickled state of a flair model, checked by flair
 
 
 class OldEmbeddings:
-    """Stands for embeddings that flair pickled whole: keeps what they remember and does nothing with it."""
+    """Placeholder for embeddings that flair pickled as objects: keeps their state and does nothing with it."""
 
     state: State
 
@@ -52,19 +52,19 @@ ZIP_START = b"PK\x03\x04"
 RECORDS = frozenset({"data.pkl", "version", "byteorder", ".format_version", ".storage_alignment"})
 RECORD_FOLDERS = ("data/", ".data/")
 """What `torch.save` writes into an archive; TorchScript adds `constants.pkl` and `code/`."""
-# With each of these flair or transformers would run code that a file brings or names, once the file is read.
+# Each of these makes flair or transformers run code that the file contains or names.
 REFUSED_SETTINGS = frozenset({"auto_map", "trust_remote_code", "weights_only", "jit_model"})
 CLASSES = frozenset(
     {"SequenceTagger", "TransformerWordEmbeddings", "StackedEmbeddings", "FlairEmbeddings", "WordEmbeddings"}
 )
-"""What flair may make of settings; others of its embeddings run TorchScript or read further files."""
+"""Classes that flair may instantiate from settings; its other embeddings run TorchScript or read more files."""
 
 
 def read_state(path: Path) -> State:
-    """What a flair model file holds, ready for `SequenceTagger.load`.
+    """The content of a flair model file, ready for `SequenceTagger.load`.
 
     Raises:
-        ModelError: the file cannot be read, or holds a name or setting that is not allowed.
+        ModelError: the file cannot be read, or contains a name or setting that is not allowed.
     """
     _check_archive(path)
     try:
@@ -73,13 +73,14 @@ def read_state(path: Path) -> State:
         raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
     if not isinstance(state, dict) or "tag_dictionary" not in state:
         raise ModelError(f"{path} holds no flair sequence tagger")
-    return _revived(state, path)
+    return _restore(state, path)
 
 
 def _check_archive(path: Path) -> None:
-    """Refuse all but what `torch.save` writes, because `torch.load` runs TorchScript without asking the list of names.
+    """Refuse anything but a `torch.save` archive: `torch.load` runs TorchScript without checking names.
 
-    The records are those that torch's own reader finds: another could be shown other ones by a crafted archive.
+    The records are listed with torch's own reader, because a crafted archive could show a different list to another
+    one.
     """
     try:
         with path.open("rb") as stream:
@@ -97,16 +98,16 @@ def _check_archive(path: Path) -> None:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Finds the allowed names and nothing else, so that reading a file calls nothing else."""
+    """Resolves only the allowed names, so that reading a file calls nothing else."""
 
-    def find_class(self, module_name: str, global_name: str) -> Any:  # Any: as in the class it narrows
+    def find_class(self, module_name: str, global_name: str) -> Any:  # Any: as in the base class
         if (module_name, global_name) not in ALLOWED:
             raise pickle.UnpicklingError(f"it holds {module_name}.{global_name}, which is not allowed")
         return ALLOWED[module_name, global_name]
 
 
 class _Reader:
-    """What torch asks of a pickle module."""
+    """The part of the `pickle` module's interface that torch uses."""
 
     Unpickler = _Unpickler
 
@@ -115,13 +116,13 @@ class _Reader:
         return _Unpickler(stream, **options).load()
 
 
-def _revived(state: State, path: Path) -> State:
+def _restore(state: State, path: Path) -> State:
     refused = sorted({f"{name} {value}" for name, value in _settings(state) if _is_refused(name, value)})
     if refused:
         raise ModelError(f"{path} is refused: it sets {', '.join(refused)}")
     embeddings = state.get("embeddings")
     if isinstance(embeddings, OldEmbeddings):
-        return {**state, "embeddings": _embeddings(embeddings.state)}
+        return {**state, "embeddings": _restore_embeddings(embeddings.state)}
     return state
 
 
@@ -129,18 +130,18 @@ def _is_refused(name: str, value: object) -> bool:
     if name == "__cls__":
         return value not in CLASSES
     if name.endswith("attn_implementation"):
-        return "/" in str(value)  # code of the hub
+        return "/" in str(value)  # code from the hub
     return name in REFUSED_SETTINGS
 
 
-def _embeddings(state: State) -> TransformerWordEmbeddings:
+def _restore_embeddings(state: State) -> TransformerWordEmbeddings:
     embeddings = TransformerWordEmbeddings.__new__(TransformerWordEmbeddings)
     embeddings.__setstate__(state)  # type: ignore[no-untyped-call]
     return embeddings
 
 
 def _settings(value: object) -> Iterator[tuple[str, object]]:
-    """Every key of every dictionary in a value, however deep, and what it holds."""
+    """Every key and value of every dictionary in a value, at any depth."""
     if isinstance(value, OldEmbeddings):
         yield from _settings(value.state)
     elif isinstance(value, dict):
@@ -158,16 +159,16 @@ NO_ENTITY = frozenset({"O", "<unk>", "<START>", "<STOP>"})
 
 
 class FlairTagger:
-    """Asks a flair sequence tagger about each text by itself."""
+    """Tags each text by itself with a flair sequence tagger."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Loads the weights: a hub name with its revision, a folder, or a model file.
+        """Load the weights from the hub (name and revision), a folder or a model file.
 
         Raises:
-            SettingsError: the weights or their revision are missing or not exact, or the device is not there.
-            ModelError: the weights cannot be had or read, or know other labels than those of OntoNotes.
+            SettingsError: the weights or their revision are missing or not exact, or the device is not available.
+            ModelError: the weights cannot be loaded or read, or have labels that OntoNotes does not have.
         """
-        # flair speaks on standard output as soon as it is imported.
+        # flair writes to standard output as soon as it is imported.
         logging.getLogger("flair").setLevel(logging.WARNING)
         flair.device = prepare(runtime)
         self._tagger = SequenceTagger.load(read_state(fetch(params, files=WEIGHTS_FILES)))
@@ -189,7 +190,7 @@ class FlairTagger:
         return tuple(Span(word.idx, word.idx + len(word)) for word in words)
 
     def _batches(self, tokens: Sequence[tuple[Span, ...]]) -> Iterator[list[int]]:
-        """The texts that hold words, by number, those of like length together so that little is padded."""
+        """Batches of the numbers of the texts that have words, sorted by length to reduce padding."""
         worded = (index for index, words in enumerate(tokens) if words)
         order = sorted(worded, key=lambda index: (len(tokens[index]), index))
         for start in range(0, len(order), self._batch_size):
@@ -198,7 +199,9 @@ class FlairTagger:
     def _ask(
         self, texts: Sequence[str], tokens: Sequence[tuple[Span, ...]], batch: Sequence[int]
     ) -> list[tuple[Entity, ...]]:
-        sentences = [_alone([texts[index][token.start : token.end] for token in tokens[index]]) for index in batch]
+        sentences = [
+            _isolated_sentence([texts[index][token.start : token.end] for token in tokens[index]]) for index in batch
+        ]
         self._tagger.predict(sentences, mini_batch_size=self._batch_size, embedding_storage_mode="none")
         return [
             _entities(sentence, tokens[index], self._tagger.tag_type)
@@ -206,9 +209,9 @@ class FlairTagger:
         ]
 
 
-def _alone(words: list[str]) -> Sentence:
+def _isolated_sentence(words: list[str]) -> Sentence:
     sentence = Sentence(words)
-    # A FLERT model reads the neighbours in the list as context unless a sentence already has its own.
+    # A FLERT model uses the neighbouring sentences as context unless a sentence already has its own.
     sentence._has_context = True
     return sentence
 

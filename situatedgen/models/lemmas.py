@@ -1,4 +1,4 @@
-"""Sentences as lemmas: one pass over each distinct sentence, shared by all who ask."""
+"""The lemmas of sentences, computed by spaCy once per distinct sentence."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """A text and its words: where each starts, as it stands in lower case, and its lemma."""
+    """A text and its words: the start, the lower-case form and the lemma of each."""
 
     text: str
     starts: tuple[int, ...]
@@ -24,31 +24,31 @@ class Lemmas:
 
 
 class Lemmatiser:
-    """Remembers the lemmas of every text that it was asked about."""
+    """A cache of the lemmas of every text seen so far."""
 
     def __init__(self) -> None:
         self._known: dict[str, Lemmas] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Analyse the texts that are new, in one pass."""
+        """Analyse the texts that are not in the cache, in one batch."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         for doc in analyse(new):
             self._known[doc.text] = _lemmas(doc)
 
     def __getitem__(self, text: str) -> Lemmas:
-        """The lemmas of a text."""
+        """The lemmas of a text, from the cache if it is there."""
         if text not in self._known:
             self.learn([text])
         return self._known[text]
 
 
 def analyse(texts: Sequence[str]) -> "Iterator[Doc]":
-    """Each text with parts of speech and lemmas, in order."""
+    """The analysis of each text with parts of speech and lemmas, in order."""
     return _pipeline().pipe(texts)
 
 
 def signature() -> str:
-    """The name and version of what makes the lemmas."""
+    """The names and versions of spaCy and its model, which determine the lemmas."""
     return f"spacy-{version('spacy')}/{SPACY_MODEL}-{version(SPACY_MODEL)}"
 
 

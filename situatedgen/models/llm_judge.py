@@ -1,4 +1,4 @@
-"""A judge that asks language models behind any OpenAI-compatible address."""
+"""A judge that asks language models behind any OpenAI-compatible endpoint."""
 
 import logging
 import os
@@ -33,10 +33,10 @@ absurd, and stay grammatical? It is false if both would still be true, or if the
 common: Is what both say about the place or time known to ordinary educated adults, without looking it up?
 
 Answer with one JSON object: {"fluent": …, "antithesis": …, "dependent": …, "common": …}."""
-# Asked once more where an answer cannot be read.
+# Attempts per question: one more if the answer cannot be parsed.
 READINGS = 2
-# What a call takes, as far as one knows before: about four characters a token, sentences of about 60 characters, and
-# an answer without any thinking aloud.
+# Estimated size of a call: about four characters per token, sentences of about 60 characters, and
+# an answer without any reasoning.
 CHARACTERS_A_TOKEN, CHARACTERS_A_SENTENCE = 4, 60
 ORDERS = 2
 SHOWN_LOST = 3
@@ -46,7 +46,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class Reading(BaseModel):
-    """What a model found of a pair, by criterion."""
+    """A model's answer about a pair, one field per criterion."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -57,11 +57,11 @@ class Reading(BaseModel):
 
     @property
     def valid(self) -> bool:
-        """Whether the pair has all that a valid one needs."""
+        """Whether the pair meets all criteria of a valid pair."""
         return self.fluent and self.antithesis and self.dependent
 
 
-# Written out: an answer is remembered by all that was sent, and pydantic would send titles and docstrings, too.
+# Written out, because answers are cached by the whole request and pydantic would add titles and docstrings to it.
 SCHEMA = {
     "type": "object",
     "properties": {name: {"type": "boolean"} for name in ("fluent", "antithesis", "dependent", "common")},
@@ -83,7 +83,7 @@ def _cache_folder() -> Path:
 
 
 class LlmSettings(BaseModel):
-    """How models are asked, from the environment variables `SITUATEDGEN_LLM_…`; no cache key holds any of it."""
+    """How models are called, from environment variables `SITUATEDGEN_LLM_…`; none of it is part of a cache key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,13 +101,13 @@ class LlmSettings(BaseModel):
 
     @property
     def prices(self) -> Prices:
-        """What a million tokens cost, where it is known."""
+        """The prices per million tokens, as far as they are known."""
         return Prices(self.price_in, self.price_out)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What it would take to judge pairs of which none was judged before: calls, tokens, and the cost where known."""
+    """The effort of judging pairs that are not cached yet: calls, tokens, and the cost if prices are known."""
 
     calls: int
     prompt_tokens: int
@@ -115,17 +115,17 @@ class Estimate:
     cost: float | None
 
     def __str__(self) -> str:
-        """The estimate in words."""
+        """The estimate as text."""
         price = "" if self.cost is None else f", cost {self.cost:,.2f}"
         tokens = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
         return f"{format_count(self.calls, 'call')}, about {tokens}{price}"
 
 
 def estimate(pairs: int, params: ModelParams) -> Estimate:
-    """What it would take to judge so many pairs that nobody asked about yet; asks nothing and needs no key.
+    """The effort of judging so many pairs that are not cached yet; makes no call and needs no key.
 
     Raises:
-        SettingsError: no model is named, or a variable cannot be read.
+        SettingsError: no model is named, or an environment variable cannot be read.
     """
     calls = pairs * ORDERS * len(model_names(params))
     prompt, completion = calls * EXPECTED.prompt, calls * EXPECTED.completion
@@ -133,7 +133,7 @@ def estimate(pairs: int, params: ModelParams) -> Estimate:
 
 
 def model_names(params: ModelParams) -> list[str]:
-    """The names of the models, as the endpoint knows them.
+    """The distinct names of the models, as the endpoint knows them.
 
     Raises:
         SettingsError: there is none.
@@ -145,10 +145,10 @@ def model_names(params: ModelParams) -> list[str]:
 
 
 def read_settings() -> LlmSettings:
-    """The settings in the environment.
+    """The settings in the environment variables.
 
     Raises:
-        SettingsError: a variable is not known, cannot be read, or lacks another.
+        SettingsError: a variable is unknown, cannot be read, or needs another one.
     """
     given = {
         name.removeprefix(PREFIX).lower(): value
@@ -167,15 +167,15 @@ def read_settings() -> LlmSettings:
 
 
 def prompt(first: str, second: str) -> str:
-    """What a model is asked about two sentences."""
+    """The prompt about two sentences."""
     return f"{INSTRUCTION}\n\nFirst sentence: {first}\nSecond sentence: {second}"
 
 
 def read_reading(answer: Answer) -> Reading:
-    """What an answer says; words around its JSON object do not matter.
+    """Parse an answer; text around its JSON object is ignored.
 
     Raises:
-        ModelError: it is no such object.
+        ModelError: it contains no such object.
     """
     text = answer.text
     try:
@@ -188,13 +188,15 @@ def read_reading(answer: Answer) -> Reading:
 
 
 class LlmJudge:
-    """Asks each model about both orders of a pair; a probability is the share of the answers that say so."""
+    """Asks each model about both orders of a pair; a probability is the share of positive answers."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002 (the environment tells how)
-        """Asks nothing yet. `params.weights` names the models; `params.revision` tells endpoints apart.
+        """Read the settings; no call is made yet.
+
+        `params.weights` names the models; `params.revision` distinguishes endpoints in the cache key.
 
         Raises:
-            SettingsError: no model is named, nothing says where to ask, or a variable cannot be read.
+            SettingsError: no model is named, no endpoint is configured, or a variable cannot be read.
         """
         self._settings = read_settings()
         base_url, key = (os.environ.get(name, "").strip() for name in (BASE_URL, KEY))
@@ -216,18 +218,18 @@ class LlmJudge:
         )
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
-        """The shares of the answers to each pair; what was ever answered is not asked again.
+        """The shares of positive answers about each pair; answers that are cached are not requested again.
 
         Raises:
             ModelError: the budget is spent, the endpoint fails, or no model gave a usable answer about a pair.
-            StoreError: an answer cannot be remembered.
+            StoreError: an answer cannot be cached.
         """
         asked = {prompt(*order): None for pair in pairs for order in (pair, pair[::-1])}
         found = [self._ask(endpoint, asked) for endpoint in self._endpoints]
         return [_judgement(pair, found) for pair in pairs]
 
     def _ask(self, endpoint: Endpoint, prompts: Iterable[str]) -> dict[str, Reading]:
-        """What a model found, by prompt; without those that it gave no usable answer to."""
+        """A model's parsed answers, by prompt, without those prompts that got no usable answer."""
         outcome = answers(
             {each: each for each in prompts},
             endpoint,
@@ -237,14 +239,14 @@ class LlmJudge:
             budget=self._budget,
         )
         if outcome.stopped or outcome.passing:
-            raise ModelError("; ".join(self._trouble(endpoint, outcome)))
+            raise ModelError("; ".join(self._describe_failure(endpoint, outcome)))
         if outcome.lost:
             lost, reason = format_count(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
             log.warning("%s gave no usable answer to %s, the first time because %s", endpoint.model, lost, reason)
         return {each: read_reading(answer) for each, answer in outcome.answers.items()}
 
-    def _trouble(self, endpoint: Endpoint, outcome: Outcome) -> Iterable[str]:
-        """What went wrong, what was kept, and how to go on."""
+    def _describe_failure(self, endpoint: Endpoint, outcome: Outcome) -> Iterable[str]:
+        """The parts of an error message: what failed, what was cached, and how to continue."""
         if outcome.stopped:
             yield f"the judge {endpoint.model!r} stopped: {outcome.stopped}"
         else:

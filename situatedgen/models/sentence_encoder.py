@@ -1,4 +1,4 @@
-"""Sentence embeddings by sentence-transformers, in passes of a fixed shape: a vector does not depend on its batch."""
+"""Sentence embeddings by sentence-transformers, in passes of fixed shape: a vector never depends on its batch."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -17,17 +17,17 @@ from situatedgen.models.weights import check_package, fetch, prepare
 from situatedgen.params import ModelParams
 from situatedgen.runtime import Runtime
 
-# Long texts are few: they share widths and go by few rows, so that passes fill up.
+# Long texts are rare, so they share widths and have fewer rows per pass; otherwise passes would be mostly padding.
 EXACT_WIDTH, WIDTH_STEP = 24, 8
 ROWS_UP_TO_WIDTH = {16: 16, EXACT_WIDTH: 8}
 ROWS_BEYOND = 4
-# An accelerator is slow on small passes.
+# Accelerators are slow on small passes.
 ACCELERATOR_FACTOR = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Texts that go through the model together, by number, and the shape they are filled up to."""
+    """Texts that go through the model together, by number, and the shape they are padded to."""
 
     rows: int
     width: int
@@ -35,12 +35,15 @@ class Pass:
 
     @property
     def filled(self) -> list[int]:
-        """The number of the text in each row; the last one fills up what is left."""
+        """The number of the text in each row; the last text is repeated to fill the remaining rows."""
         return self.texts + self.texts[-1:] * (self.rows - len(self.texts))
 
 
 def cut_passes(lengths: Sequence[int], *, longest: int | None, device: torch.device) -> list[Pass]:
-    """Texts of so many tokens, by number, in passes of one width, the widest first; `longest` is what a model takes."""
+    """Group texts of these token counts into passes of equal width, widest first.
+
+    `longest` is the most tokens that the model accepts.
+    """
     factor = 1 if device.type == "cpu" else ACCELERATOR_FACTOR
     by_width: dict[int, list[int]] = defaultdict(list)
     for number, length in enumerate(lengths):
@@ -53,13 +56,13 @@ def cut_passes(lengths: Sequence[int], *, longest: int | None, device: torch.dev
 
 
 def count_workers(device: torch.device) -> int:
-    """How many passes go at once: on a processor as many as this thread lets torch have threads."""
+    """The number of parallel passes: on a CPU, the number of threads that torch may use here."""
     return torch.get_num_threads() if device.type == "cpu" else 1
 
 
 @contextmanager
 def single_threaded(workers: int) -> Iterator[ThreadPoolExecutor]:
-    """Workers on each of which torch uses one thread; afterwards as many as before."""
+    """A pool of threads in each of which torch uses one thread; restores torch's setting afterwards."""
     before = torch.get_num_threads()
     try:
         with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
@@ -69,7 +72,7 @@ def single_threaded(workers: int) -> Iterator[ThreadPoolExecutor]:
 
 
 def _width(length: int, longest: int | None) -> int:
-    """The width that a text of so many tokens is padded to."""
+    """The width to which a text of so many tokens is padded."""
     stepped = length if length <= EXACT_WIDTH else -(-length // WIDTH_STEP) * WIDTH_STEP
     return min(stepped, longest or stepped)
 
@@ -80,7 +83,7 @@ def _passes_of(texts: list[int], width: int, rows: int) -> Iterator[Pass]:
 
 
 def _rows(width: int) -> int:
-    """How many texts of a width go through together: enough to be fast, few enough to fill."""
+    """The number of texts per pass of a width: enough to be fast, few enough to be filled."""
     return next((rows for limit, rows in ROWS_UP_TO_WIDTH.items() if width <= limit), ROWS_BEYOND)
 
 
@@ -91,14 +94,14 @@ TOKENIZED_AT_ONCE = 256
 
 
 class SentenceEncoder:
-    """Asks a model for the vector of each text; the batch size plays no part."""
+    """Encodes texts with a sentence-transformers model; the configured batch size is not used."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Loads the weights: the installed package, a folder, or a hub name with its revision.
+        """Load the weights from the installed package, a folder, or the hub (name and revision).
 
         Raises:
-            SettingsError: the revision is missing or not exact, or the device is not there.
-            ModelError: the weights cannot be had or read, are not the pinned ones, or want a prompt before each text.
+            SettingsError: the revision is missing or not exact, or the device is not available.
+            ModelError: the weights cannot be loaded, are not the pinned ones, or require a prompt before each text.
         """
         device = prepare(runtime)
         self.model = _load(_folder(params), device)
@@ -106,7 +109,7 @@ class SentenceEncoder:
         self._workers = count_workers(device)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A vector of unit length for each text."""
+        """A unit vector for each text."""
         tokens = list(self._tokens(texts))
         vectors = np.empty((len(texts), self.model.get_embedding_dimension() or 0), dtype=np.float32)
         lengths, longest = [len(ids) for ids in tokens], self.model.max_seq_length
@@ -118,14 +121,14 @@ class SentenceEncoder:
         return vectors
 
     def _tokens(self, texts: Sequence[str]) -> Iterator[torch.Tensor]:
-        """The tokens of each text, without padding."""
+        """The token ids of each text, without padding."""
         for start in range(0, len(texts), TOKENIZED_AT_ONCE):
             features = self.model.preprocess(list(texts[start : start + TOKENIZED_AT_ONCE]))
             lengths = features["attention_mask"].sum(dim=1).tolist()
             yield from (ids[:length] for ids, length in zip(features["input_ids"], lengths, strict=True))
 
     def _ask(self, one: Pass, tokens: Sequence[torch.Tensor]) -> NDArray[np.float32]:
-        """The vectors of the texts of a pass, and of the filling after them."""
+        """The vectors of the texts in a pass, followed by those of its padding rows."""
         ids = torch.full((one.rows, one.width), self._padding)
         mask = torch.zeros_like(ids)
         for row, number in enumerate(one.filled):

@@ -1,4 +1,4 @@
-"""Questions stated by a sequence-to-sequence model trained on QA2D, any checkpoint of the hub or a folder."""
+"""Converters that run a sequence-to-sequence model trained on QA2D, from the hub or a folder."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -15,31 +15,30 @@ from situatedgen.rules.text import tidy_sentence
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind, Verdict
 
-# Where there are no safetensors, the other is read for its tensors and nothing else (`weights_only`).
+# Without safetensors, the second file is loaded with `weights_only`: tensors and nothing else.
 WEIGHTS_FILES = ("model.safetensors", "pytorch_model.bin")
 BESIDE = ("*.json", "*.txt", "*.model")
 MAX_INPUT_TOKENS = 256
 MAX_OUTPUT_TOKENS = 96
 BEAMS = 4
-# The last bits of a score move with the padding of its batch.
+# The last bits of a score depend on the padding of its batch.
 CONFIDENCE_DIGITS = 3
 
 
 class Seq2SeqConverter:
-    """Asks the model for each question with its answer; a claim is stated already.
+    """Converts each question and answer with the model; a claim is already a statement.
 
-    `template` is what the model reads; a checkpoint that was taught to read something else needs a class
-    with another template.
+    `template` is the model's input format; a checkpoint trained on another one needs a subclass with its own template.
     """
 
     template: ClassVar[str] = "{question} [SEP] {answer}"
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Loads the weights: a hub name with its revision, or a folder.
+        """Load the weights from the hub (name and revision) or from a folder.
 
         Raises:
-            SettingsError: the weights or their revision are missing or not exact, or the device is not there.
-            ModelError: the weights cannot be had, or are of no sequence-to-sequence model.
+            SettingsError: the weights or their revision are missing or not exact, or the device is not available.
+            ModelError: the weights cannot be loaded, or are not a sequence-to-sequence model.
         """
         path = fetch(params, files=WEIGHTS_FILES, beside=BESIDE)
         self._device = prepare(runtime)
@@ -57,7 +56,7 @@ class Seq2SeqConverter:
         self._model.to(self._device).eval()
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
-        """The conversion of each question, in order; its confidence is the mean probability of a token."""
+        """The conversion of each question, in order; its confidence is the mean token probability."""
         made = [_claim(question) for question in questions]
         for batch in self._batches(questions):
             for index, (text, confidence) in zip(batch, self._ask([questions[i] for i in batch]), strict=True):
@@ -67,7 +66,7 @@ class Seq2SeqConverter:
         return made
 
     def _batches(self, questions: Sequence[Question]) -> Iterator[list[int]]:
-        """The questions by number, those of like length together so that little is padded."""
+        """Batches of the numbers of the questions, sorted by length to reduce padding."""
         asked = (index for index, question in enumerate(questions) if question.kind is not ItemKind.CLAIM)
         order = sorted(asked, key=lambda index: (len(self._input(questions[index])), index))
         for start in range(0, len(order), self._batch_size):
@@ -101,7 +100,7 @@ class Seq2SeqConverter:
 
 
 class LabelledSeq2SeqConverter(Seq2SeqConverter):
-    """For checkpoints that were taught to read `question: … answer: …`."""
+    """For checkpoints trained on the input format `question: … answer: …`."""
 
     template = "question: {question} answer: {answer}"
 

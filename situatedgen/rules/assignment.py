@@ -1,4 +1,4 @@
-"""Assignment of communities to splits: an objective, random packings, and a local search that improves them."""
+"""Assigns communities to splits: an objective function, random packings, and a local search that improves them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,18 +20,18 @@ TRAIN, DEV, TEST = range(FILL_ORDER)
 EVERY: Numbers = np.arange(FILL_ORDER)
 OVER = 1_000.0
 LEAST, SHORT = 0.7, 50.0
-"""Dev and test are to have this part of their room; what is missing, as a share of all pairs, costs so much."""
+"""Dev and test should reach this share of their capacity; the shortfall, as a share of all pairs, costs this much."""
 EMPTY = np.array([300.0, 100.0, 200.0])
-"""What it costs to leave train, dev or test without pairs: where only one of the latter can have any, it is test."""
+"""Cost of leaving train, dev or test without pairs; if only one of dev and test can have any, test gets them."""
 TASTE = 0.2
-# What a link from a community of one split to one of another costs: near neighbours count where the second is train.
+# Cost of a link by the splits of its ends (from, to): near neighbours count if the second is train.
 NEAR_COST = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
 CUT_COST = 1 - np.eye(FILL_ORDER)
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each part of the objective counts."""
+    """The weight of each part of the objective."""
 
     size: float
     source: float
@@ -42,14 +42,14 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Links between communities, from one to another, each so heavy."""
+    """Weighted, directed links between communities."""
 
     start: Numbers
     end: Numbers
     weight: Amounts
 
     def felt(self, splits: Numbers, cost: Amounts) -> Amounts:
-        """What the links of each community would cost in each split, were the others to stay: split × community."""
+        """The cost of each community's links if it were in each split and the others stayed: split × community."""
         count = len(splits)
         out, into = np.zeros((FILL_ORDER, count)), np.zeros((FILL_ORDER, count))
         for split in range(FILL_ORDER):
@@ -59,11 +59,11 @@ class Links:
         return found
 
     def total(self, splits: Numbers, cost: Amounts) -> float:
-        """What all links cost."""
+        """The total cost of all links."""
         return float((self.weight * cost[splits[self.start], splits[self.end]]).sum())
 
     def among(self, chosen: Numbers, count: int) -> Amounts:
-        """How heavily some communities are linked with one another, either way."""
+        """The symmetric matrix of link weights between some communities."""
         places = np.full(count, -1)
         places[chosen] = np.arange(len(chosen))
         start, end = places[self.start], places[self.end]
@@ -75,10 +75,11 @@ class Links:
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """What is to be dealt: communities with what they hold, the links between them, and what lies there already.
+    """The assignment problem: what the communities hold, the links between them, and what is already placed.
 
     A row of `holdings`, and of `placed` for each split, has the pairs, then the slots by source, then the pairs by
-    context; `sources` is how many sources there are. The last three communities stand for what is placed.
+    context; `sources` is the number of sources. In the links, the last three communities stand for what is already
+    placed.
     """
 
     holdings: Amounts
@@ -93,7 +94,7 @@ class Assignment:
 
     @cached_property
     def total(self) -> Amounts:
-        """What all communities and all that is placed hold together."""
+        """What all communities and everything already placed hold together."""
         found: Amounts = self.holdings.sum(axis=0) + self.placed.sum(axis=0)
         return found
 
@@ -103,7 +104,7 @@ class Assignment:
         return self.placed + dealt
 
     def cost(self, split: int | Numbers, held: Amounts) -> Amounts:
-        """What it costs that a split holds this, for any number of holdings, and of splits, at once."""
+        """The cost of what a split holds, vectorised over holdings and splits."""
         pairs, rooms, total, weights = held[..., 0], self.rooms[split], self.total, self.weights
         off = np.abs(pairs / max(total[0], 1) - self.targets[split]) / 2
         beyond = np.maximum(pairs - np.maximum(rooms, self.placed[split, 0]), 0)
@@ -116,20 +117,20 @@ class Assignment:
         return found
 
     def felt(self, splits: Numbers) -> Amounts:
-        """What each community costs beyond what it holds, in each split: its links and the seed's taste."""
+        """The cost of each community in each split apart from what it holds: its links and the random tastes."""
         near = self.weights.leakage * self.near.felt(self._all(splits), NEAR_COST)
         cuts = self.weights.cuts * self.crossing.felt(self._all(splits), CUT_COST)
         return (near + cuts)[:, : len(splits)] + self.tastes.T
 
     def value(self, splits: Numbers) -> float:
-        """The objective."""
+        """The value of the objective, to be minimised."""
         parts = sum(self.cost(EVERY, self.held(splits)).tolist())
         near = self.weights.leakage * self.near.total(self._all(splits), NEAR_COST)
         cuts = self.weights.cuts * self.crossing.total(self._all(splits), CUT_COST)
         return float(parts) + near + cuts + float(self.tastes[np.arange(len(splits)), splits].sum())
 
     def linked(self, chosen: Numbers) -> Amounts:
-        """How links of some communities with one another weigh in a swap with train, and in one of dev and test."""
+        """The extra cost of links between two communities that are swapped: with train, and between dev and test."""
         count = len(self.holdings) + FILL_ORDER
         near = self.weights.leakage * self.near.among(chosen, count)
         cuts = self.weights.cuts * self.crossing.among(chosen, count)
@@ -140,7 +141,7 @@ class Assignment:
 
 
 def _distance(mix: Amounts, every: Amounts) -> Amounts:
-    """How far a mix of kinds is from that of all, from 0 to 1."""
+    """The total variation distance of a mix of kinds from the overall mix, from 0 to 1."""
     whole = np.maximum(mix.sum(axis=-1, keepdims=True), 1)
     found: Amounts = np.abs(mix / whole - every / max(float(every.sum()), 1)).sum(axis=-1) / 2
     return found
@@ -150,10 +151,10 @@ NOTHING: Mapping[Split, int] = {}
 
 
 def capacity(share: float, total: int) -> int:
-    """The most pairs of a total that a share allows, by its decimal digits.
+    """The most pairs of a total that a share allows, computed exactly in decimal.
 
     Example:
-        >>> room(0.29, 100)
+        >>> capacity(0.29, 100)
         29
     """
     return floor(Decimal(str(share)) * total)
@@ -162,12 +163,12 @@ def capacity(share: float, total: int) -> int:
 def pack_randomly(
     sizes: Sequence[int], *, test_share: float, dev_share: float, placed: Mapping[Split, int] = NOTHING
 ) -> list[Split]:
-    """The split of each community, given their sizes in pairs in the order in which they are dealt.
+    """The split of each community, given their sizes in pairs in the order in which they are assigned.
 
-    The largest is train's, and the first that fit start test and dev; a split in which pairs are `placed`
-    already has started. Each of the others goes where the largest part of a share is still free, of the splits
-    that it fits: so small communities spread over all three, and dealing never exceeds the shares of test and
-    dev. A dataset of three communities or more has three splits wherever the shares allow it.
+    The largest goes to train, and the first that fit start test and dev; a split in which pairs are already `placed`
+    has started. Each of the others goes to the split with the largest share of its capacity free, of those it fits: so
+    small communities spread over all three, and test and dev never exceed their shares. A dataset of three or more
+    communities gets three splits whenever the shares allow it.
     """
     total = sum(sizes) + sum(placed.values())
     rooms = {Split.TEST: capacity(test_share, total), Split.DEV: capacity(dev_share, total)}
@@ -175,7 +176,7 @@ def pack_randomly(
     free = Counter(rooms)
     free.subtract(placed)
     found = _first_seats(sizes, free, frozenset(split for split, pairs in placed.items() if pairs))
-    free.subtract(_taken(sizes, found))
+    free.subtract(_count_taken(sizes, found))
     for index, size in enumerate(sizes):
         if index not in found:
             fitting = [split for split in (Split.TEST, Split.DEV) if size <= free[split]]
@@ -193,10 +194,10 @@ def pack(
     dev_share: float,
     placed: Mapping[Split, int] = NOTHING,
 ) -> dict[int, Split]:
-    """The split of each community, dealt in random order, by its size in pairs.
+    """The split of each community, assigned in random order, by its size in pairs.
 
-    A community's place in the order comes from the seed and its anchor, its first statement, alone, so that a
-    change elsewhere does not shuffle it.
+    The position of a community depends only on the seed and on its anchor, its first statement, so that a change
+    elsewhere does not reshuffle it.
     """
     order = sorted(sizes, key=lambda label: (generator(seed, "splits", anchors[label]).random(), label))
     found = pack_randomly([sizes[label] for label in order], test_share=test_share, dev_share=dev_share, placed=placed)
@@ -204,7 +205,7 @@ def pack(
 
 
 def _first_seats(sizes: Sequence[int], free: Mapping[Split, int], started: frozenset[Split]) -> dict[int, Split]:
-    """One community for each split that can have one: test comes before dev where only one of them can."""
+    """One community for each split that can have one; test takes precedence over dev if only one of them can."""
     by_size = sorted(range(len(sizes)), key=lambda index: (sizes[index], index))
     train = [] if Split.TRAIN in started else by_size[-1:]
     others = [index for index in range(len(sizes)) if index not in train]
@@ -221,7 +222,7 @@ def _first_seats(sizes: Sequence[int], free: Mapping[Split, int], started: froze
     }
 
 
-def _taken(sizes: Sequence[int], found: Mapping[int, Split]) -> Counter[Split]:
+def _count_taken(sizes: Sequence[int], found: Mapping[int, Split]) -> Counter[Split]:
     taken: Counter[Split] = Counter()
     for index, split in found.items():
         taken[split] += sizes[index]
@@ -229,15 +230,15 @@ def _taken(sizes: Sequence[int], found: Mapping[int, Split]) -> Counter[Split]:
 
 
 LARGE = 24
-"""So many of the largest communities are dealt first, and may be swapped: they decide nearly all."""
+"""Number of the largest communities that are assigned first and may be swapped; they decide nearly everything."""
 MOST_STEPS = 256
 LEAST_GAIN = 1e-9
 
 
 def assign_communities(hand: Assignment, starts: Sequence[Numbers]) -> Numbers:
-    """The best dealing that is found from some starts, each the split of every community; of equals the first.
+    """The best assignment found from some starts, each the split of every community; ties go to the first.
 
-    Each start is improved by its largest communities; the best of them then by all.
+    Improves each start by moving its largest communities only, then the best result by moving all.
     """
     order = np.argsort(-hand.holdings[:, 0], kind="stable")
     tried = [improve(hand, start, order[:LARGE], LARGE) for start in starts]
@@ -246,13 +247,13 @@ def assign_communities(hand: Assignment, starts: Sequence[Numbers]) -> Numbers:
 
 
 def improve(hand: Assignment, start: Numbers, movable: Numbers, large: int) -> Numbers:
-    """A dealing changed by the best move or swap again and again until none is better, or for so many steps.
+    """Apply the best move or swap until none is an improvement, or for `MOST_STEPS` steps.
 
     Only the movable communities change their split; the first `large` of them may also be swapped.
     """
     splits, linked = start.copy(), hand.linked(movable[:large])
     for _ in range(MOST_STEPS):
-        now = _Now(hand, splits)
+        now = _CurrentState(hand, splits)
         gain, changes = min(
             _best_move(hand, now, movable),
             _best_swap(hand, now, movable[:large], linked),
@@ -265,8 +266,8 @@ def improve(hand: Assignment, start: Numbers, movable: Numbers, large: int) -> N
     return splits
 
 
-class _Now:
-    """What the splits of a dealing hold and cost, and what each community costs in each of them beyond that."""
+class _CurrentState:
+    """What the splits currently hold and cost, and the additional cost of each community in each split."""
 
     def __init__(self, hand: Assignment, splits: Numbers) -> None:
         self.splits = splits
@@ -279,8 +280,8 @@ NO_CHANGE: Change = (0.0, [])
 LESS_OR_MORE = np.array([-1, 1])[:, None, None]
 
 
-def _best_move(hand: Assignment, now: _Now, movable: Numbers) -> Change:
-    """What the best move of one community to another split changes, and which it is."""
+def _best_move(hand: Assignment, now: _CurrentState, movable: Numbers) -> Change:
+    """The best move of one community to another split: the change of the objective, and the move."""
     if not len(movable):
         return NO_CHANGE
     own, places, felt = LESS_OR_MORE * hand.holdings[movable], np.arange(len(movable)), now.felt
@@ -293,8 +294,8 @@ def _best_move(hand: Assignment, now: _Now, movable: Numbers) -> Change:
     return float(change[split, place]), [(int(movable[place]), int(split))]
 
 
-def _best_swap(hand: Assignment, now: _Now, large: Numbers, linked: Amounts) -> Change:
-    """What the best swap of two communities of different splits changes, and which it is."""
+def _best_swap(hand: Assignment, now: _CurrentState, large: Numbers, linked: Amounts) -> Change:
+    """The best swap of two communities of different splits: the change of the objective, and the swap."""
     best, held, felt = NO_CHANGE, now.held, now.felt
     for one, other in ((0, 1), (0, 2), (1, 2)):
         ours, theirs = (np.flatnonzero(now.splits[large] == split) for split in (one, other))

@@ -1,4 +1,4 @@
-"""Entities of a tagger reconciled with those that rules find, its frequent errors corrected."""
+"""Reconciles the entities of a tagger with those of the rules, and corrects the tagger's frequent errors."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,7 @@ from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label
 _HEAVENS = frozenset("Earth Jupiter Mars Mercury Moon Neptune Pluto Saturn Sun Uranus Venus".split())
 _NAMES = frozenset({Label.FAC, Label.GPE, Label.NORP, Label.ORG, Label.PERSON, Label.PRODUCT})
 _OWNERS = frozenset({Label.GPE, Label.LOC, Label.NORP, Label.PERSON})
-# Labels that the model gives to places it does not know; what it calls a person often is one.
+# Labels that the model gives to places it does not know. PERSON is not among them: it is often right.
 _MISTAKEN_PLACES = frozenset({Label.ORG, Label.LOC, Label.FAC, Label.NORP, Label.PRODUCT, Label.WORK_OF_ART})
 _OPENING = re.compile(one_of("Are Can Could Did Do Does Has Have If In Is Should Was Were Will Would") + " ")
 _REALMS = one_of("Empire Republic Kingdom County District City Province State States Islands? Prefecture Colony Union")
@@ -35,14 +35,14 @@ _TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 _NO_TIME = re.compile(r"[{}+=]|\blight[ -]years?\b", re.IGNORECASE)
-# Books, laws, prizes and things that the model takes for happenings.
+# Books, laws, prizes and things that the model mistakes for events.
 _NO_EVENT = re.compile(
     one_of("Amendment Testament Bible Awards? award Book Lake Playstation Show Stadium Inch New.World")
 )
 _LEFTOVER = re.compile(
     rf"\s(?:{one_of('is are was were has have had contains? means? will does do')}\b.*|{one_of('and or of the in')}$)"
 )
-# "7 days in a week", "one seventh of a year": two amounts that the model takes for one.
+# "7 days in a week", "one seventh of a year": two amounts that the model merges into one.
 _UNIT = one_of("minute hour day week month year decade century")
 _SECOND_TIME = re.compile(rf"(?<=\w) (?:in|of) (?:an?|one|each|every) {_UNIT}$")
 _FRACTION = re.compile(rf"{one_of('[Oo]ne [Tt]wo [Tt]hree [Ff]our [Ff]ive [Ss]ix [Ss]even [Ee]ight [Nn]ine')}[ -]\w+")
@@ -52,10 +52,10 @@ Correction = Callable[[str, Entity], Entity | None]
 
 
 def correct_entities(text: str, entity: Entity) -> Entity | None:
-    """The model's entity put right; nothing where it is no entity at all.
+    """The model's entity, corrected; None if it is no entity at all.
 
-    A name has a capital; a place is one that there is; a date says when, and holds no verb; what a question opens
-    with and what marks an owner are no part of a name.
+    A name needs a capital; a place must exist; a date must say when, and contains no verb; the opening word of a
+    question and a possessive mark are not part of a name.
     """
     found: Entity | None = entity
     for correct in _CORRECTIONS:
@@ -68,8 +68,8 @@ def _without_opening(text: str, entity: Entity) -> Entity:
     return Entity(opening.end(), entity.end, entity.label) if opening else entity
 
 
-def _governed(text: str, entity: Entity) -> Entity:
-    """The state alone of "the Government of India"."""
+def _governed_state(text: str, entity: Entity) -> Entity:
+    """Reduce "the Government of India" to the state."""
     place = _GOVERNMENT.fullmatch(text, entity.start, entity.end) if entity.label is Label.ORG else None
     return Entity(*place.span("place"), Label.GPE) if place and is_place_name(place["place"]) else entity
 
@@ -79,23 +79,23 @@ def _without_owner_mark(text: str, entity: Entity) -> Entity:
     return Entity(entity.start, entity.end - 2, entity.label) if owned else entity
 
 
-def _name_with_capital(text: str, entity: Entity) -> Entity | None:
+def _require_capital(text: str, entity: Entity) -> Entity | None:
     return None if entity.label in _NAMES and text[entity.start : entity.end].islower() else entity
 
 
-def _heavenly_body(text: str, entity: Entity) -> Entity:
+def _label_celestial_body(text: str, entity: Entity) -> Entity:
     heavenly = text[entity.start : entity.end] in _HEAVENS
     return Entity(entity.start, entity.end, Label.LOC) if heavenly else entity
 
 
-def _true_place(text: str, entity: Entity) -> Entity | None:
+def _correct_place(text: str, entity: Entity) -> Entity | None:
     if entity.label is Label.GPE:
         return entity if _is_place(text, entity) else None
     mistaken = entity.label in _MISTAKEN_PLACES and _is_mistaken_place(text, entity)
     return Entity(entity.start, entity.end, Label.GPE) if mistaken else entity
 
 
-def _true_time(text: str, entity: Entity) -> Entity | None:
+def _correct_time(text: str, entity: Entity) -> Entity | None:
     if entity.label not in (Label.DATE, Label.TIME):
         return entity
     cut = _SECOND_TIME.sub("", _LEFTOVER.sub("", text[entity.start : entity.end]))
@@ -106,11 +106,11 @@ def _true_time(text: str, entity: Entity) -> Entity | None:
     return Entity(entity.start, entity.start + len(cut), label) if true or part else None
 
 
-def _true_length(text: str, entity: Entity) -> Entity:
+def _drop_article(text: str, entity: Entity) -> Entity:
     return without_article(text, entity) if entity.label in (Label.DATE, Label.TIME) else entity
 
 
-def _true_event(text: str, entity: Entity) -> Entity | None:
+def _correct_event(text: str, entity: Entity) -> Entity | None:
     mistaken = entity.label is Label.EVENT and _NO_EVENT.search(text, entity.start, entity.end)
     return None if mistaken else entity
 
@@ -118,18 +118,18 @@ def _true_event(text: str, entity: Entity) -> Entity | None:
 _CORRECTIONS: tuple[Correction, ...] = (
     _without_opening,
     _without_owner_mark,
-    _governed,
-    _name_with_capital,
-    _heavenly_body,
-    _true_place,
-    _true_time,
-    _true_length,
-    _true_event,
+    _governed_state,
+    _require_capital,
+    _label_celestial_body,
+    _correct_place,
+    _correct_time,
+    _drop_article,
+    _correct_event,
 )
 
 
 def _is_place(text: str, entity: Entity) -> bool:
-    """Whether a model's place is one that there is; a small town does not open a sentence alone."""
+    """Whether the place found by the model exists; a small town is not accepted at the start of a sentence."""
     written = text[entity.start : entity.end]
     if len(written) == 1 or written.endswith(" of"):
         return False
@@ -141,7 +141,7 @@ def _is_place(text: str, entity: Entity) -> bool:
 
 
 def _is_mistaken_place(text: str, entity: Entity) -> bool:
-    """Whether the model gave another label to a great place, or to a small one where a place is awaited."""
+    """Whether the model gave another label to a large place, or to a small one where a place is expected."""
     written = text[entity.start : entity.end]
     if written.islower():
         return False
@@ -149,11 +149,11 @@ def _is_mistaken_place(text: str, entity: Entity) -> bool:
     return small or is_place_name(written)
 
 
-# A number, or a word that only belongs to a place or a people, says less than the date it stands in.
+# A number, or a word for a place or a people, is less specific than the date that contains it.
 _WEAK = frozenset({Label.CARDINAL, Label.ORDINAL, Label.QUANTITY, Label.PERCENT, Label.NORP, Label.LOC})
 _TITLED = frozenset({Label.WORK_OF_ART, Label.PRODUCT, Label.LAW})
 _PERSONAL_TIMES = frozenset({"April", "June", "May", "August", "Summer", "Autumn"})
-# The state itself is named in "the United States Navy", and only the paper in "the Toronto Star".
+# "the United States Navy" names the state itself, "the Toronto Star" only the newspaper.
 _ORGAN = re.compile(
     r"(?:'s)? "
     + one_of(
@@ -168,31 +168,31 @@ _SCHOOL = re.compile(r"Universit|College|School|Institute")
 
 
 def reconcile(text: str, model: Iterable[Entity], ruled: Iterable[Entity]) -> tuple[Entity, ...]:
-    """The entities of a text, of the model's finds and the rules', sorted and apart.
+    """Merge the entities found by the model and by the rules, sorted and without overlaps.
 
-    The longer of two of one kind stands. A rule's time stands against numbers and peoples inside it and against
-    most other names, but not against a title or name that holds it ("Monday Night Football"). A rule's place
-    stands where the model called the very same words something else, but not against a person who may bear that
-    name, nor inside a longer name ("Paris Hilton"). The state in the name of its organ is a place only in a text
-    that names no other place or time.
+    Of two entities of the same kind the longer wins. A time found by a rule wins over numbers and peoples inside it and
+    over most other names, but not over a title or name that contains it ("Monday Night Football"). A place found by a
+    rule wins if the model gave exactly the same words another label, but not over a person who may have that name, nor
+    inside a longer name ("Paris Hilton"). The state in the name of its institution counts as a place only if the text
+    names no other place or time.
     """
     trusted = tuple(fair for entity in model if (fair := correct_entities(text, entity)))
-    standing = tuple(rule for rule in ruled if not any(_yields(text, rule, entity) for entity in trusted))
+    standing = tuple(rule for rule in ruled if not any(_rule_yields(text, rule, entity) for entity in trusted))
     rules = tuple(narrow_event(text, rule, trusted) for rule in standing)
     organs = [entity for entity in trusted if entity.label is Label.ORG]
     apart = tuple(rule for rule in rules if not any(_heads_organ(text, rule, organ) for organ in organs))
-    found = _joined(text, trusted, apart)
+    found = _merge(text, trusted, apart)
     wanted = len(apart) < len(rules) and context_of(entity.label for entity in found) is Context.NONE
-    return _joined(text, trusted, rules) if wanted else found
+    return _merge(text, trusted, rules) if wanted else found
 
 
-def _joined(text: str, trusted: Sequence[Entity], rules: Sequence[Entity]) -> tuple[Entity, ...]:
-    kept = [part for entity in trusted for part in _beside(text, entity, rules)]
+def _merge(text: str, trusted: Sequence[Entity], rules: Sequence[Entity]) -> tuple[Entity, ...]:
+    kept = [part for entity in trusted for part in _remainder(text, entity, rules)]
     return longest_apart([*kept, *rules])
 
 
-def _yields(text: str, rule: Entity, entity: Entity) -> bool:
-    """Whether a rule's find gives way to a model's."""
+def _rule_yields(text: str, rule: Entity, entity: Entity) -> bool:
+    """Whether an entity found by a rule yields to one found by the model."""
     if not overlap(rule, entity):
         return False
     inside = entity.start <= rule.start and rule.end <= entity.end
@@ -220,13 +220,13 @@ def _place_yields(text: str, rule: Entity, entity: Entity, *, inside: bool) -> b
 
 
 def _heads_organ(text: str, rule: Entity, entity: Entity) -> bool:
-    """Whether the place is the state whose organ the model found: "the United States Navy"."""
+    """Whether the place is the state whose institution the model found: "the United States Navy"."""
     before = text[entity.start : rule.start].lower()
     return entity.label is Label.ORG and before in ("", "the ") and bool(_ORGAN.match(text, rule.end))
 
 
 def _ends_hasty_name(text: str, rule: Entity, entity: Entity) -> bool:
-    """Whether the model ran on from a name into the place after it: "Charlemagne at Agincourt"."""
+    """Whether the model extended a name into the place after it: "Charlemagne at Agincourt"."""
     before = text[entity.start : rule.start]
     hasty = entity.label in (Label.ORG, Label.PERSON) and rule.end == entity.end
     return hasty and before.endswith(_PLACING) and not _SCHOOL.search(before)
@@ -243,8 +243,8 @@ def _time_yields(text: str, rule: Entity, entity: Entity, *, inside: bool) -> bo
     return entity.label in _TITLED or not any(letter.isdigit() for letter in written)
 
 
-def _beside(text: str, entity: Entity, rules: Sequence[Entity]) -> list[Entity]:
-    """What is left of a model's find before the rules' finds that overlap it."""
+def _remainder(text: str, entity: Entity, rules: Sequence[Entity]) -> list[Entity]:
+    """What is left of the model's entity before the rules' entities that overlap it."""
     meeting = [rule for rule in rules if overlap(rule, entity)]
     if not meeting:
         return [entity]

@@ -1,4 +1,4 @@
-"""Keywords and masks of a statement: its entities and nouns, and the context they give it."""
+"""The keywords and masks of a statement: its entities and nouns, and the context they give it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ class Word:
 
 
 def nouns_of(words: Sequence[Word]) -> tuple[bool, ...]:
-    """For each word of a sentence whether it is a noun; what has no letter is none.
+    """Whether each word of a sentence is a noun; a noun has at least one letter.
 
-    Four slips are put right: the only verb of a sentence taken for a plural ("Lima identifies as the capital"),
-    a subject in -ing taken for a verb ("Surfing is popular"), the object of "does" taken for its verb ("Scotland
-    Yard does police work"), and a direction before "of" taken for an adjective ("south of the river").
+    Corrects four tagging errors: the only verb of a sentence tagged as a plural ("Lima identifies as the capital"), a
+    subject in -ing tagged as a verb ("Surfing is popular"), the object of "does" tagged as its verb ("Scotland Yard
+    does police work"), and a direction before "of" tagged as an adjective ("south of the river").
     """
     verbless = not any(word.tag in _FINITE for word in words)
     verb = _missed_verb(words) if verbless else -1
@@ -38,11 +38,11 @@ def _is_noun(words: Sequence[Word], index: int) -> bool:
     word = words[index]
     if word.pos in NOUNS:
         return any(letter.isalpha() for letter in word.text)
-    return _is_subject(words, index) or _is_done(words, index) or _is_direction(words, index)
+    return _is_gerund_subject(words, index) or _is_object_of_do(words, index) or _is_direction(words, index)
 
 
 def _missed_verb(words: Sequence[Word]) -> int:
-    """The first plural that stands right after a proper noun and before an article or preposition, or -1."""
+    """Index of the first plural right after a proper noun and before an article or preposition, or -1."""
     for index in range(1, len(words) - 1):
         before, word, after = words[index - 1 : index + 2]
         if word.tag == "NNS" and word.text.islower() and before.pos == "PROPN" and after.pos in ("DET", "ADP"):
@@ -50,11 +50,11 @@ def _missed_verb(words: Sequence[Word]) -> int:
     return -1
 
 
-def _is_subject(words: Sequence[Word], index: int) -> bool:
+def _is_gerund_subject(words: Sequence[Word], index: int) -> bool:
     return index == 0 and words[0].tag == "VBG" and words[1:2] != [] and words[1].tag in _FINITE
 
 
-def _is_done(words: Sequence[Word], index: int) -> bool:
+def _is_object_of_do(words: Sequence[Word], index: int) -> bool:
     if index < 3 or words[index].tag != "VB" or words[index - 1].pos != "NOUN":
         return False
     return words[index - 2].text in _DO and words[index - 3].pos in NOUNS
@@ -66,7 +66,7 @@ def _is_direction(words: Sequence[Word], index: int) -> bool:
 
 
 def context_of(labels: Iterable[Label]) -> Context:
-    """The contexts that entities of these labels give a statement (§3.1): places, times, both or none.
+    """The context that entities of these labels give a statement (§3.1): place, time, both or none.
 
     Example:
         >>> context_of([Label.GPE, Label.PERSON])
@@ -82,13 +82,13 @@ def context_of(labels: Iterable[Label]) -> Context:
 
 
 def situating_labels() -> frozenset[Label]:
-    """The labels of which one entity is enough to give a statement a context (§3.1): those of places and times."""
+    """The labels that give a statement a context (§3.1): those of places and times."""
     return frozenset(label for label in Label if context_of([label]) is not Context.NONE)
 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A keyword of a text: half-open character offsets, where it comes from, and its label if it has one."""
+    """A keyword of a text: half-open character offsets, its origin, and its label if it has one."""
 
     start: int
     end: int
@@ -99,8 +99,8 @@ class Keyword:
 def keywords_of(entities: Iterable[Entity], nouns: Iterable[Span]) -> tuple[Keyword, ...]:
     """The entities, whatever their label, and the nouns that overlap none of them, in order (§A.2).
 
-    Where an entity and a noun overlap the entity stands: "a lunar month", not "month". The released keywords
-    show that entities of every label stand whole, names of people and numbers too.
+    Where an entity and a noun overlap, the entity wins: "a lunar month", not "month". The released keywords show that
+    entities of every label are kept whole, including names of people and numbers.
     """
     named = tuple(entities)
     apart = (noun for noun in nouns if not any(_overlap(noun, entity) for entity in named))
@@ -116,7 +116,7 @@ def _overlap(noun: Span, entity: Entity) -> bool:
 
 
 def mask(text: str, spans: Sequence[Span], mask: str) -> str:
-    """The text with the mask in place of each span; the spans are sorted and do not overlap (§4.3).
+    """The text with each span replaced by the mask; the spans are sorted and do not overlap (§4.3).
 
     Example:
         >>> mask("July is summer in China.", [Span(0, 4), Span(8, 14), Span(18, 23)], "[UNK]")
@@ -128,7 +128,7 @@ def mask(text: str, spans: Sequence[Span], mask: str) -> str:
 
 
 def mask_verdict(context: Context, mask_count: int, params: MaskParams) -> Verdict:
-    """Whether a statement has a context and a fair number of masks (§A.2), or what is wrong with it."""
+    """Whether a statement has a context and an acceptable number of masks (§A.2), or why not."""
     if context is Context.NONE:
         return Verdict.NO_CONTEXT
     if mask_count < params.min_masks:
@@ -140,9 +140,9 @@ Order = Callable[[int], Sequence[int]]
 
 
 def merge_keywords(left: Sequence[str], right: Sequence[str], *, order: Order) -> tuple[list[str], list[int]]:
-    """The keywords of both statements in one shuffled list, and from which statement (0, 1) each came.
+    """The keywords of both statements in one shuffled list, and the statement (0 or 1) of each.
 
-    A statement gives each of its keywords once; a keyword of both statements stands twice (§4.3).
+    Each statement contributes each of its keywords once; a keyword of both statements occurs twice (§4.3).
     """
     first, second = dict.fromkeys(left), dict.fromkeys(right)
     keywords = [*first, *second]

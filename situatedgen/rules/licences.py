@@ -1,4 +1,4 @@
-"""Licences by the names that dataset hubs know, and the groups of them that a build can be held to."""
+"""Licences by the names that dataset hubs use, and the licence groups that a build can be limited to."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ Group = Literal["any", "public-domain", "permissive", "share-alike", "non-commer
 
 UNSTATED = "unknown"
 OTHER = "other"
-# As sources write them, without case and hyphens; what is not here is `other`.
+# Spellings of the sources, in lower case and without hyphens; anything else is `other`.
 KNOWN = {
     "public domain": "cc0-1.0",
     "cc0": "cc0-1.0",
@@ -33,7 +33,7 @@ KNOWN = {
     "not stated": UNSTATED,
     "unknown": UNSTATED,
 }
-# Where the SPDX identifier is not the hub's name in capitals.
+# SPDX identifiers that are not just the hub's name in capitals.
 SPDX = {
     "apache-2.0": "Apache-2.0",
     "bsd-2-clause": "BSD-2-Clause",
@@ -51,7 +51,7 @@ _PERMISSIVE = _PUBLIC | {
 }  # fmt: skip
 _SHARE_ALIKE = _PERMISSIVE | {"cc-by-sa-3.0", "cc-by-sa-4.0", "odbl"}
 _NON_COMMERCIAL = _SHARE_ALIKE | {"cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0"}
-# Each group holds the one before it. A licence that nobody stated, or that we do not know, is in none of them.
+# Each group contains the previous one. Unstated and unknown licences are in none of them.
 GROUPS: dict[str, frozenset[str]] = {
     "public-domain": _PUBLIC,
     "permissive": _PERMISSIVE,
@@ -62,7 +62,7 @@ ANY = "any"
 
 
 def hub_licence(licence: str) -> str:
-    """A licence by the name that dataset hubs know it by.
+    """The name of a licence on dataset hubs.
 
     Example:
         >>> hub_licence("CC BY-SA 4.0")
@@ -72,7 +72,7 @@ def hub_licence(licence: str) -> str:
 
 
 def is_allowed(licence: str, group: str) -> bool:
-    """Whether a group holds a licence, as its source writes it; `any` holds all, stated or not.
+    """Whether a group contains a licence, as its source writes it; `any` contains all, stated or not.
 
     Example:
         >>> is_allowed("MIT", "permissive"), is_allowed("not stated", "permissive")
@@ -82,7 +82,7 @@ def is_allowed(licence: str, group: str) -> bool:
 
 
 def spdx(licence: str) -> str:
-    """The SPDX identifier of a licence by the name that hubs know; empty where there is none.
+    """The SPDX identifier of a licence, given its hub name; empty if there is none.
 
     Example:
         >>> spdx("cc-by-sa-4.0"), spdx("unknown")
@@ -92,5 +92,5 @@ def spdx(licence: str) -> str:
 
 
 def spdx_address(licence: str) -> str:
-    """Where the text of a licence stands, by the name that hubs know; empty where it is not known."""
+    """The URL of a licence's text, given its hub name; empty if unknown."""
     return f"https://spdx.org/licenses/{spdx(licence)}.html" if spdx(licence) else ""

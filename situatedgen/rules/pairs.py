@@ -1,4 +1,4 @@
-"""Pair rules of the paper, in order: which two statements make a pair."""
+"""The pair rules of the paper, in order, which decide whether two statements make a pair."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ CONTEXTS = {kinds: context for context, kinds in KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """What the rules look at in one statement of a pair, brought to a common form beforehand.
+    """The input of the rules for one statement of a pair, normalised beforehand.
 
-    `text` has neither case nor final punctuation; `words` are its words and `names` its places and times
-    as `word_forms` and `name_form` write them.
+    `text` is case-folded and has no final punctuation; `words` are its words and `names` its places and times in the
+    forms of `word_forms` and `name_form`.
     """
 
     text: str
@@ -40,17 +40,17 @@ def pair_side(text: str, names: Iterable[str], context: Context) -> PairSide:
 
 
 def is_contained(left: PairSide, right: PairSide) -> bool:
-    """One statement is, or contains, the other (A.2)."""
+    """Whether one statement equals or contains the other (A.2)."""
     return left.text in right.text or right.text in left.text
 
 
 def shares_entity(left: PairSide, right: PairSide) -> bool:
-    """A place or time of one statement stands in the other, in whatever form (A.2)."""
-    return _stands_in(left.names, right.words) or _stands_in(right.names, left.words)
+    """Whether a place or time of one statement occurs in the other, in any form (A.2)."""
+    return _contains_any(left.names, right.words) or _contains_any(right.names, left.words)
 
 
-def _stands_in(names: tuple[str, ...], words: str) -> bool:
-    # A loop, for `any` over a generator takes three times as long, and this is asked of every pair.
+def _contains_any(names: tuple[str, ...], words: str) -> bool:
+    # A loop, because `any` over a generator takes three times as long and this runs for every pair.
     for name in names:  # noqa: SIM110
         if name in words:
             return True
@@ -58,15 +58,15 @@ def _stands_in(names: tuple[str, ...], words: str) -> bool:
 
 
 def lacks_common_kind(left: PairSide, right: PairSide) -> bool:
-    """The statements neither both name a place nor both name a time (A.2).
+    """Whether the statements neither both name a place nor both name a time (A.2).
 
-    The search for candidates skips such pairs: it looks into `KINDS` too.
+    The candidate search skips such pairs; it also relies on `KINDS`.
     """
     return KINDS[left.context].isdisjoint(KINDS[right.context])
 
 
 def is_dissimilar(similarity: pl.Expr, least: float) -> pl.Expr:
-    """The masked texts of the statements are less similar than asked for (A.2)."""
+    """Whether the masked texts of the statements are less similar than required (A.2)."""
     return similarity < pl.lit(least, pl.Float32)
 
 
@@ -79,7 +79,7 @@ PAIR_RULES: tuple[tuple[Verdict, PairRule], ...] = (
 
 
 def judge(left: PairSide, right: PairSide) -> Verdict:
-    """The first rule that a pair breaks, or that it is kept; the same whichever side is left."""
+    """The verdict of the first rule that a pair breaks, or KEPT; symmetric in its sides."""
     for verdict, is_broken in PAIR_RULES:
         if is_broken(left, right):
             return verdict

@@ -1,4 +1,4 @@
-"""Places in a text, by gazetteer: towns, states, countries, and which country a place is in."""
+"""Finds places in a text by gazetteer (towns, states, countries), and the country of a place."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Label
 
 
 class Town(NamedTuple):
-    """A town: the codes of its country and of the part of it, and its number in GeoNames."""
+    """A town: the codes of its country and administrative division, and its GeoNames number."""
 
     name: str
     country: str
@@ -33,7 +33,7 @@ class Town(NamedTuple):
 
 
 class Country(NamedTuple):
-    """A country: its neighbours are codes, with commas between them."""
+    """A country; its neighbours are comma-separated codes."""
 
     name: str
     capital: str
@@ -42,7 +42,7 @@ class Country(NamedTuple):
 
 
 class Continent(NamedTuple):
-    """A continent, and the codes of its countries."""
+    """A continent and the codes of its countries."""
 
     name: str
     code: str
@@ -58,7 +58,7 @@ class State(NamedTuple):
 
 @cache
 def towns() -> tuple[Town, ...]:
-    """The towns of at least 15,000 people, the largest first."""
+    """The towns with at least 15,000 inhabitants, largest first."""
     rows = (line.split("\t") for line in read_lines("geonames/towns.tsv"))
     return tuple(Town(name, country, part, number, int(people)) for name, country, part, number, people in rows)
 
@@ -88,68 +88,68 @@ def counties() -> tuple[str, ...]:
     return read_lines("geonames/counties.txt")
 
 
-# Where English is spoken, smaller towns are household names.
+# In English-speaking countries, smaller towns are well known.
 ENGLISH_SPEAKING = frozenset({"AU", "CA", "GB", "IE", "NZ", "US"})
 MIN_POPULATION = 500_000
 MIN_POPULATION_ENGLISH = 200_000
-# Shorter names of far towns ("Ho", "Man", "Ube") are words of English more often than towns.
+# Shorter town names ("Ho", "Man", "Ube") are more often English words than towns.
 MIN_LETTERS = 5
 
 
 @cache
 def place_names() -> tuple[str, ...]:
-    """Every state and province and every great town, as it is spelled and without accents, sorted."""
-    names = {*read_lines("places.txt"), *_countries(), *(state.name for state in states()), *_greattowns()}
-    return tuple(sorted(names | {_plain(name) for name in names}))
+    """Every state, province and large town, with and without accents, sorted."""
+    names = {*read_lines("places.txt"), *_bare_country_names(), *(state.name for state in states()), *_large_towns()}
+    return tuple(sorted(names | {_strip_accents(name) for name in names}))
 
 
 @cache
 def land_names() -> tuple[str, ...]:
-    """Continents, seas and other lands and waters that are no states."""
+    """Continents, seas and other regions and waters that are not states."""
     return read_lines("regions.txt")
 
 
 @cache
 def small_places() -> frozenset[str]:
-    """Every place there is a name for, small towns and counties too, in small letters without accents."""
+    """Every known place name, including small towns and counties, in lower case without accents."""
     small = (town.name for town in towns())
-    return frozenset(_plain(name).lower() for name in (*place_names(), *small, *counties()))
+    return frozenset(_strip_accents(name).lower() for name in (*place_names(), *small, *counties()))
 
 
 @cache
 def common_words() -> frozenset[str]:
-    """The names of places that are words of everyday English too, in small letters."""
+    """The place names that are also everyday English words, in lower case."""
     return frozenset(read_lines("common_words.txt"))
 
 
 @cache
 def personal_names() -> frozenset[str]:
-    """The names of places that people bear, too, in small letters."""
+    """The place names that are also names of people, in lower case."""
     return frozenset(name.lower() for name in read_lines("personal_names.txt"))
 
 
-def _countries() -> Iterator[str]:
+def _bare_country_names() -> Iterator[str]:
     for country in countries():
         yield country.name.removeprefix("The ")
 
 
-def _greattowns() -> Iterator[str]:
+def _large_towns() -> Iterator[str]:
     for town in takewhile(lambda town: town.population >= MIN_POPULATION_ENGLISH, towns()):
         floor = MIN_POPULATION_ENGLISH if town.country in ENGLISH_SPEAKING else MIN_POPULATION
         if town.population >= floor and len(town.name) >= MIN_LETTERS:
             yield town.name.removeprefix("The ").removeprefix("City of ")
 
 
-def _plain(name: str) -> str:
-    """The name as people type it, without accents."""
+def _strip_accents(name: str) -> str:
+    """The name without accents, as people type it."""
     if name.isascii():
         return name
     letters = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-# What people say for a country, where a gazetteer has its full name only, and the parts of the United Kingdom. None
-# ends in a full stop, which would be the sentence's own at its end.
+# Common names of countries that the gazetteer lacks, and the parts of the United Kingdom. None
+# ends in a full stop, which at the end of a sentence would be the sentence's own.
 SAID = {
     "US": ("America", "US", "USA", "United States of America"),
     "GB": ("Britain", "England", "Great Britain", "Northern Ireland", "Scotland", "UK", "Wales"),
@@ -158,27 +158,27 @@ SAID = {
     "RU": ("Soviet Union", "USSR"),
     "MM": ("Burma",),
 }
-# These are also something else: a state, a province, people, other towns.
+# Ambiguous names: also a state, a province, people or other towns.
 DOUBTFUL = frozenset({"Georgia", "Jersey", "Washington", "San Jose", "Georgetown", "Victoria", "Kingston", "Guinea"})
 SHORT = ("US", "UK")
 
 
 @cache
 def nations() -> dict[str, str]:
-    """The country of every name that stands for one country, a capital, or a state of the United States."""
+    """The country code of every name that means a single country, a capital, or a US state."""
     found: dict[str, str] = {}
-    for name, country in _named():
+    for name, country in _country_names():
         found[name] = country if found.get(name, country) == country else ""
     return {name: country for name, country in found.items() if country and name not in DOUBTFUL}
 
 
 def is_elsewhere(country: str, other: str) -> bool:
-    """Whether two countries are different and have no border in common: much that is true of one side is of both."""
+    """Whether two countries are different and share no border; much that is true of one is true of a neighbour."""
     return country != other and other not in _neighbours().get(country, ()) and country not in _neighbours()[other]
 
 
 def takes_article(name: str) -> bool:
-    """Whether the name of a place needs `the` before it.
+    """Whether a place name needs `the` before it.
 
     Example:
         >>> takes_article("United States"), takes_article("Peru")
@@ -189,7 +189,7 @@ def takes_article(name: str) -> bool:
     )
 
 
-def _named() -> Iterator[tuple[str, str]]:
+def _country_names() -> Iterator[tuple[str, str]]:
     for country in countries():
         yield country.name.removeprefix("The "), country.code
         yield country.capital, country.code
@@ -226,7 +226,7 @@ _HAS_PLACE = one_of(
 _AWAITS_PLACE = re.compile(
     rf"\b(?:{_BEFORE_PLACE}|{_HAS_PLACE} of)(?: the)?(?: {one_of(_DIRECTIONS)}| {one_of(_TIMES)})? $", re.I
 )
-# "Sea of Japan", "Duke of York", "Jack London": the name of something else.
+# "Sea of Japan", "Duke of York", "Jack London": part of another name.
 _OPENS_LARGER_NAME = re.compile(
     rf"\b{one_of('Sea Gulf Bay Strait Straits Lake Isle Isles Cape University Bank Mall Museum Church Statue')}"
     r" of (?:the )?$"
@@ -234,7 +234,7 @@ _OPENS_LARGER_NAME = re.compile(
     rf"|\b{one_of('Bishop Archbishop Duke Earl Prince Princess Duchess')} of $"
     r"|\b(?:[A-Z]\w+|[A-Z]\.) $"
 )
-# Words that begin a sentence with a capital and are part of no name.
+# Words that are capitalised at the start of a sentence and not part of a name.
 _OPENS_SENTENCE = re.compile(
     one_of(
         "A All An Any Are At Because Before After Being Both Can Citizens Could Did Do Does During Every For From"
@@ -243,7 +243,7 @@ _OPENS_SENTENCE = re.compile(
     )
     + " $"
 )
-# "the Detroit River", "the Oakland Raiders": a name of its own that a town gave.
+# "the Detroit River", "the Oakland Raiders": a different name that contains a town's.
 _FEATURE = re.compile(
     rf" (?:{one_of('River Lake Sea Ocean Mountains Canal Bay Desert Falls Strait Spring')}|[A-Z]\w+s)\b"
 )
@@ -257,7 +257,7 @@ _TAKES_ARTICLE = re.compile(
 
 
 def find_places(text: str) -> tuple[Entity, ...]:
-    """States, provinces and towns by name, where they stand as names of their own, sorted and apart."""
+    """States, provinces and towns that occur as names of their own, sorted and without overlaps."""
     found = [
         Entity(_start(text, phrase), _end(text, phrase), Label.GPE)
         for phrase in find_phrases(text, _book())
@@ -269,7 +269,7 @@ def find_places(text: str) -> tuple[Entity, ...]:
 
 
 def is_place_name(name: str) -> bool:
-    """Whether a name is one of a place we know, with or without an article or a qualifier.
+    """Whether a name is that of a known place, with or without an article or a qualifier.
 
     Example:
         >>> is_place_name("the Southern United States"), is_place_name("Paris Hilton")
@@ -283,22 +283,22 @@ def is_place_name(name: str) -> bool:
 
 
 def is_small_place(name: str) -> bool:
-    """Whether a name is one of any place at all, small towns and counties too, and no common word."""
+    """Whether a name is that of any place, including small towns and counties, and not a common word."""
     return name.lower() in small_places() and name.lower() not in common_words()
 
 
 def holds_place_name(name: str) -> bool:
-    """Whether a longer name holds one of a place we know: "Wake County NC", "West Texas"."""
+    """Whether a longer name contains that of a known place: "Wake County NC", "West Texas"."""
     return any(phrase.form not in _lands() for phrase in find_phrases(name, _book()))
 
 
 def is_personal_name(name: str) -> bool:
-    """Whether a place's name is one that people bear, too."""
+    """Whether a place name is also a name of people."""
     return name.lower() in personal_names()
 
 
 def awaits_place(text: str, start: int) -> bool:
-    """Whether the words before say that a place comes: "in", "from", "near", "visit"."""
+    """Whether the preceding words lead to a place: "in", "from", "near", "visit"."""
     return bool(follows(_AWAITS_PLACE, text, start))
 
 
@@ -314,7 +314,7 @@ def _small_lands() -> frozenset[str]:
 
 @cache
 def _book() -> PhraseBook:
-    """Places, and lands too, so that no state is found inside the name of a continent."""
+    """Places, and regions too, so that no state is found inside the name of a continent."""
     return phrase_book((*land_names(), *place_names()))
 
 
@@ -328,7 +328,7 @@ def _is_place(text: str, phrase: Phrase) -> bool:
 
 
 def _in_larger_name(text: str, phrase: Phrase) -> bool:
-    """Whether the name is only part of one: "Sea of Japan", "Jack London", "the Detroit River"."""
+    """Whether the name is only part of another: "Sea of Japan", "Jack London", "the Detroit River"."""
     if follows(_ARTICLE, text, phrase.start) and not _TAKES_ARTICLE.search(phrase.form):
         return bool(_FEATURE.match(text, phrase.end))
     if not follows(_OPENS_LARGER_NAME, text, phrase.start) or follows(_QUALIFIER, text, phrase.start):
@@ -337,13 +337,13 @@ def _in_larger_name(text: str, phrase: Phrase) -> bool:
 
 
 def _start(text: str, phrase: Phrase) -> int:
-    """Where the place begins; the article of a name that takes one is part of it ("the United States")."""
+    """Where the place begins, including the article of a name that takes one ("the United States")."""
     article = follows(_ARTICLE, text, phrase.start)
     return article.start() if article and _TAKES_ARTICLE.search(phrase.form) else phrase.start
 
 
 def _end(text: str, phrase: Phrase) -> int:
-    """Where the place ends; the last point of an abbreviation is part of it ("U.S."), and so is "county"."""
+    """Where the place ends, including "county" and the final period of an abbreviation ("U.S.")."""
     if _COUNTY.match(text, phrase.end):
         return phrase.end + len(" county")
     pointed = "." in phrase.form[-2:] and text[phrase.end : phrase.end + 1] == "."

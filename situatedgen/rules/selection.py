@@ -1,4 +1,4 @@
-"""Selection for breadth: the best pairs first, with caps per sentence and per family of sentences."""
+"""Selection for breadth: takes the best pairs first, with caps per sentence and per family of sentences."""
 
 import re
 from collections import Counter
@@ -23,9 +23,9 @@ APOSTROPHE = re.compile(r"['’]")
 
 
 def family_of(words: Sequence[Token]) -> str:
-    """The predicate of a parsed sentence: its root, what a copula says its subject is, and its prepositions.
+    """The predicate of a parsed sentence: its root, the complement of a copula, and its prepositions.
 
-    All as lemmas: "Lima is the capital of Peru." is of the family `be capital`, "He was born in May." of `bear in`.
+    All as lemmas: "Lima is the capital of Peru." is in the family `be capital`, "He was born in May." in `bear in`.
     """
     root = next((number for number, word in enumerate(words) if word.role == "ROOT"), None)
     if root is None:
@@ -37,7 +37,7 @@ def family_of(words: Sequence[Token]) -> str:
 
 
 def content_of(text: str) -> str:
-    """What a sentence says, whatever its case, punctuation and articles, and however it writes its numbers.
+    """A normal form of a sentence without case, punctuation and articles, and with numbers as digits.
 
     Example:
         >>> content_of("A day has twenty-four hours.") == content_of("The day has 24 hours")
@@ -59,7 +59,7 @@ def content_of(text: str) -> str:
 
 
 FEWEST_SLOTS = 10
-"""Slots that every family may fill, so that a dataset of few families is not emptied."""
+"""Slots that every family may fill, so that a dataset of few families does not become empty."""
 
 
 class Offer(NamedTuple):
@@ -70,11 +70,11 @@ class Offer(NamedTuple):
 
 
 def selection(offers: Sequence[Offer], *, max_pairs: int, max_share: float) -> list[Verdict]:
-    """The verdict on each pair, of which the best comes first.
+    """The verdict on each pair; the pairs are given best first.
 
-    A sentence stands in at most `max_pairs`, and a family fills at most `max_share` of the slots, two a pair, of all
-    that is selected. How many slots that is depends on what is selected, so that the pairs are selected again with
-    the room that was left, which gets less each time, until no family has more than its share.
+    A sentence occurs in at most `max_pairs` pairs, and a family fills at most `max_share` of the slots (two per pair)
+    of all selected pairs. That limit depends on the selection itself, so the selection is repeated with the limit of
+    the previous round, which shrinks each time, until no family exceeds its share.
     """
     slots = 2 * len(offers)
     while True:
@@ -86,9 +86,9 @@ def selection(offers: Sequence[Offer], *, max_pairs: int, max_share: float) -> l
 
 
 def fitting(offers: Sequence[Offer], *, max_pairs: int, max_slots: int) -> list[Verdict]:
-    """The verdict on each pair, the best first: kept wherever its sentences and families have room by then.
+    """The verdict on each pair, best first: kept if its sentences and families still have room.
 
-    Sentences of the same content are one sentence, and no sentence is paired with itself, nor twice with another.
+    Sentences with the same content count as one; no sentence is paired with itself, nor twice with the same other.
     """
     pairs: Counter[str] = Counter()
     slots: Counter[str] = Counter()
@@ -112,7 +112,7 @@ def fitting(offers: Sequence[Offer], *, max_pairs: int, max_slots: int) -> list[
 
 
 def largest_family(offers: Sequence[Offer], verdicts: Sequence[Verdict]) -> int:
-    """How many slots the family fills that fills most, of the pairs that are kept."""
+    """The number of slots that the largest family fills among the kept pairs."""
     kept = (offer for offer, verdict in zip(offers, verdicts, strict=True) if verdict is Verdict.KEPT)
     slots = Counter(family for offer in kept for family in offer.families)
     return max(slots.values(), default=0)

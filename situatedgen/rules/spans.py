@@ -1,4 +1,4 @@
-"""Spans of a text: overlaps, fixed phrases, and entities of a model reconciled with those of rules."""
+"""Helpers for spans of a text: overlaps, and a search for fixed phrases."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from situatedgen.records import Entity
 
 
 def longest_apart(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Of entities that overlap the longest, of equal ones the first; what is left is sorted and apart."""
+    """Resolve overlaps in favour of the longest entity, then the first; sorted."""
     kept: list[Entity] = []
     for entity in sorted(entities, key=lambda found: (found.start - found.end, found.start, found.label)):
         if not any(overlap(entity, other) for other in kept):
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase found in a text: half-open character offsets, and its form in the book."""
+    """A phrase found in a text: half-open character offsets, and its form in the phrase book."""
 
     start: int
     end: int
@@ -38,14 +38,14 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class PhraseBook:
-    """Phrases by their small-letter form, and the most words of a phrase by its first word."""
+    """Phrases by their lower-case form, and the maximum number of words of a phrase by its first word."""
 
     forms: Mapping[str, str]
     longest: Mapping[str, int]
 
 
 def phrase_book(phrases: Iterable[str]) -> PhraseBook:
-    """The book of some phrases; of two that differ in case alone the first stands."""
+    """A phrase book of these phrases; of two that differ only in case the first wins."""
     forms: dict[str, str] = {}
     longest: dict[str, int] = {}
     for phrase in phrases:
@@ -57,7 +57,7 @@ def phrase_book(phrases: Iterable[str]) -> PhraseBook:
 
 
 def find_phrases(text: str, book: PhraseBook) -> Iterator[Phrase]:
-    """The phrases of a book that stand in a text on whole words, longest first, none inside another."""
+    """The phrases of a book that occur in a text as whole words, longest first, without nesting."""
     small = small_letters(text)
     if book.longest.keys().isdisjoint(_WORD.findall(small)):
         return
@@ -74,12 +74,12 @@ def find_phrases(text: str, book: PhraseBook) -> Iterator[Phrase]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text in small letters, each once."""
+    """The set of lower-case words of a text."""
     return frozenset(_WORD.findall(text.lower()))
 
 
 def small_letters(text: str) -> str:
-    """The text in small letters and with straight apostrophes, every character in its old place.
+    """The text in lower case and with straight apostrophes, with all offsets unchanged.
 
     Example:
         >>> small_letters("New Year’s")
@@ -97,7 +97,7 @@ def follows(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str] | 
 
 
 def one_of(words: str) -> str:
-    """A pattern that matches any of the words of a list written with spaces."""
+    """A regular expression that matches any of the space-separated words."""
     return f"(?:{'|'.join(words.split())})"
 
 

@@ -1,4 +1,4 @@
-"""Rules of the splits: what may not stand in two of them, shared templates, and changes since an earlier dataset."""
+"""Rules of the splits: leaks between them, shared templates, and stability against an earlier dataset."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ AN = re.compile(r"\ban\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A statement, its masked template, and the split it stands in."""
+    """A statement, its masked template, and its split."""
 
     statement_id: str
     text: str
@@ -27,18 +27,18 @@ class Placement:
     split: str
 
 
-# The same texts come back when statements are housed, checked, certified and counted.
+# Cached, because several steps fold the same texts.
 @lru_cache(maxsize=1 << 16)
 def fold_case(text: str) -> str:
-    """The text as the leak laws compare it: without case, punctuation and spaces.
+    """The text without case, punctuation and spaces, as leak checks compare it.
 
-    A text of nothing but punctuation stands for itself.
+    A text that consists of punctuation only is returned as it is.
 
     Example:
-        >>> folded("In the U.S., it's summer.") == folded("in the US it’s summer")
+        >>> fold_case("In the U.S., it's summer.") == fold_case("in the US it’s summer")
         True
     """
-    if text.isascii():  # most texts, and quickly done
+    if text.isascii():  # fast path for most texts
         return text.lower().translate(_OTHER_ASCII) or text
     plain = unicodedata.normalize("NFKC", text).casefold()
     return NOT_A_WORD.sub("", plain) or text
@@ -46,7 +46,7 @@ def fold_case(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def template(masked: str) -> str:
-    """A masked text as the leak laws compare it: folded, and "an" as "a", which hangs on the word behind the mask.
+    """A masked text as leak checks compare it: folded, and with "a" for "an", which depends on the masked word.
 
     Example:
         >>> template("[UNK] is an [UNK].") == template("[UNK] is a [UNK].")
@@ -56,7 +56,7 @@ def template(masked: str) -> str:
 
 
 def leaks(placements: Sequence[Placement]) -> dict[str, tuple[str, ...]]:
-    """The ids, texts and templates that stand in two splits, by what they are (§4.4); all empty is right."""
+    """The ids, texts and templates that occur in two splits, by type (§4.4); all must be empty."""
     return {
         "statement id": straddlers((place.statement_id, place.split) for place in placements),
         "statement text": straddlers((fold_case(place.text), place.split) for place in placements),
@@ -65,7 +65,7 @@ def leaks(placements: Sequence[Placement]) -> dict[str, tuple[str, ...]]:
 
 
 def straddlers(placed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The things that stand in more than one place, sorted, of (thing, place).
+    """The things that occur in more than one place, sorted, from pairs (thing, place).
 
     Example:
         >>> straddlers([("a", "train"), ("b", "train"), ("a", "dev"), ("b", "train")])
@@ -77,7 +77,7 @@ def straddlers(placed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlacedStatement:
-    """A statement, its masked template, and the community it lies in."""
+    """A statement, its masked template, and its community."""
 
     statement_id: str
     text: str
@@ -88,17 +88,17 @@ class PlacedStatement:
 def group_templates(statements: Sequence[PlacedStatement]) -> dict[str, int]:
     """The home community of each statement.
 
-    Statements with the same text or template, directly or through others, share one home: the community in
-    which most of them lie, or the larger (lower numbered) one of a tie. All others stay.
+    Statements with the same text or template, directly or through others, share one home: the community that contains
+    most of them, or the larger (lower numbered) one in a tie. All others stay in their own.
     """
     groups = same_template(statements)
     return {statement.statement_id: home for group in groups for home in [_home(group)] for statement in group}
 
 
 def cut_verdict() -> pl.Expr:
-    """Why a pair is cut, or that it is kept: its two statements must have one home and one split (§4.4).
+    """The verdict on a pair: kept only if its two statements have one home and one split (§4.4).
 
-    Reads the columns `home`, `split` and `community` of both sides, each with `left_` or `right_` before its name.
+    Reads the columns `home`, `split` and `community` of both sides, with the prefixes `left_` and `right_`.
     """
     return (
         pl.when(_same("home") & _same("split"))
@@ -116,7 +116,7 @@ def _same(what: str) -> pl.Expr:
 
 
 def same_template(statements: Sequence[PlacedStatement]) -> list[list[PlacedStatement]]:
-    """The statements in groups: two are together when a chain of shared texts and templates joins them."""
+    """The connected components of statements that share a text or a template."""
     parents: dict[tuple[str, str], tuple[str, str]] = {}
     keys = [keys_of(statement) for statement in statements]
     for text, masked in keys:
@@ -135,7 +135,7 @@ def _home(group: Sequence[PlacedStatement]) -> int:
 
 
 def keys_of(statement: PlacedStatement) -> tuple[tuple[str, str], tuple[str, str]]:
-    """What a statement may share only with those in its split: its text and its template, as compared."""
+    """What a statement may share only within its split: its text and its template, as leak checks compare them."""
     return ("text", fold_case(statement.text)), ("template", template(statement.template))
 
 
@@ -147,7 +147,7 @@ def _root(parents: dict[tuple[str, str], tuple[str, str]], key: tuple[str, str])
 
 
 def canonical_labels(labels: Sequence[int]) -> list[int]:
-    """The same communities numbered from 0, the largest first, ties by their first node.
+    """The same communities numbered from 0, largest first, ties by their first node.
 
     Example:
         >>> canonical_labels([7, 3, 3, 9])
@@ -161,13 +161,13 @@ def canonical_labels(labels: Sequence[int]) -> list[int]:
     return [ranks[label] for label in labels]
 
 
-# Of equals, what was tested on must not become training data.
+# Order in a tie: test data must not become training data.
 HELD_BACK_FIRST = (Split.TEST, Split.DEV, Split.TRAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A statement of an earlier dataset; its text is empty where that dataset does not tell it."""
+    """A statement of an earlier dataset; its text is empty if that dataset does not publish it."""
 
     statement_id: str
     text: str
@@ -175,11 +175,11 @@ class Earlier:
 
 
 def recognise(earlier: Sequence[Earlier], texts: Mapping[str, str]) -> dict[str, Split]:
-    """The earlier split of each statement that an earlier dataset had; `texts` holds the statements of now, by id.
+    """The earlier split of each statement that an earlier dataset had; `texts` are the current statements by id.
 
-    Ids count lines, so one line more in a source renumbers all that follow. A statement is therefore the earlier one
-    with its id only where that has the same text, or none is told; else it is one with its text, whatever the id. An
-    earlier statement whose text is gone was edited: it is the one that has its id now.
+    Ids count lines, so one added line in a source renumbers all that follow. A statement is therefore matched by id
+    only if the text is the same, or unknown; otherwise by its text, whatever its id. An earlier statement whose text no
+    longer exists was edited: it is matched with the statement that now has its id.
 
     Example:
         >>> recognise([Earlier("s::0", "Rome is old.", Split.TEST)], {"s::0": "Oslo is cold.", "s::1": "Rome is old."})
@@ -206,13 +206,13 @@ def _is_same(earlier: Earlier, text: str | None) -> bool:
 def settle_splits(
     statements: Sequence[PlacedStatement], precedent: Mapping[str, Split], home: Mapping[str, int]
 ) -> dict[str, Split]:
-    """The split of each statement for which an earlier dataset, `precedent`, decides.
+    """The split of each statement that an earlier dataset, `precedent`, decides.
 
-    Statements that share a text or a template go together where most of them were. Statements unlike any of
-    the earlier dataset go where most of those are that have the same home. Only a home to which nothing of the
-    earlier dataset belongs stays open.
+    Statements that share a text or a template go together where most of them were. Statements unlike any of the earlier
+    dataset go where most statements with the same home are. A home stays undecided only if no statement of the earlier
+    dataset belongs to it.
     """
-    found = _of_groups(same_template(statements), precedent) if precedent else {}
+    found = _group_splits(same_template(statements), precedent) if precedent else {}
     residents: dict[int, list[Split]] = {}
     for statement_id in sorted(found.keys() & precedent.keys()):
         residents.setdefault(home[statement_id], []).append(found[statement_id])
@@ -224,8 +224,8 @@ def settle_splits(
     return found
 
 
-def _of_groups(groups: Iterable[Sequence[PlacedStatement]], precedent: Mapping[str, Split]) -> dict[str, Split]:
-    """The split of each statement of the groups that have one from earlier."""
+def _group_splits(groups: Iterable[Sequence[PlacedStatement]], precedent: Mapping[str, Split]) -> dict[str, Split]:
+    """The split of each statement in a group that has an earlier split."""
     found: dict[str, Split] = {}
     for group in groups:
         ids = [statement.statement_id for statement in group]
@@ -236,10 +236,10 @@ def _of_groups(groups: Iterable[Sequence[PlacedStatement]], precedent: Mapping[s
 
 
 def most_common(splits: Iterable[Split]) -> Split:
-    """The split that stands most often; of equals test, then dev.
+    """The most common split; ties go to test, then dev.
 
     Example:
-        >>> commonest([Split.TRAIN, Split.DEV, Split.TEST, Split.TRAIN, Split.DEV]).value
+        >>> most_common([Split.TRAIN, Split.DEV, Split.TEST, Split.TRAIN, Split.DEV]).value
         'dev'
     """
     counts = Counter(splits)
@@ -250,7 +250,7 @@ Key = tuple[str, str]
 
 
 class Reason(StrEnum):
-    """What a statement shares with one that it may not be parted from."""
+    """What a statement shares with another that must be in the same split."""
 
     TEXT = "shared text"
     TEMPLATE = "shared template"
@@ -258,7 +258,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SplitChange:
-    """A statement that left its split, and a statement that it had to follow."""
+    """A statement that changed its split, and a statement that it had to follow."""
 
     statement_id: str
     old_split: Split
@@ -270,10 +270,10 @@ class SplitChange:
 def split_changes(
     statements: Sequence[PlacedStatement], precedent: Mapping[str, Split], splits: Mapping[str, Split]
 ) -> tuple[SplitChange, ...]:
-    """Every statement of an earlier dataset, `precedent`, whose split is another one now, by id.
+    """Every statement of an earlier dataset, `precedent`, whose split has changed, by id.
 
-    A statement follows one that was in its new split before, or where none shares anything with it directly,
-    the next one on the shortest chain to such a statement.
+    A statement follows one that was in its new split before; if it shares nothing directly with such a statement, it
+    follows the next one on the shortest chain to one.
     """
     found = []
     for split in Split:
@@ -285,13 +285,13 @@ def split_changes(
 
 
 def count_followed(statements: Sequence[PlacedStatement], stayed: Collection[str]) -> dict[str, tuple[Reason, str]]:
-    """What each statement shares, and with whom, that a shortest chain joins to one of those that stayed."""
+    """What each statement shares, and with whom, on a shortest chain to one of those that stayed."""
     keys = {statement.statement_id: keys_of(statement) for statement in statements}
-    sharing = _sharing(keys)
+    sharing = _group_by_key(keys)
     leads: dict[str, tuple[Reason, str]] = {}
     reached, front = set(stayed), sorted(stayed)
     while front:
-        steps = list(_steps(front, keys, sharing))
+        steps = list(_next_steps(front, keys, sharing))
         front = []
         for statement_id, reason, leader in steps:
             if statement_id not in reached:
@@ -302,8 +302,8 @@ def count_followed(statements: Sequence[PlacedStatement], stayed: Collection[str
     return leads
 
 
-def _sharing(keys: Mapping[str, tuple[Key, Key]]) -> dict[Key, list[str]]:
-    """The statements of each text and each template."""
+def _group_by_key(keys: Mapping[str, tuple[Key, Key]]) -> dict[Key, list[str]]:
+    """The statement ids of each text and each template."""
     sharing: dict[Key, list[str]] = {}
     for statement_id in sorted(keys):
         for key in keys[statement_id]:
@@ -311,10 +311,10 @@ def _sharing(keys: Mapping[str, tuple[Key, Key]]) -> dict[Key, list[str]]:
     return sharing
 
 
-def _steps(
+def _next_steps(
     front: Sequence[str], keys: Mapping[str, tuple[Key, Key]], sharing: dict[Key, list[str]]
 ) -> Iterator[tuple[str, Reason, str]]:
-    """Who is next to a front of statements, those with the same text first; each key is looked at once."""
+    """The neighbours of a front of statements, those with the same text first; each key is visited once."""
     for reason, which in ((Reason.TEXT, 0), (Reason.TEMPLATE, 1)):
         for leader in front:
             for statement_id in sharing.pop(keys[leader][which], ()):

@@ -1,4 +1,4 @@
-"""Text as a statement: sentence case, names in small letters, what is too broken to use, forms of a word."""
+"""Normalises texts into statements: sentence case, capitals of names, checks for cleanness, and word forms."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-# Words of English that are months or places only where the words around them say so.
+# English words that are months or places only in certain contexts.
 _MONTH_OR_WORD = frozenset({"march", "may", "august"})
 _PLACE_OR_WORD = frozenset({"buffalo", "chile", "china", "mobile", "phoenix", "savannah", "turkey"})
 _GUARDED = _MONTH_OR_WORD | _PLACE_OR_WORD
@@ -28,10 +28,10 @@ _AT_END = re.compile(r"\s*(?:$|[.,;:?!]|(?:and|or|to|through|at|in|on|is|was|by|
 
 
 def true_case(text: str) -> str:
-    """The text with capitals on names of places, peoples, months, weekdays and holidays; nothing is lowered.
+    """Capitalise names of places, peoples, months, weekdays and holidays; nothing is lowered.
 
-    A word that is also a common one ("turkey", "china", "march", "may") gets its capital only where the words
-    around it call for the name. The text keeps its length.
+    A word that is also a common one ("turkey", "china", "march", "may") is capitalised only if the words around it call
+    for the name. The text keeps its length.
 
     Example:
         >>> true_case("the united states in july")
@@ -49,7 +49,7 @@ def true_case(text: str) -> str:
 
 
 def is_month(text: str, start: int, end: int) -> bool:
-    """Whether "march", "may" or "august" at these offsets is the month, by the words around it."""
+    """Whether "march", "may" or "august" at these offsets is the month, judging by the words around it."""
     before, after = text[:start], text[end:]
     if _BEFORE_DAY.match(after) or _AFTER_DAY.search(before):
         return True
@@ -58,7 +58,7 @@ def is_month(text: str, start: int, end: int) -> bool:
 
 @cache
 def _capital_names() -> PhraseBook:
-    """Every name that is written with a capital, but for the common words."""
+    """Every name that is written with a capital, except common words."""
     lists = (
         *land_names(),
         *read_lines("peoples.txt"),
@@ -71,7 +71,7 @@ def _capital_names() -> PhraseBook:
 
 
 def _is_name(text: str, phrase: Phrase) -> bool:
-    """Whether a guarded word is used as a name; a word that is not guarded always is."""
+    """Whether an ambiguous word is used as a name; always true for other words."""
     word = phrase.form.lower()
     if word in _MONTH_OR_WORD:
         return is_month(text, phrase.start, phrase.end)
@@ -93,30 +93,30 @@ _WORD = re.compile(r"[^\W_]")
 
 
 def tidy_sentence(text: str) -> str:
-    """The text as a statement: trimmed, out of its wrapping quotes, single spaces, capital, final period.
+    """The text as a statement: trimmed, unquoted, with single spaces, a capital and a final period.
 
-    Everything else stays as it was, also a word that carries its own capital ("iPhone"); a text without a
-    word gives an empty one.
+    Everything else is unchanged, including a word with its own capitals ("iPhone"); a text without a word becomes
+    empty.
 
     Example:
         >>> tidy_sentence(' "the sun rises in the  east" ')
         'The sun rises in the east.'
     """
-    bare = _unwrapped(" ".join(text.split()))
+    bare = _unquote(" ".join(text.split()))
     if not _WORD.search(bare):
         return ""
     raised = bare if _OWN_CAPITAL.match(bare) else bare[0].upper() + bare[1:]
     return raised if _is_ended(raised) else raised + "."
 
 
-def _unwrapped(text: str) -> str:
-    """The text without quotes that open at its start and close at its end, and nowhere between."""
-    while len(text) > 1 and _PAIRS.get(text[0]) == text[-1] and not _inner(text):
+def _unquote(text: str) -> str:
+    """Remove quotes that enclose the whole text and do not occur inside it."""
+    while len(text) > 1 and _PAIRS.get(text[0]) == text[-1] and not _has_inner_quote(text):
         text = text[1:-1].strip()
     return text
 
 
-def _inner(text: str) -> bool:
+def _has_inner_quote(text: str) -> bool:
     middle = text[1:-1]
     if text[0] == "'":
         return bool(re.search(r"(?:^|\s)'|'(?:\s|$)", middle))
@@ -139,7 +139,7 @@ _ELLIPSIS = re.compile(r"\.\.|…")
 
 
 def is_clean(text: str) -> bool:
-    """Whether a text may be one statement: words enough, letters among them, one sentence, no question.
+    """Whether a text can be one statement: enough words, some letters, one sentence, no question.
 
     Example:
         >>> is_clean("Red vs. Blue premiered in 2003.")
@@ -156,18 +156,18 @@ def _asks(text: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a second sentence, or an ellipsis in place of words, stands in the text."""
-    if "." not in text[:-1]:  # most texts, and quickly told
+    """Whether the text contains a second sentence, or an ellipsis."""
+    if "." not in text[:-1]:  # fast path for most texts
         return "…" in text
     return bool(_ELLIPSIS.search(text)) or any(map(_ends_sentence, _BREAK.findall(text)))
 
 
 def _ends_sentence(word: str) -> bool:
-    """Whether a period after this word ends a sentence: initials and "vs." are too short to."""
+    """Whether a period after this word ends a sentence, unlike one after initials or "vs."."""
     return len(word) >= MIN_LETTERS and word.lower() not in ABBREVIATIONS
 
 
-# First match wins. Singular and plural fall on one form; the form itself need not be a word.
+# First match wins. Maps singular and plural to one form, which need not be a word.
 ENDINGS = (
     ("ies", "y"), ("ie", "y"), ("ches", "ch"), ("che", "ch"), ("shes", "sh"), ("she", "sh"), ("xes", "x"),
     ("xe", "x"), ("ses", "s"), ("se", "s"), ("zzes", "zz"), ("oes", "o"), ("oe", "o"),
@@ -180,30 +180,30 @@ POSSESSIVE = re.compile(r"['’]s$")
 
 
 def word_forms(text: str) -> str:
-    """The words of a text without case, plural and possessive, a space before and after each.
+    """The words of a text without case, plural and possessive, with a space before and after each.
 
     Example:
         >>> word_forms("Japan's islands, and the U.S.")
         ' japan island and the u '
     """
-    if text.isascii() and text.isalpha():  # one word: most keywords, and quickly told
+    if text.isascii() and text.isalpha():  # fast path for a single word, as most keywords are
         return f" {word_form(text.lower())} "
     plain = unicodedata.normalize("NFKC", text).casefold()
     plain = INITIALS.sub(lambda initials: initials.group().replace(".", ""), plain)
     return " ".join(["", *map(word_form, WORD.findall(plain)), ""])
 
 
-# The same words come back in every statement, and a word takes 20 times as long as a look at what it was.
+# Cached: words recur in every statement, and computing a form takes 20 times as long as looking it up.
 @lru_cache(maxsize=1 << 16)
 def word_form(word: str) -> str:
-    """The form that a lower-case word shares with its singular, plural and possessive.
+    """The common form of a lower-case word and its singular, plural and possessive.
 
     Example:
         >>> word_form("countries"), word_form("country's")
         ('country', 'country')
     """
     bare = POSSESSIVE.sub("", word)
-    if not bare.endswith(("s", "e")):  # as every ending does
+    if not bare.endswith(("s", "e")):  # every ending does
         return bare
     for ending, replacement in ENDINGS:
         if bare.endswith(ending) and len(bare) > len(ending):
@@ -212,9 +212,9 @@ def word_form(word: str) -> str:
 
 
 def name_form(name: str) -> str:
-    """The form that a name shares with its other forms, as `word_forms` writes it, without its article.
+    """The common form of a name and its variants, as `word_forms` writes it, without its article.
 
-    It is empty for a name that is no more than an article.
+    Empty if the name is only an article.
 
     Example:
         >>> name_form("the United States")

@@ -1,4 +1,4 @@
-"""Times in a text: dates, times of day, durations, seasons, named events."""
+"""Finds times in a text: dates, times of day, durations, seasons and named events."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -68,14 +68,14 @@ def find_months(text: str) -> Iterator[Entity]:
 
 
 def find_weekdays(text: str) -> Iterator[Entity]:
-    """Weekdays: "Sunday", "every Monday", "Friday the 13th"; and "today" and its kin."""
+    """Weekdays ("Sunday", "every Monday", "Friday the 13th"), "today" and the like."""
     for pattern in (_WEEKDAY, _DAY_WORD):
         for match in pattern.finditer(text):
             yield _date(match)
 
 
 def find_years(text: str) -> Iterator[Entity]:
-    """Years and decades in figures: "1969", "the year 1000", "the 1960s"."""
+    """Years and decades in digits: "1969", "the year 1000", "the 1960s"."""
     for pattern in (_DECADE, _NAMED_YEAR):
         for match in pattern.finditer(text):
             yield _date(match)
@@ -91,14 +91,14 @@ def find_centuries(text: str) -> Iterator[Entity]:
 
 
 def find_ages(text: str) -> Iterator[Entity]:
-    """Ages of the world: "the Qin dynasty", "the Middle Ages", "the Mesozoic era"."""
+    """Historical and geological ages: "the Qin dynasty", "the Middle Ages", "the Mesozoic era"."""
     for match in _HISTORICAL_AGE.finditer(text):
         if not match.group().startswith(_NO_AGE):
             yield _date(match)
 
 
 def _is_month(text: str, match: re.Match[str]) -> bool:
-    """Whether "May" or "March" alone is the month: inside a sentence always, at its start by what follows."""
+    """Whether "May" or "March" alone is the month: always inside a sentence, at its start by what follows."""
     opening = match.start() == 0
     return not opening or is_month(text, *match.span()) or bool(_BEFORE_VERB.match(text, match.end()))
 
@@ -133,7 +133,7 @@ _POINTING_WORDS = (
 _KIND = r"(?:(?:lunar|solar|full|whole|entire|calendar|leap|long|more|consecutive|straight|Earth) )?"
 _AGE_SUFFIX = r"(?:(?: |-)(?:old|ago|later|earlier|long)\b)?"
 
-# "a second" is an order more often than a time; "2 m/s" and "light years" are no times at all.
+# "a second" is usually an ordinal, not a time; "2 m/s" and "light years" are not times at all.
 _COUNTED = re.compile(
     rf"\b(?<!light )(?<!light-)"
     rf"(?:(?:{_COUNT}|{_SOME})[ -]{_KIND}(?:(?P<short>{_SHORT})|(?P<long>{_LONG}))"
@@ -164,7 +164,7 @@ def find_durations(text: str) -> Iterator[Entity]:
 
 
 def without_article(text: str, time: Entity) -> Entity:
-    """The unit alone where a text speaks of it: "A day is long". The article stays in "in a day", "a lunar month"."""
+    """The unit alone if the text is about it ("A day is long"); "in a day" and "a lunar month" keep the article."""
     bare = _BARE_UNIT.fullmatch(text, time.start, time.end)
     if bare is None or any(follows(pattern, text, time.start) for pattern in (_SAYS_WHEN, _HOW_OFTEN)):
         return time
@@ -187,7 +187,7 @@ _PART_OF_DAY = re.compile(
     rf"\b(?P<part>{one_of(PARTS_OF_DAY)})\b(?!-)"
 )
 _OPENING_PART_OF_DAY = re.compile(rf"{one_of(PARTS_OF_DAY.title())}\b(?!-)")
-# What makes a part of the day the name of a thing: "night sky", "morning glory", "evening gown".
+# Nouns that turn a part of the day into a thing: "night sky", "morning glory", "evening gown".
 _THING_OF_DAY = re.compile(
     " "
     + one_of(
@@ -206,18 +206,18 @@ _NEEDS_CONTEXT = ("night", "nights", "dawn", "dusk")
 
 
 def find_hours(text: str) -> Iterator[Entity]:
-    """Times of the clock and parts of the day."""
+    """Clock times and parts of the day."""
     for match in _CLOCK.finditer(text):
         yield Entity(match.start(), match.end(), Label.TIME)
     opening = _OPENING_PART_OF_DAY.match(text)
     if opening and not _THING_OF_DAY.match(text, opening.end()):
         yield Entity(opening.start(), opening.end(), Label.TIME)
     for match in _PART_OF_DAY.finditer(text):
-        if _is_time(text, match):
+        if _is_part_of_day(text, match):
             yield Entity(match.start(), match.end(), Label.TIME)
 
 
-def _is_time(text: str, match: re.Match[str]) -> bool:
+def _is_part_of_day(text: str, match: re.Match[str]) -> bool:
     if _THING_OF_DAY.match(text, match.end()) or text.startswith("dawn of", match.start("part")):
         return False
     bare = match["part"] == match.group()
@@ -235,7 +235,7 @@ _SEASON = re.compile(
     r"(?: (?:season|months?|days)\b)?",
     re.IGNORECASE,
 )
-# "winter coat", "Summer Olympics", "spring water": the season of no year.
+# "winter coat", "Summer Olympics", "spring water": not a season of a year.
 _THING_OF_SEASON = re.compile(
     " "
     + one_of(
@@ -296,7 +296,7 @@ _NAMED = re.compile(
     rf"|{_OF} (?:of|on) (?:the )?{_NAME}(?: {_NAME})*"
     rf"|(?:Super Bowl|World War|Operation|Hurricane|Typhoon|Tropical Storm|Cyclone|WrestleMania)(?: {_NAME})+)"
 )
-# Films, games and books that sound like happenings, and things that are called after feasts.
+# Films, games and books that sound like events, and things named after holidays.
 _TITLE = re.compile(
     rf"\b{one_of('Star Clone Storage Infinity Guild Robot Price Whisker Trade Cola Console Total')} Wars?\b"
     rf"|\b{one_of('God Gears Art Prisoners? Man Men Dogs Lord Department Secretary')} of |War of the Worlds"
@@ -317,7 +317,7 @@ _TAKES_ARTICLE = frozenset(
 
 
 def find_named_events(text: str) -> Iterator[Entity]:
-    """Happenings by the pattern of their name: "the Boxer Rebellion", "Super Bowl XLIV", "Hurricane Maria"."""
+    """Events by the pattern of their names: "the Boxer Rebellion", "Super Bowl XLIV", "Hurricane Maria"."""
     for match in _NAMED.finditer(text):
         opening = _OPENING_WORD.match(text) if match.start() == 0 else None
         if not _TITLE.search(match.group()):
@@ -325,10 +325,10 @@ def find_named_events(text: str) -> Iterator[Entity]:
 
 
 def narrow_event(text: str, event: Entity, others: Iterable[Entity]) -> Entity:
-    """The name alone of a battle, siege or treaty, unless another find holds the word for it, too.
+    """Reduce a battle, siege or treaty to its name, unless another entity covers the leading words.
 
     Example:
-        >>> narrowed("The Battle of Hastings", Entity(0, 22, Label.EVENT), [])
+        >>> narrow_event("The Battle of Hastings", Entity(0, 22, Label.EVENT), [])
         Entity(start=14, end=22, label=<Label.EVENT: 'EVENT'>)
     """
     head = _HEAD.match(text, event.start, event.end) if event.label is Label.EVENT else None
@@ -338,7 +338,7 @@ def narrow_event(text: str, event: Entity, others: Iterable[Entity]) -> Entity:
 
 
 def find_listed_events(text: str) -> Iterator[Entity]:
-    """Happenings and feasts from our lists: "Holi", "New Year's Eve", "the World Cup", "9/11"."""
+    """Events and holidays from our lists: "Holi", "New Year's Eve", "the World Cup", "9/11"."""
     for phrase in find_phrases(text, _book()):
         written = text[phrase.start : phrase.end]
         if not written.islower() and not _THING_OF_EVENT.match(text, phrase.end):
@@ -356,7 +356,7 @@ Finder = Callable[[str], Iterator[Entity]]
 _DIGIT = re.compile(r"\d")
 
 _WEEKDAYS = [day.lower() + plural for day in WEEKDAYS for plural in ("", "s")]
-# Each finder with the words without which it finds nothing; any digit counts as the word "0".
+# Each finder with the words of which it needs at least one; any digit counts as the word "0".
 FINDERS: tuple[tuple[frozenset[str], Finder], ...] = (
     (frozenset(month.lower() for month in MONTHS), find_months),
     (frozenset([*_WEEKDAYS, *"today yesterday tomorrow round".split()]), find_weekdays),
@@ -371,7 +371,7 @@ FINDERS: tuple[tuple[frozenset[str], Finder], ...] = (
 
 
 def find_times(text: str) -> tuple[Entity, ...]:
-    """Every date, time and event that its words give away, sorted, none overlapping another."""
+    """Every date, time and event that can be recognised by its words, sorted and without overlaps."""
     words = words_of(text) | {"0" for _ in _DIGIT.findall(text)[:1]}
     found = [*find_listed_events(text)]
     for needed, find in FINDERS:

@@ -1,4 +1,4 @@
-"""What share of pairs is valid, by a judge's probabilities and the errors it makes on pairs that were labelled."""
+"""Estimates the share of valid pairs from a judge's probabilities and its errors on labelled pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from statistics import NormalDist, fmean, stdev
 
 CONFIDENCE = 0.95
 LEAST_LABELLED = 30
-"""From fewer labelled pairs than this the normal interval says too little."""
+"""Minimum number of labelled pairs for a meaningful normal interval."""
 Labelled = tuple[float, float]
-"""How probably a pair is valid by the judge, and whether it is: 1, 0, or 0.5 where those who read it are divided."""
+"""The judge's probability that a pair is valid, and its label: 1, 0, or 0.5 if the annotators are tied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """An estimated share and its interval (95 %), from so many labelled pairs; no interval where there are none."""
+    """An estimated share, its 95 % interval and the number of labelled pairs; no interval without labelled pairs."""
 
     value: float
     low: float | None = None
@@ -25,11 +25,11 @@ class Share:
 def estimate_share(
     probabilities: Sequence[float], labelled: Sequence[Labelled] = (), *, removed: int = 0
 ) -> Share | None:
-    """The share of valid pairs by prediction-powered inference (Angelopoulos et al. 2023); None of no pairs.
+    """The share of valid pairs by prediction-powered inference (Angelopoulos et al. 2023); None without pairs.
 
-    The mean probability, corrected by how far the judge is off on labelled pairs. Every probability is known, so the
-    only sampling error is that of the correction. Of the pairs, so many may have been `removed` since because they are
-    invalid: the valid ones are then a larger share of those that are left.
+    The mean probability, corrected by the judge's mean error on labelled pairs. Every probability is known, so the only
+    sampling error is that of the correction. `removed` pairs were taken out since because they are invalid, which makes
+    the valid ones a larger share of the rest.
 
     Example:
         >>> estimate_share([0.5, 0.75, 1.0]).value

@@ -1,4 +1,4 @@
-"""The five built-in sources: ARC, CommonsenseQA, CREAK, OpenbookQA and StrategyQA."""
+"""The built-in sources: ARC, CommonsenseQA, CREAK, OpenbookQA and StrategyQA, and their supplements."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from situatedgen.vocabulary import ItemKind, Verdict
 
 
 def stem_and_choices(value: object) -> Content:
-    """The stem and the right choice of a record laid out as ARC and CommonsenseQA are.
+    """The stem and the right choice of a record in the format of ARC and CommonsenseQA.
 
     Raises:
         RecordError: a field is missing or of the wrong type, or the label is not among the choices.
@@ -33,7 +33,7 @@ def stem_and_choices(value: object) -> Content:
 
 
 def labelled(choices: Sequence[object], label: str, name: str) -> str:
-    """The text of the one choice (`{"label": …, "text": …}`) that has a label.
+    """The text of the one choice (`{"label": …, "text": …}`) with this label.
 
     Raises:
         RecordError: no choice has the label, or more than one.
@@ -79,7 +79,7 @@ LABELS = ("true", "false")
 
 
 def creak_content(value: object) -> Content | None:
-    """The sentence of a true claim; nothing for a false one.
+    """The sentence of a true claim; None for a false one.
 
     Raises:
         RecordError: a field is missing or of the wrong type, or the label is neither true nor false.
@@ -93,10 +93,10 @@ def creak_content(value: object) -> Content | None:
 
 
 def explanation(value: object) -> Content | None:
-    """Why a claim is true or false, which is a statement by itself; nothing where that is not said.
+    """Why a claim is true or false, which is a statement of its own; None if there is no explanation.
 
     Raises:
-        RecordError: it is not a text.
+        RecordError: the explanation is not text.
     """
     if isinstance(value, dict) and not value.get("explanation"):
         return None
@@ -129,10 +129,10 @@ OPENBOOKQA_FILES = ("Additional/crowdsourced-facts.txt", "Main/openbook.txt")
 
 
 def openbookqa_content(value: object) -> Content:
-    """The fact on a line, without the quotes around it.
+    """The fact on a line, without the surrounding quotes.
 
     Raises:
-        RecordError: there is nothing within the quotes.
+        RecordError: there is nothing inside the quotes.
     """
     line = str(value).strip()
     quoted = len(line) > 1 and line.startswith('"') and line.endswith('"')
@@ -151,7 +151,7 @@ OPENBOOKQA = Collection(
 
 
 def strategyqa_content(value: object) -> Content:
-    """The question, and yes or no.
+    """The question, and yes or no as its answer.
 
     Raises:
         RecordError: a field is missing or of the wrong type.
@@ -161,26 +161,31 @@ def strategyqa_content(value: object) -> Content:
 
 
 def facts(root: Path, file: str) -> Iterator[Record]:
-    """Each fact of each question as a record, counted through the file; a broken question or one without keeps a place.
+    """Each fact of each question as a record, numbered through the file.
+
+    A malformed question, or one without facts, still gets a number.
 
     Raises:
         SourceError: the file is not an array at all.
     """
-    found = (fact for question in json_array(root, file) for fact in _facts(question))
+    found = (fact for question in json_array(root, file) for fact in _split_facts(question))
     return (replace(fact, index=index) for index, fact in enumerate(found))
 
 
 def fact(value: object) -> Content | None:
-    """A fact, which is a statement as it stands; nothing where a question has none.
+    """A fact, which is a statement as it stands; None for a question without facts.
 
     Raises:
-        RecordError: it is not a text.
+        RecordError: the fact is not text.
     """
     return None if value is None else Content(statement=as_text(value, "fact"))
 
 
-def _facts(question: Record) -> Iterator[Record]:
-    """The facts of a question; the question itself, without a value or as it is, where there are none to be read."""
+def _split_facts(question: Record) -> Iterator[Record]:
+    """The facts of a question as records.
+
+    A question without facts gives one record without a value, and one that cannot be read is passed on.
+    """
     value = question.value
     given = value.get("facts") if isinstance(value, dict) else value
     if question.verdict != Verdict.KEPT or not isinstance(given, list):

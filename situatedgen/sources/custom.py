@@ -1,4 +1,4 @@
-"""A source of the user's own: described by params, or read by a Python function."""
+"""User-defined sources: described by params, or read by a Python function."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,20 +33,20 @@ AUTO = ("letter", "index", "text")
 
 
 def plain_text(found: object, name: str) -> str:
-    """Text as it is, and a number as its digits.
+    """Text as it is, or a number as its digits.
 
     Raises:
-        RecordError: it is neither, or blank.
+        RecordError: the value is neither, or blank.
     """
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
     return as_text(str(found) if is_number else found, name)
 
 
 def yes_or_no(found: object, name: str) -> str:
-    """The answer `yes` or `no` from true or false, 1 or 0, or such words in any case.
+    """The answer `yes` or `no` for true or false, 1 or 0, or the words for them in any case.
 
     Raises:
-        RecordError: it is none of these.
+        RecordError: the value is none of these.
     """
     word = str(found).strip().lower()
     if word in YES:
@@ -57,15 +57,15 @@ def yes_or_no(found: object, name: str) -> str:
 
 
 def same(found: object, wanted: object) -> bool:
-    """Whether a value is the wanted one, be it written as text (`"true"`, `"1"`) or not (`true`, `1`)."""
-    return _written(found) == _written(wanted)
+    """Whether a value equals the wanted one, whether it is given as text (`"true"`, `"1"`) or not (`true`, `1`)."""
+    return _as_text(found) == _as_text(wanted)
 
 
 def choice_list(found: object, name: str) -> Sequence[object]:
     """The choices of a record: a list, or text with `|` between them.
 
     Raises:
-        RecordError: it is neither, or has fewer than two.
+        RecordError: the value is neither, or has fewer than two choices.
     """
     choices = found.split(SEPARATOR) if isinstance(found, str) else found
     if not isinstance(choices, list | tuple) or len(choices) < 2:
@@ -76,10 +76,10 @@ def choice_list(found: object, name: str) -> Sequence[object]:
 def choice_text(choices: Sequence[object], label: object, name: str, reading: str) -> str:
     """The text of the right choice.
 
-    A label is read as `reading` says; `auto` takes whichever of letter, index (from 0) and text fits.
+    `reading` says how to interpret the label; `auto` accepts whichever of letter, index (from 0) and text matches.
 
     Raises:
-        RecordError: the label fits no choice, or fits several.
+        RecordError: the label matches no choice, or several.
     """
     word = plain_text(label, name).strip()
     if all(isinstance(choice, dict) and "label" in choice for choice in choices):
@@ -90,14 +90,14 @@ def choice_text(choices: Sequence[object], label: object, name: str, reading: st
     fitting = {texts[position] for position in positions if 0 <= position < len(texts)}
     if len(fitting) == 1:
         return fitting.pop()
-    raise RecordError(_misfit(word, texts, name, fitting))
+    raise RecordError(_describe_misfit(word, texts, name, fitting))
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
-def _misfit(word: str, texts: list[str], name: str, fitting: set[str]) -> str:
+def _describe_misfit(word: str, texts: list[str], name: str, fitting: set[str]) -> str:
     if fitting:
         both = " and ".join(repr(text) for text in sorted(fitting))
         return f"expected {name!r} to mean one choice, found {word!r}, which may mean {both}; set `label_as`"
@@ -106,7 +106,7 @@ def _misfit(word: str, texts: list[str], name: str, fitting: set[str]) -> str:
 
 
 def _position(reading: str, word: str, texts: list[str]) -> int:
-    """Where the choice stands that a label means, when it is read so; -1 when it cannot be."""
+    """The index of the choice that a label means in this reading; -1 if it cannot be read so."""
     if reading == "letter":
         return ord(word.upper()) - ord("A") if len(word) == 1 and word.isascii() and word.isalpha() else -1
     if reading == "text":
@@ -119,7 +119,7 @@ Reader = Callable[[Path], Iterable[tuple[int, Mapping[str, object]]]]
 
 
 def reader_records(reader: str, root: Path, file: str) -> list[Record]:
-    """What `module:function` yields for a file: pairs of a line and an object.
+    """The records that the function `module:function` yields for a file: pairs of a line and an object.
 
     Raises:
         SettingsError: there is no such function.
@@ -134,7 +134,7 @@ def reader_records(reader: str, root: Path, file: str) -> list[Record]:
 
 
 def reader_digest(reader: str) -> str:
-    """The sha256 of the module that holds a reader, so that a changed reader reads again.
+    """The sha256 of the module of a reader, so that a changed reader invalidates the cache.
 
     Raises:
         SettingsError: there is no such module.
@@ -180,7 +180,7 @@ LINE = "text"
 
 @dataclass(frozen=True)
 class OwnSource:
-    """A source that its params describe in full."""
+    """A source that is fully described by its params."""
 
     params: SourceParams
 
@@ -191,7 +191,7 @@ class OwnSource:
 
     @property
     def kind(self) -> ItemKind:
-        """What its records are."""
+        """The kind of its records."""
         return cast(ItemKind, self.params.kind)
 
     @property
@@ -205,12 +205,12 @@ class OwnSource:
         return self.params.citation
 
     def parts(self, root: Path) -> tuple[Part, ...]:
-        """The files that fit its patterns, sorted by name.
+        """The files that match its patterns, sorted by name.
 
         Raises:
-            SourceError: a pattern fits no file, or two files would give the same ids.
+            SourceError: a pattern matches no file, or two files would give the same ids.
         """
-        found = {file for pattern in self.params.files for file in _fitting(root, pattern, self.name)}
+        found = {file for pattern in self.params.files for file in _matching_files(root, pattern, self.name)}
         parts = tuple(Part(self.params.split or Path(file).stem, file) for file in sorted(found))
         _check_splits(parts)
         return parts
@@ -219,8 +219,8 @@ class OwnSource:
         """The records of one of its files.
 
         Raises:
-            SourceError: the file's format is not known, or the file is not of that format.
-            SettingsError: a column that the params name is in no record.
+            SourceError: the file's format is unknown, or the file is not in that format.
+            SettingsError: no record has a column that the params name.
         """
         if self.params.reader:
             records = reader_records(self.params.reader, root, file)
@@ -230,10 +230,10 @@ class OwnSource:
         return records
 
     def content(self, value: object) -> Content | None:
-        """What a record says; nothing when `keep` does not hold for it.
+        """The content of a record; None if `keep` does not hold for it.
 
         Raises:
-            RecordError: a column is missing or cannot be understood.
+            RecordError: a column is missing or cannot be interpreted.
         """
         keep = self.params.keep
         if keep is not None and not same(look_up(value, keep.column), keep.equals):
@@ -245,7 +245,7 @@ class OwnSource:
         return self._with_its_own(Content(question=question, answer=_answer(self.params, value)), value)
 
     def _with_its_own(self, content: Content, value: object) -> Content:
-        """What a record says, with its own id and licence where its source has such columns."""
+        """Add the record's own id and licence if the source has such columns."""
         column = self.params.record_licence
         licence = plain_text(look_up(value, column), column) if column else None
         return replace(content, own_id=own_id(value, self.params.id), own_licence=licence)
@@ -267,7 +267,7 @@ def _answer(params: SourceParams, value: object) -> str:
     return choice_text(choices, look_up(value, params.label), params.label, params.label_as)
 
 
-def _fitting(root: Path, pattern: str, name: str) -> list[str]:
+def _matching_files(root: Path, pattern: str, name: str) -> list[str]:
     found = [path.relative_to(root).as_posix() for path in root.glob(pattern) if path.is_file()]
     if not found:
         raise SourceError(f"source {name!r}: expected files like {pattern} in {root}, found none")
@@ -286,7 +286,7 @@ def _check_splits(parts: Sequence[Part]) -> None:
 
 
 def _as_object(record: Record) -> Record:
-    """A record of plain text as an object with one column."""
+    """Wrap a plain-text record in an object with one column."""
     if not isinstance(record.value, str):
         return record
     return Record(record.index, record.line, {LINE: record.value}, record.verdict, record.reason)

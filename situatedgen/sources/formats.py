@@ -1,4 +1,4 @@
-"""Records of source files, each with its index and line: JSON, JSON lines, arrays, CSV, TSV, Parquet, text."""
+"""Readers for JSON, JSON lines, CSV, TSV, Parquet and text files that yield records with index and line number."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_bytes(root: Path, file: str) -> bytes:
-    """The bytes of a file below the sources folder.
+    """The content of a file below the sources folder.
 
     Raises:
         SourceError: there is no such file, or it cannot be opened.
@@ -53,7 +53,7 @@ def read_text(root: Path, file: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as it stands in its file: zero-based index, 1-based line, value; or what is wrong with it."""
+    """A record of a file: 0-based index, 1-based line and value, or what is wrong with it."""
 
     index: int
     line: int
@@ -63,31 +63,31 @@ class Record:
 
 
 def malformed(index: int, line: int, reason: str) -> Record:
-    """A record that could not be read, and why."""
+    """A record that could not be read, with the reason."""
     return Record(index, line, None, Verdict.MALFORMED, reason)
 
 
 def text_lines(root: Path, file: str) -> Iterator[Record]:
-    """Each line as a record; blank ones keep their place."""
+    """Each line as a record; blank lines are counted."""
     for index, line in enumerate(_lines(root, file)):
         yield Record(index, index + 1, line) if line.strip() else _blank(index)
 
 
 def json_lines(root: Path, file: str) -> Iterator[Record]:
-    """Each line's JSON value as a record; blank lines keep their place."""
+    """The JSON value of each line as a record; blank lines are counted."""
     for index, line in enumerate(_lines(root, file)):
-        yield _decoded(index, line) if line.strip() else _blank(index)
+        yield _decode(index, line) if line.strip() else _blank(index)
 
 
 def broken_json(error: ValueError | RecursionError) -> str:
-    """What is wrong with a JSON value, as a reason."""
+    """The reason why a JSON value cannot be parsed."""
     if isinstance(error, json.JSONDecodeError):
         return f"expected JSON, found an error at column {error.colno}: {error.msg[0].lower()}{error.msg[1:]}"
     return "expected JSON, found a value nested too deeply or a number too long"
 
 
 def _lines(root: Path, file: str) -> list[str]:
-    """The lines of a file, ended by LF or CRLF and by nothing else that Unicode calls a line's end."""
+    """The lines of a file, which end in LF or CRLF only, not in Unicode's other line separators."""
     lines = read_text(root, file).replace("\r\n", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
 
@@ -96,7 +96,7 @@ def _blank(index: int) -> Record:
     return Record(index, index + 1, None, Verdict.BLANK)
 
 
-def _decoded(index: int, line: str) -> Record:
+def _decode(index: int, line: str) -> Record:
     try:
         return Record(index, index + 1, json.loads(line))
     except (ValueError, RecursionError) as error:
@@ -110,7 +110,7 @@ BETWEEN = re.compile(r"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")
 
 
 def json_array(root: Path, file: str) -> Iterator[Record]:
-    """Each member of a JSON array as a record; after a broken one the walk goes on at the next.
+    """Each element of a JSON array as a record; parsing resumes after a malformed one.
 
     Raises:
         SourceError: the file is not an array at all.
@@ -118,12 +118,12 @@ def json_array(root: Path, file: str) -> Iterator[Record]:
     text = read_text(root, file)
     opening = _skip(SPACE, text, 0)
     if opening < len(text) and text[opening] != "[":
-        raise SourceError(f"{file}: expected a JSON array, found {_found(text, opening)}")
+        raise SourceError(f"{file}: expected a JSON array, found {_quote_at(text, opening)}")
     return _members(text, opening + 1)
 
 
 def json_records(root: Path, file: str) -> Iterator[Record]:
-    """The records of a JSON file, be it an array or JSON lines."""
+    """The records of a JSON file, which is an array or JSON lines."""
     is_array = read_text(root, file).lstrip().startswith("[")
     return json_array(root, file) if is_array else json_lines(root, file)
 
@@ -137,13 +137,13 @@ def _members(text: str, start: int) -> Iterator[Record]:
         yield record
         verdict = record.verdict
         index, position = index + 1, _skip(COMMA, text, after)
-    # A record that broke off at the end of the file has said so already.
+    # A record cut off at the end of the file has already been reported.
     if start < len(text) and (position < len(text) or verdict == Verdict.KEPT):
-        yield from _ending(text, position, index, line + text.count("\n", seen, position))
+        yield from _check_ending(text, position, index, line + text.count("\n", seen, position))
 
 
 def _member(text: str, start: int, index: int, line: int) -> tuple[Record, int]:
-    """The member that begins here, and where to go on after it."""
+    """The element that begins here, and the position after it."""
     try:
         value, end = DECODER.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
@@ -151,20 +151,20 @@ def _member(text: str, start: int, index: int, line: int) -> tuple[Record, int]:
     following = _skip(SPACE, text, end)
     if text[following : following + 1] in {",", "]", ""}:
         return Record(index, line, value), end
-    reason = f"expected ',' or ']' after the record, found {_found(text, following)}"
+    reason = f"expected ',' or ']' after the record, found {_quote_at(text, following)}"
     resumed = following if text[following] == "{" else _resume(text, start, following)
     return malformed(index, line, reason), resumed
 
 
-def _ending(text: str, position: int, index: int, line: int) -> Iterator[Record]:
+def _check_ending(text: str, position: int, index: int, line: int) -> Iterator[Record]:
     if position >= len(text):
         yield malformed(index, line, "expected ']', found the end of the file")
     elif (rest := _skip(SPACE, text, position + 1)) < len(text):
-        yield malformed(index, line, f"expected the end of the file after ']', found {_found(text, rest)}")
+        yield malformed(index, line, f"expected the end of the file after ']', found {_quote_at(text, rest)}")
 
 
 def _resume(text: str, start: int, broken: int) -> int:
-    """Where the next member begins: laid out as the one at `start` is, or after the next `}, `."""
+    """Where the next element begins: at the same indentation as the one at `start`, or after the next `}, `."""
     indent = text[text.rfind("\n", 0, start) + 1 : start]
     if not indent.strip() and (found := text.find(f"\n{indent}{{", broken)) >= 0:
         return found + 1 + len(indent)
@@ -185,22 +185,22 @@ def _on_line(error: ValueError | RecursionError, line: int) -> str:
     return f" (line {at})" if at != line else ""
 
 
-def _found(text: str, position: int) -> str:
+def _quote_at(text: str, position: int) -> str:
     return repr(text[position : position + 20]) if position < len(text) else "the end of the file"
 
 
 def csv_rows(root: Path, file: str) -> Iterator[Record]:
-    """Each row of a CSV file below its header, as an object; blank rows keep their place."""
-    return _delimited(file, read_text(root, file), ",")
+    """Each row of a CSV file as an object with the keys of its header; blank rows are counted."""
+    return _parse_delimited(file, read_text(root, file), ",")
 
 
 def tsv_rows(root: Path, file: str) -> Iterator[Record]:
-    """Each row of a tab-separated file below its header, as an object; blank rows keep their place."""
-    return _delimited(file, read_text(root, file), "\t")
+    """Each row of a TSV file as an object with the keys of its header; blank rows are counted."""
+    return _parse_delimited(file, read_text(root, file), "\t")
 
 
 def parquet_rows(root: Path, file: str) -> Iterator[Record]:
-    """Each row of a Parquet file as an object; its line is its number.
+    """Each row of a Parquet file as an object; its line is its row number, from 1.
 
     Raises:
         SourceError: the file is not Parquet.
@@ -215,10 +215,10 @@ def parquet_rows(root: Path, file: str) -> Iterator[Record]:
         yield Record(index, index + 1, row)
 
 
-def _delimited(file: str, text: str, delimiter: str) -> Iterator[Record]:
+def _parse_delimited(file: str, text: str, delimiter: str) -> Iterator[Record]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     header = _header(file, reader)
-    for index, (line, cells) in enumerate(_numbered(reader)):
+    for index, (line, cells) in enumerate(_number_rows(reader)):
         if isinstance(cells, str):
             yield malformed(index, line, cells)
         elif not any(cell.strip() for cell in cells):
@@ -240,8 +240,8 @@ def _header(file: str, reader: "Reader") -> list[str]:
     return header
 
 
-def _numbered(reader: "Reader") -> Iterator[tuple[int, list[str] | str]]:
-    """Each row with the line it begins on; a row that cannot be read is its reason."""
+def _number_rows(reader: "Reader") -> Iterator[tuple[int, list[str] | str]]:
+    """Each row with the line on which it begins; for a malformed row the reason instead of its cells."""
     while True:
         line = reader.line_num + 1
         try:
@@ -259,7 +259,7 @@ NAMES = {bool: "true or false", int: "a number", float: "a number", str: "text",
 
 
 def look_up(value: object, path: str) -> object:
-    """What stands at a dotted path (`question.stem`); a key that holds the dots itself comes first.
+    """The value at a dotted path (`question.stem`); a key that itself contains the dots takes precedence.
 
     Raises:
         RecordError: the value is not an object, or has nothing at the path.
@@ -279,16 +279,16 @@ def text_at(value: object, path: str) -> str:
     """The text at a path.
 
     Raises:
-        RecordError: it is missing, not text, blank, or not proper Unicode.
+        RecordError: the value is missing, not text, blank, or not valid Unicode.
     """
     return as_text(look_up(value, path), path)
 
 
 def as_text(found: object, name: str) -> str:
-    """A value as the text that it is.
+    """The value, if it is usable text.
 
     Raises:
-        RecordError: it is not text, or blank, or not proper Unicode.
+        RecordError: the value is not text, or blank, or not valid Unicode.
     """
     if not isinstance(found, str):
         raise RecordError(f"expected text in {name!r}, found {described(found)}")
@@ -300,10 +300,10 @@ def as_text(found: object, name: str) -> str:
 
 
 def flag_at(value: object, path: str) -> bool:
-    """The true or false at a path.
+    """The boolean at a path.
 
     Raises:
-        RecordError: it is missing, or something else.
+        RecordError: the value is missing, or not a boolean.
     """
     found = look_up(value, path)
     if not isinstance(found, bool):
@@ -315,7 +315,7 @@ def list_at(value: object, path: str) -> Sequence[object]:
     """The list at a path.
 
     Raises:
-        RecordError: it is missing, not a list, or empty.
+        RecordError: the value is missing, not a list, or empty.
     """
     found = look_up(value, path)
     if not isinstance(found, list | tuple) or not found:
@@ -324,7 +324,7 @@ def list_at(value: object, path: str) -> Sequence[object]:
 
 
 def described(value: object) -> str:
-    """What a value is, in words short enough for a message."""
+    """A short description of a value for error messages."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list | tuple):
@@ -337,6 +337,6 @@ def described(value: object) -> str:
 
 
 def own_id(value: object, path: str) -> str | None:
-    """The id that a record has in its own source, when it has one."""
+    """The id that a record has in its own source; None if it has none."""
     found = value.get(path) if path and isinstance(value, dict) else None
     return str(found) if isinstance(found, str | int) else None

@@ -1,4 +1,4 @@
-"""Which sources there are, and which of them a build reads, by name and by licence."""
+"""The registry of sources, and the choice of those that a build reads, by name and licence."""
 
 import tomllib
 from collections.abc import Sequence
@@ -27,17 +27,17 @@ FILE = "licence.toml"
 
 
 class FolderLicence(Params):
-    """What `licence.toml` says of every row below its folder."""
+    """The content of `licence.toml`, which applies to every row below its folder."""
 
     licence: str = Field(min_length=1)
     citation: str = Field(min_length=1)
 
 
 def folder_licence(root: Path) -> FolderLicence | None:
-    """The licence and citation that a folder gives for all of its sources; nothing when it gives none.
+    """The licence and citation that a folder declares for all of its sources; None if it has no such file.
 
     Raises:
-        SourceError: the file is there, but does not hold a licence and a citation.
+        SourceError: the file exists, but does not hold a licence and a citation.
     """
     path = root / FILE
     if not path.is_file():
@@ -57,7 +57,7 @@ READABLE = COLLECTIONS | SUPPLEMENT_SOURCES
 
 
 def find(params: SourceParams) -> Source:
-    """The source that params describe; a built-in one keeps its licence unless the params give another."""
+    """The source that the params describe; a built-in one keeps its licence unless the params override it."""
     if not params.built_in:
         return OwnSource(params)
     given = {name: getattr(params, name) for name in LICENCE_FIELDS if name in params.model_fields_set}
@@ -67,24 +67,24 @@ def find(params: SourceParams) -> Source:
 def choose(sources: Sequence[SourceParams], root: Path, supplements: Sequence[str] = ()) -> tuple[SourceParams, ...]:
     """The sources that a build reads from a folder, sorted by name.
 
-    Those that are named; when none is named, those built-in ones and supplements of which the folder holds a file.
+    These are the named ones; if none is named, the built-in ones and supplements of which the folder has a file.
 
     Raises:
-        SourceError: there is no such folder, none of the sources is in it, or a file of one is missing.
+        SourceError: there is no such folder, it contains none of the sources, or a file of one is missing.
     """
     if not root.is_dir():
         raise SourceError(f"expected a folder of sources at {root}, found none")
     looked_for = (*COLLECTIONS, *supplements)
     chosen = tuple(sources) or tuple(SourceParams(name=name) for name in looked_for if _present(name, root))
     if not chosen:
-        raise SourceError(f"expected at least one source in {root}, found none; looked for: {_looked_for()}")
+        raise SourceError(f"expected at least one source in {root}, found none; looked for: {_expected_files()}")
     for params in chosen:
         check_files(params, root)
-    return tuple(sorted((_licensed(params, root) for params in chosen), key=lambda params: params.name))
+    return tuple(sorted((_add_folder_licence(params, root) for params in chosen), key=lambda params: params.name))
 
 
 def check_files(params: SourceParams, root: Path) -> None:
-    """Nothing, when every file of a source is there.
+    """Raise if a file of a source is missing.
 
     Raises:
         SourceError: a file is missing.
@@ -95,7 +95,7 @@ def check_files(params: SourceParams, root: Path) -> None:
 
 
 def source_digests(params: SourceParams, root: Path) -> dict[str, str]:
-    """The sha256 of everything that a source is read from: its files by name, and a reader of your own.
+    """The sha256 of everything that a source is read from: its files by name, and its custom reader.
 
     Raises:
         SourceError: a file is missing or cannot be read.
@@ -105,8 +105,8 @@ def source_digests(params: SourceParams, root: Path) -> dict[str, str]:
     return {**digests, params.reader: reader_digest(params.reader)} if params.reader else digests
 
 
-def _licensed(params: SourceParams, root: Path) -> SourceParams:
-    """A source with the licence of its folder, unless it has one of its own."""
+def _add_folder_licence(params: SourceParams, root: Path) -> SourceParams:
+    """Apply the licence of the folder to a built-in source, unless the params override its licence."""
     folder = folder_licence(root)
     if folder is None or not params.built_in or params.model_fields_set.intersection(LICENCE_FIELDS):
         return params
@@ -117,12 +117,12 @@ def _present(name: str, root: Path) -> bool:
     return any((root / part.file).is_file() for part in READABLE[name].files)
 
 
-def _looked_for() -> str:
+def _expected_files() -> str:
     return ", ".join(part.file for source in COLLECTIONS.values() for part in source.files)
 
 
 class SourceSettings(Protocol):
-    """What settings say of sources: those of one's own, those left out, supplements, and the licences asked for."""
+    """The settings about sources: user-defined ones, excluded ones, supplements, and the allowed licences."""
 
     @property
     def sources(self) -> tuple[SourceParams, ...]: ...  # noqa: D102
@@ -138,13 +138,13 @@ class SourceSettings(Protocol):
 
 
 def choose_sources(settings: SourceSettings, root: Path) -> tuple[ItemParams, ...]:
-    """How each source that a build uses is read, sorted by name.
+    """The item params of each source that a build uses, sorted by name.
 
-    A source whose licence is allowed is read as if no licences were asked for, so that its artifacts are the same.
+    A source whose licence is allowed is read as if no licences were requested, so that its cached artifacts are reused.
 
     Raises:
-        SourceError: a source cannot be found, all are excluded, or none is under a licence that is allowed.
-        SettingsError: a source that is excluded is not known.
+        SourceError: a source cannot be found, all are excluded, or none has an allowed licence.
+        SettingsError: an excluded source is unknown.
     """
     _check_known(settings)
     found = choose(settings.sources, root, settings.supplements)
@@ -152,8 +152,8 @@ def choose_sources(settings: SourceSettings, root: Path) -> tuple[ItemParams, ..
     if not left:
         raise SourceError(f"every source of {root} is excluded: {', '.join(source.name for source in found)}")
     if not any(_may_be_allowed(source, settings.licences) for source in left):
-        raise _none_allowed(left, settings.licences)
-    return tuple(_restricted(source, settings.licences) for source in left)
+        raise _nothing_allowed_error(left, settings.licences)
+    return tuple(_restrict_licences(source, settings.licences) for source in left)
 
 
 def _check_known(settings: SourceSettings) -> None:
@@ -164,15 +164,15 @@ def _check_known(settings: SourceSettings) -> None:
 
 
 def _may_be_allowed(source: SourceParams, licences: str) -> bool:
-    """Whether a group holds the licence of a source; of one whose records have their own, only reading tells."""
+    """Whether the group allows a source's licence; always true if each record has its own licence."""
     return bool(source.record_licence) or is_allowed(find(source).licence, licences)
 
 
-def _restricted(source: SourceParams, licences: str) -> ItemParams:
+def _restrict_licences(source: SourceParams, licences: str) -> ItemParams:
     is_free = licences == ANY or (not source.record_licence and is_allowed(find(source).licence, licences))
     return ItemParams(source=source) if is_free else ItemParams(source=source, licences=licences)
 
 
-def _none_allowed(left: Sequence[SourceParams], licences: str) -> SourceError:
+def _nothing_allowed_error(left: Sequence[SourceParams], licences: str) -> SourceError:
     named = ", ".join(f"{source.name} ({find(source).licence})" for source in left)
     return SourceError(f"nothing is left: no source is under a licence of the group {licences!r}: {named}")

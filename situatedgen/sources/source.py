@@ -1,4 +1,4 @@
-"""A source: files below a folder and the reader that turns them into rows of `items`; its params."""
+"""The interface of a source (files and a reader that turns them into rows of `items`), and its params."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -16,13 +16,13 @@ from situatedgen.vocabulary import ItemKind, Verdict
 
 BUILT_IN = ("arc", "commonsenseqa", "creak", "openbookqa", "strategyqa")
 SUPPLEMENTS = ("creak_explanations", "strategyqa_facts")
-"""More of the same collections than the paper took; read only where a build asks for it."""
+"""Further parts of the same collections that the paper did not use; read only on request."""
 
 KNOWN = (*BUILT_IN, *SUPPLEMENTS)
 
 
 ENDINGS = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".txt")
-# What each kind is made of: one of these sets of columns, and nothing beside it.
+# The columns of each kind: exactly one of these sets.
 SHAPES: dict[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.CLAIM: (("statement",),),
     ItemKind.YES_NO: (("question", "answer"),),
@@ -61,12 +61,12 @@ class SourceParams(Params):
 
     @property
     def built_in(self) -> bool:
-        """Whether the source is one that situatedgen reads by itself."""
+        """Whether the source is built in."""
         return not self.files
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are looked for, by what they are for."""
+        """The names of the columns that are read, by purpose."""
         named = {
             "statement": self.statement,
             "question": self.question,
@@ -143,7 +143,7 @@ def _check_endings(source: SourceParams) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a source, named from the sources folder, and the split that its ids carry."""
+    """A file of a source, by its path below the sources folder, and the split in its ids."""
 
     split: str
     file: str
@@ -151,9 +151,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a record says: a question with its answer, or a statement.
+    """The content of a record: a question with its answer, or a statement.
 
-    `own_id` is its source's id, `own_licence` the licence of this record alone.
+    `own_id` is its id in the source, `own_licence` the licence of this record alone.
     """
 
     question: str | None = None
@@ -164,7 +164,7 @@ class Content:
 
 
 class ItemRow(NamedTuple):
-    """A row of `items`, column by column."""
+    """A row of `items`."""
 
     item_id: str
     source: str
@@ -183,14 +183,14 @@ class ItemRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of reading a source: its rows, and how many records it does not mean to be used."""
+    """The result of reading a source: its rows, and how many records are not meant to be used."""
 
     rows: tuple[ItemRow, ...]
     unused: int
 
 
 Firsts = dict[str, tuple[int, int]]
-"""The index and line of the first record that has an id: a record itself would be kept whole until the last is read."""
+"""Index and line of the first record with each id; keeping the records themselves would cost memory."""
 
 
 class Source(Protocol):
@@ -202,7 +202,7 @@ class Source(Protocol):
 
     @property
     def kind(self) -> ItemKind:
-        """What its records are."""
+        """The kind of its records."""
 
     @property
     def licence(self) -> str:
@@ -210,7 +210,7 @@ class Source(Protocol):
 
     @property
     def citation(self) -> str:
-        """How its data is cited."""
+        """How to cite its data."""
 
     def parts(self, root: Path) -> tuple[Part, ...]:
         """Its files, whether or not they exist."""
@@ -219,14 +219,14 @@ class Source(Protocol):
         """The records of one of its files."""
 
     def content(self, value: object) -> Content | None:
-        """What a record says; nothing when it is not meant to be used."""
+        """The content of a record; None if it is not meant to be used."""
 
 
 def read(source: Source, root: Path) -> Reading:
-    """Every record of a source as a row: kept, blank, or malformed with its reason.
+    """Every record of a source as a row: kept, blank, or malformed with a reason.
 
     Raises:
-        SourceError: a file is missing, not UTF-8 or empty, or nothing in the source can be used.
+        SourceError: a file is missing, not UTF-8 or empty, or no record of the source is usable.
     """
     found = [row for part in source.parts(root) for row in _rows(source, root, part)]
     rows = tuple(row for row in found if row is not None)
@@ -235,7 +235,7 @@ def read(source: Source, root: Path) -> Reading:
 
 
 def file_digests(source: Source, root: Path) -> dict[str, str]:
-    """The sha256 of each file that a source's rows come from, by its name from the sources folder.
+    """The sha256 of each file of a source, by its path below the sources folder.
 
     Raises:
         SourceError: a file is missing or cannot be read.
@@ -253,17 +253,17 @@ def _rows(source: Source, root: Path, part: Part) -> list[ItemRow | None]:
 
 
 def _row(source: Source, part: Part, record: Record, firsts: Firsts) -> ItemRow | None:
-    """The row of a record; none when the record is not meant to be used."""
+    """The row of a record; None if the record is not meant to be used."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
-        return _filled(source, part, record, Content(), Verdict.BLANK, f"{where}: blank")
+        return _make_row(source, part, record, Content(), Verdict.BLANK, f"{where}: blank")
     try:
         content = _content(source, record, firsts)
     except RecordError as error:
-        # A key or a value of a broken record may itself not be proper Unicode.
+        # A key or value of a malformed record may itself not be valid Unicode.
         reason = f"{where}: {error}".encode("utf-8", "backslashreplace").decode("utf-8")
-        return _filled(source, part, record, Content(), Verdict.MALFORMED, reason)
-    return None if content is None else _filled(source, part, record, content, Verdict.KEPT, None)
+        return _make_row(source, part, record, Content(), Verdict.MALFORMED, reason)
+    return None if content is None else _make_row(source, part, record, content, Verdict.KEPT, None)
 
 
 def _content(source: Source, record: Record, firsts: Firsts) -> Content | None:
@@ -277,7 +277,7 @@ def _content(source: Source, record: Record, firsts: Firsts) -> Content | None:
     return content
 
 
-def _filled(
+def _make_row(
     source: Source, part: Part, record: Record, content: Content, verdict: Verdict, reason: str | None
 ) -> ItemRow:
     return ItemRow(
@@ -312,7 +312,7 @@ Format = Callable[[Path, str], Iterable[Record]]
 
 @dataclass(frozen=True)
 class Collection:
-    """A source of fixed files in one format, whose records are understood by one function."""
+    """A source of fixed files in one format, whose records one function interprets."""
 
     name: str
     kind: ItemKind
@@ -331,5 +331,5 @@ class Collection:
         return self.format(root, file)
 
     def content(self, value: object) -> Content | None:
-        """What a record says; nothing when it is not meant to be used."""
+        """The content of a record; None if it is not meant to be used."""
         return self.understand(value)

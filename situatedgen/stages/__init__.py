@@ -1,1 +1,1 @@
-"""The stages: tables in, one table out."""
+"""The pipeline stages: each is a function that takes tables and returns one table."""

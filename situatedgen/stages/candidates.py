@@ -1,4 +1,4 @@
-"""Which statements are similar enough to look at, and what the rules say of each pair."""
+"""The stage `candidates`: pairs of statements with similar masked texts, each with a verdict from the pair rules."""
 
 import numpy as np
 import polars as pl
@@ -37,27 +37,29 @@ def candidates(
 ) -> pl.DataFrame:
     """Judge every pair of statements whose masked texts are at least as similar as the floor.
 
-    Two statements that neither both name a place nor both name a time are no candidate. With a number of neighbours,
-    a pair is one where it is among so many nearest of one of its statements that break no rule; or among so many
-    nearest of any kind.
+    A pair is a candidate only if both statements name a place or both name a time. With `max_neighbours` = k, a pair
+    that breaks no rule is a candidate if it is among the k nearest such pairs of either statement; any other pair, if
+    it is among the k nearest pairs of any verdict.
 
-    Without, a row depends on its two statements and the floor alone, so of an `earlier` run the rows among unchanged
-    statements are taken over. All similar texts, or nearest statements, may have been searched for before, tile by
-    tile (`hits`). The result is the same without either.
+    Without `max_neighbours`, a row depends only on its two statements and the floor, so the rows between unchanged
+    statements are copied from the `earlier` run. `hits` are the results of an earlier search tile by tile: similar
+    texts, or nearest statements. Both only save time; the result is the same without them.
     """
     now = pool(statements, entities, masks, embeddings)
     if params.max_neighbours:
-        return _named(now, _nearest(now, params, hits))
+        return _with_ids(now, _nearest_pairs(now, params, hits))
     if hits is not None:
         texts = Hits(*(hits[name].to_numpy() for name in HITS))
-        return _named(now, _judged(now, similar_within(now.members, now.vectors, floor=params.floor, hits=texts)))
-    kept, is_unchanged = _kept(now, params, earlier)
-    found = _judged(now, _found(now, is_unchanged, params.floor))
-    return _named(now, pl.concat([kept, found]))
+        return _with_ids(
+            now, _with_verdicts(now, similar_within(now.members, now.vectors, floor=params.floor, hits=texts))
+        )
+    kept, is_unchanged = _reuse_rows(now, params, earlier)
+    found = _with_verdicts(now, _search_changed(now, is_unchanged, params.floor))
+    return _with_ids(now, pl.concat([kept, found]))
 
 
 def candidate_tiles(embeddings: pl.DataFrame) -> list[Tile]:
-    """The tiles into which the search for similar texts can be cut."""
+    """The tiles into which the search for similar texts can be split."""
     return tiles(embeddings.height)
 
 
@@ -70,7 +72,7 @@ def tile_hits(
     params: CandidateParams,
     tile: Tile,
 ) -> pl.DataFrame:
-    """The similar texts of one tile, by their numbers; or the nearest statements, where there may be so many."""
+    """The similar pairs of texts in one tile, by row number; with `max_neighbours`, the nearest statements instead."""
     now = pool(statements, entities, masks, embeddings)
     if params.max_neighbours:
         texts = now.members["text"].to_numpy()
@@ -82,15 +84,15 @@ def tile_hits(
 
 
 def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
-    """How many statements an earlier run may spare a new one: none where it has not looked at all that is needed.
+    """Number of statements for which an earlier run's rows can be reused; 0 if that run does not cover this one.
 
     `before` and `earlier` are the masks and the params of that run.
     """
-    return overlap(before, masks) if _has_looked(earlier, params) else 0
+    return overlap(before, masks) if _covers(earlier, params) else 0
 
 
-def _kept(now: Pool, params: CandidateParams, earlier: PreviousRun | None) -> tuple[pl.DataFrame, Flags]:
-    """The rows of an earlier run that still hold, and the statements that it has looked at."""
+def _reuse_rows(now: Pool, params: CandidateParams, earlier: PreviousRun | None) -> tuple[pl.DataFrame, Flags]:
+    """The rows of the earlier run that are still valid, and a flag for each statement that is unchanged since then."""
     if earlier is None or not _is_usable(earlier, params):
         return pl.DataFrame(schema=JUDGED_PAIR), np.zeros(len(now.rows), dtype=np.bool_)
     is_unchanged = unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
@@ -103,16 +105,19 @@ INPUTS = ("statements", "entities", "masks", "embeddings")
 
 
 def _is_usable(earlier: PreviousRun, params: CandidateParams) -> bool:
-    return isinstance(earlier.params, CandidateParams) and _has_looked(earlier.params, params)
+    return isinstance(earlier.params, CandidateParams) and _covers(earlier.params, params)
 
 
-def _has_looked(earlier: CandidateParams, params: CandidateParams) -> bool:
-    """Whether a run has all rows of another; which are the nearest, one more statement may change for many."""
+def _covers(earlier: CandidateParams, params: CandidateParams) -> bool:
+    """Whether an earlier run contains every row that this one needs.
+
+    Never true with `max_neighbours`, because one new statement can change the nearest neighbours of many others.
+    """
     return not earlier.max_neighbours and not params.max_neighbours and earlier.floor <= params.floor
 
 
-def _nearest(now: Pool, params: CandidateParams, hits: pl.DataFrame | None) -> pl.DataFrame:
-    """The pairs of nearest statements, of those of all tiles where these were searched."""
+def _nearest_pairs(now: Pool, params: CandidateParams, hits: pl.DataFrame | None) -> pl.DataFrame:
+    """The nearest pairs, selected from the hits of all tiles if these are given."""
     if hits is None:
         return nearest(now, params.max_neighbours, floor=params.floor)
     found = Nearest(now, params.max_neighbours, floor=params.floor)
@@ -120,8 +125,8 @@ def _nearest(now: Pool, params: CandidateParams, hits: pl.DataFrame | None) -> p
     return found.prune()
 
 
-def _found(now: Pool, is_unchanged: Flags, floor: float) -> pl.DataFrame:
-    """The similar pairs with at least one statement that is not unchanged."""
+def _search_changed(now: Pool, is_unchanged: Flags, floor: float) -> pl.DataFrame:
+    """The similar pairs in which at least one statement is new or changed."""
     members = now.members
     new, old = members.filter(~is_unchanged), members.filter(is_unchanged)
     return pl.concat(
@@ -132,8 +137,8 @@ def _found(now: Pool, is_unchanged: Flags, floor: float) -> pl.DataFrame:
     )
 
 
-def _judged(now: Pool, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The pairs with their verdicts; only the statements that are in one are looked at."""
+def _with_verdicts(now: Pool, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Add the verdicts to the pairs; only statements that occur in a pair are prepared for the rules."""
     left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
     is_used = np.zeros(len(now.rows), dtype=np.bool_)
     is_used[left] = is_used[right] = True
@@ -142,8 +147,8 @@ def _judged(now: Pool, pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.with_columns(verdicts(now.sides(numbers), places[left], places[right]).alias("verdict"))
 
 
-def _named(now: Pool, judged: pl.DataFrame) -> pl.DataFrame:
-    """The rows with ids for numbers, sorted; numbers are in the order of the ids."""
+def _with_ids(now: Pool, judged: pl.DataFrame) -> pl.DataFrame:
+    """Replace row numbers by statement ids and sort; row numbers are in the order of the ids."""
     order = pl.col("left").cast(pl.UInt64) * len(now.rows) + pl.col("right")
     ids, rows = now.rows["statement_id"], judged.sort(order)
     columns = (ids.gather(rows["left"]), ids.gather(rows["right"]), rows["similarity"], rows["verdict"])

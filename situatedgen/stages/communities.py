@@ -1,4 +1,4 @@
-"""Statements are nodes, pairs are edges: which statements belong together."""
+"""The stage `communities`: groups of statements in the graph whose edges are the selected pairs."""
 
 import polars as pl
 
@@ -21,7 +21,7 @@ def communities(selected: pl.DataFrame, *, params: CommunityParams, detector: De
 
 
 def graph(pairs: pl.DataFrame) -> tuple[pl.Series, list[tuple[int, int]]]:
-    """The statements of the pairs that are kept, and these as edges between the statements' numbers, both in order."""
+    """The sorted statement ids of the kept pairs, and the pairs as sorted edges between positions in that list."""
     kept = pairs.filter(pl.col("verdict") == Verdict.KEPT).select("left_id", "right_id")
     nodes = pl.concat([kept["left_id"].unique(), kept["right_id"].unique()]).unique().sort()
     numbers = kept.select(pl.all().cast(pl.Enum(nodes)).to_physical())

@@ -1,4 +1,4 @@
-"""Where masked texts lie in the space of their meanings."""
+"""The stage `embeddings`: a unit vector for every distinct masked text."""
 
 import polars as pl
 

@@ -1,4 +1,4 @@
-"""Where the named entities of a statement stand."""
+"""The stage `entities`: the named entities of each statement with their offsets."""
 
 import polars as pl
 
@@ -10,8 +10,8 @@ from situatedgen.vocabulary import Verdict
 
 
 def entity_questions(statements: pl.DataFrame) -> pl.DataFrame:
-    """The distinct texts that the tagger has to read."""
-    return _kept(statements).select("text").unique().sort("text")
+    """The distinct texts to send to the tagger."""
+    return _kept_texts(statements).select("text").unique().sort("text")
 
 
 def entities(
@@ -23,12 +23,12 @@ def entities(
     """Find the named entities of every kept statement."""
     found = answered("tagger", tagger, entity_questions(statements))
     named = found.filter(pl.col("starts").list.len() > 0)
-    placed = _kept(statements).join(named, on="text").explode("starts", "ends", "labels")
+    placed = _kept_texts(statements).join(named, on="text").explode("starts", "ends", "labels")
     start, end = pl.col("starts"), pl.col("ends")
     surface = pl.col("text").str.slice(start, end - start)
     columns = ("statement_id", start, end, surface, pl.col("labels"))
     return ENTITIES.select(placed, columns)
 
 
-def _kept(statements: pl.DataFrame) -> pl.DataFrame:
+def _kept_texts(statements: pl.DataFrame) -> pl.DataFrame:
     return statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")

@@ -1,4 +1,4 @@
-"""What a reader of the dataset gets: keywords in, two sentences out."""
+"""The stage `examples`: the published records, with keywords as input and two sentences as output."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
 DIVIDED = 0.5
-"""How probably a pair is valid, at most, that half of the people who judged it would not keep."""
+"""Upper limit for the probability of a pair on which the annotators were tied."""
 
 
 def examples(
@@ -23,12 +23,14 @@ def examples(
     params: ExampleParams,
 ) -> pl.DataFrame:
     """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
-    dealt = _dealt(statements.select("statement_id", "text").join(terms, on="statement_id"), selected, judgements)
-    return _shuffled(dealt, keywords, params.seed).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
+    dealt = _with_statements(
+        statements.select("statement_id", "text").join(terms, on="statement_id"), selected, judgements
+    )
+    return _with_keywords(dealt, keywords, params.seed).select(list(EXAMPLES.columns)).sort(EXAMPLES.key)
 
 
-def _dealt(stated: pl.DataFrame, selected: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
-    """The pairs that have a split, with their two statements and the licences of these."""
+def _with_statements(stated: pl.DataFrame, selected: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
+    """The pairs that have a split, with the texts and licences of their two statements."""
     divided = pl.min_horizontal("probability", pl.lit(DIVIDED, pl.Float32))
     probability = pl.when("is_tied").then(divided).otherwise("probability")
     kept = judgements.drop_nulls("split").select("pair_id", "split", "is_tied")
@@ -39,20 +41,20 @@ def _dealt(stated: pl.DataFrame, selected: pl.DataFrame, judgements: pl.DataFram
             used.select(pl.all().name.prefix(f"{side}_")), left_on=f"{side}_id", right_on=f"{side}_statement_id"
         )
     return dealt.with_columns(
-        _both("id").alias("ids"),
-        _both("text").alias("statements"),
-        _both("licence").alias("licences"),
+        _left_and_right("id").alias("ids"),
+        _left_and_right("text").alias("statements"),
+        _left_and_right("licence").alias("licences"),
         statement=pl.concat_str("left_text", "right_text", separator=" "),
     )
 
 
-def _both(what: str) -> pl.Expr:
-    """What a pair has on its left and its right, as a list; Polars puts lists together much more slowly than arrays."""
+def _left_and_right(what: str) -> pl.Expr:
+    """A list of a pair's left and right value, built as an array because Polars concatenates lists much more slowly."""
     return pl.concat_arr(f"left_{what}", f"right_{what}").arr.to_list()
 
 
-def _shuffled(dealt: pl.DataFrame, keywords: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """The keywords of each pair, in an order that comes from the seed and its own id."""
+def _with_keywords(dealt: pl.DataFrame, keywords: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Add the keywords of each pair, in an order that depends only on the seed and the pair's id."""
     ordered = keywords.sort("statement_id", "start").group_by("statement_id", maintain_order=True).agg("text")
     words: dict[str, list[str]] = dict(ordered.iter_rows())
     found = [

@@ -1,4 +1,4 @@
-"""Raw files into items."""
+"""The stage `items`: the raw files of a source as one row per record."""
 
 import logging
 from pathlib import Path
@@ -22,7 +22,7 @@ def items(root: Path, *, params: ItemParams) -> pl.DataFrame:
         SourceError: the source cannot be read, or its records have licences of their own and none is allowed.
     """
     reading = read(find(params.source), root)
-    rows = [_licensed(row, params.licences) for row in reading.rows]
+    rows = [_check_licence(row, params.licences) for row in reading.rows]
     kept = sum(row.verdict == Verdict.KEPT for row in rows)
     log.info(
         "%s: %d items, %d blank, malformed or of another licence, %d not meant to be used",
@@ -38,7 +38,7 @@ def items(root: Path, *, params: ItemParams) -> pl.DataFrame:
 
 
 def refuse_malformed(items: pl.DataFrame) -> None:
-    """Refuse items of which a record is malformed: what a strict build does, whether they were read now or before.
+    """Raise if any item is malformed, whether it was just read or comes from the cache (strict builds).
 
     Raises:
         RecordError: a record is malformed; the message is the reason of the first.
@@ -48,8 +48,8 @@ def refuse_malformed(items: pl.DataFrame) -> None:
         raise RecordError(malformed["reason"][0])
 
 
-def _licensed(row: ItemRow, licences: str) -> ItemRow:
-    """A row that is out when its licence is not of the group."""
+def _check_licence(row: ItemRow, licences: str) -> ItemRow:
+    """Mark a kept row as rejected if its licence is not in the group."""
     if row.verdict != Verdict.KEPT or is_allowed(row.licence, licences):
         return row
     reason = f"{row.file}:{row.line}: licence {row.licence!r} is not of the group {licences!r}"

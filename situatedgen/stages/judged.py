@@ -1,4 +1,4 @@
-"""Which pairs are probably valid, as judges see it: a cheap one first, a dear one of what that lets through."""
+"""The stages `shortlist` and `judged`: a cheap judge scores all pairs, an expensive one those that pass."""
 
 from collections.abc import Mapping
 
@@ -12,12 +12,12 @@ from situatedgen.vocabulary import Verdict
 
 TEXTS = ("left", "right")
 VERDICTS = {"probability": Verdict.IMPROBABLE, "fluent": Verdict.NOT_FLUENT, "common": Verdict.NOT_COMMON}
-"""What a pair is where the judge finds something too improbable, in the order in which that is looked at."""
+"""The verdict for each score that is too low, in the order in which the scores are checked."""
 
 
 def judge_questions(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The distinct pairs of texts that are to be judged: two texts are one question, whichever stands first."""
-    return _texts(statements, _kept(pairs)).select(TEXTS).unique().sort(TEXTS)
+    """The distinct pairs of texts to send to the judge; the order of the two texts does not matter."""
+    return _with_texts(statements, _filter_kept(pairs)).select(TEXTS).unique().sort(TEXTS)
 
 
 def shortlist(
@@ -25,7 +25,7 @@ def shortlist(
 ) -> pl.DataFrame:
     """Ask a cheap judge how probably each pair is valid; without one all pairs stay, and nothing is known of them."""
     unknown = pairs.with_columns(pl.lit(None, pl.Float32).alias(name) for name in PROBABILITIES)
-    return _weighed(statements, unknown, judge, {"probability": params.min_probability})
+    return _apply_judge(statements, unknown, judge, {"probability": params.min_probability})
 
 
 def judged(
@@ -33,14 +33,14 @@ def judged(
 ) -> pl.DataFrame:
     """Ask the judge how probably each pair of the shortlist is valid; without one the shortlist's values stand."""
     least = {"probability": params.min_probability, "fluent": params.min_fluent, "common": params.min_common}
-    return _weighed(statements, shortlist, judge, least)
+    return _apply_judge(statements, shortlist, judge, least)
 
 
-def _weighed(
+def _apply_judge(
     statements: pl.DataFrame, pairs: pl.DataFrame, judge: Judge | RowModel | None, least: Mapping[str, float]
 ) -> pl.DataFrame:
-    """The pairs that the stage before kept, of which the too improbable are out; nothing known is no reason to go."""
-    kept = _kept(pairs)
+    """Score the pairs that the previous stage kept and reject those below a limit; a missing score rejects nothing."""
+    kept = _filter_kept(pairs)
     found = kept if judge is None or kept.is_empty() else _with_answers(statements, kept, judge)
     broken = [
         pl.when(pl.col(name) < pl.lit(limit, pl.Float32)).then(pl.lit(VERDICTS[name], VERDICT))
@@ -50,13 +50,13 @@ def _weighed(
 
 
 def _with_answers(statements: pl.DataFrame, pairs: pl.DataFrame, judge: Judge | RowModel) -> pl.DataFrame:
-    asked = _texts(statements, pairs.drop(PROBABILITIES))
+    asked = _with_texts(statements, pairs.drop(PROBABILITIES))
     answers = answered("judge", judge, asked.select(TEXTS).unique().sort(TEXTS))
     return asked.join(answers, on=TEXTS)
 
 
-def _texts(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The pairs with their two texts in alphabetical order."""
+def _with_texts(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with their two texts, in alphabetical order."""
     texts = statements.select("statement_id", "text")
     both = pairs.join(texts, left_on="left_id", right_on="statement_id").join(
         texts, left_on="right_id", right_on="statement_id", suffix="_other"
@@ -68,5 +68,5 @@ def _texts(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _kept(pairs: pl.DataFrame) -> pl.DataFrame:
+def _filter_kept(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.filter(pl.col("verdict") == Verdict.KEPT)

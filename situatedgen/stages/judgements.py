@@ -1,4 +1,4 @@
-"""What people judged invalid is out, whatever its ids are called by now."""
+"""The stage `judgements`: removes the pairs that annotators judged invalid, matched by content rather than by id."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ JUDGED = {
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A row of the decisions that stand, as far as it decides anything."""
+    """One current annotation, reduced to the fields that the vote uses."""
 
     pair: str
     annotator: str
@@ -41,7 +41,7 @@ def judgements(
 ) -> pl.DataFrame:
     """Take out of the splits what people judged invalid; where nobody judged, everything stays."""
     dealt = splits.drop_nulls("split")
-    rows = list(_judged(_within(dealt, params), statements, selected, decisions, params))
+    rows = list(_judged_rows(_in_splits(dealt, params), statements, selected, decisions, params))
     found = pl.DataFrame(rows, schema=JUDGED, orient="row")
     table = dealt.join(found, on="pair_id", how="left", maintain_order="left").with_columns(
         pl.col("faults").fill_null([]), pl.col("people").fill_null(0), pl.col("is_tied").fill_null(value=False)
@@ -53,18 +53,18 @@ def judgements(
     ).select(list(JUDGEMENTS.columns))
 
 
-def _within(dealt: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
+def _in_splits(dealt: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
     return dealt.filter(pl.col("split").cast(pl.String).is_in([split.value for split in params.splits]))
 
 
-def _judged(
+def _judged_rows(
     dealt: pl.DataFrame,
     statements: pl.DataFrame,
     selected: pl.DataFrame,
     decisions: pl.DataFrame,
     params: JudgementParams,
 ) -> Iterator[tuple[object, ...]]:
-    """What people think of each pair that they judged."""
+    """The annotators' verdict on each pair that they judged."""
     if decisions.is_empty():
         return
     judged = judge_pairs(decisions, params.modes)
@@ -75,7 +75,7 @@ def _judged(
 
 
 def judge_pairs(decisions: pl.DataFrame, modes: Iterable[Mode]) -> Mapping[str, Judgement]:
-    """The verdict on each pair, by key, from the decisions made in some modes."""
+    """The verdict on each pair, by pair key, from the annotations made in the given modes."""
     columns = ("pair", "annotator", "mode", "faults", "at")
     rows = decisions.sort("number", "annotator").select(columns).iter_rows()
     voices = [Voice(pair, annotator, Mode(mode), tuple(faults), at) for pair, annotator, mode, faults, at in rows]
@@ -85,7 +85,10 @@ def judge_pairs(decisions: pl.DataFrame, modes: Iterable[Mode]) -> Mapping[str, 
 def contents(
     dealt: pl.DataFrame, statements: pl.DataFrame, selected: pl.DataFrame, decisions: pl.DataFrame
 ) -> Iterator[tuple[str, Content]]:
-    """The pairs both of whose sentences somebody judged, with what is judged in them: few, if there are a million."""
+    """The pairs both of whose sentences were annotated, with their content.
+
+    Filters by sentence first, because only few of possibly a million pairs were annotated.
+    """
     known = {*decisions["first"], *decisions["second"]}
     ids = pl.concat([dealt["left_id"], dealt["right_id"]]).unique().to_frame("statement_id")
     rows = statements.join(ids, on="statement_id", how="semi").select("statement_id", "text").iter_rows()

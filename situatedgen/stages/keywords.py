@@ -1,4 +1,4 @@
-"""What a reader is given of a statement: its entities and its other nouns."""
+"""The stage `keywords`: the entities and other nouns of each statement."""
 
 import polars as pl
 
@@ -12,8 +12,8 @@ from situatedgen.vocabulary import Label
 
 
 def keyword_questions(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
-    """The distinct texts whose nouns have to be found."""
-    return _situated(statements, entities).select("text").unique().sort("text")
+    """The distinct texts to send to the noun finder."""
+    return _statements_with_context(statements, entities).select("text").unique().sort("text")
 
 
 def keywords(
@@ -24,7 +24,7 @@ def keywords(
     nouns: NounFinder | RowModel,
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
-    asked, named = _situated(statements, entities), _entities(entities)
+    asked, named = _statements_with_context(statements, entities), _group_entities(entities)
     found = answered("nouns", nouns, keyword_questions(statements, entities))
     return KEYWORDS.frame(
         [
@@ -35,14 +35,14 @@ def keywords(
     )
 
 
-def _situated(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
+def _statements_with_context(statements: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
     """The statements that name a place or a time."""
     situating = entities.filter(pl.col("label").is_in(situating_labels()))
     return statements.join(situating, on="statement_id", how="semi").select("statement_id", "text")
 
 
-def _entities(entities: pl.DataFrame) -> dict[str, list[Entity]]:
-    """The entities of each statement that has any."""
+def _group_entities(entities: pl.DataFrame) -> dict[str, list[Entity]]:
+    """The entities of each statement that has any, by statement id."""
     found: dict[str, list[Entity]] = {}
     for statement_id, start, end, label in entities.select("statement_id", "start", "end", "label").iter_rows():
         found.setdefault(statement_id, []).append(Entity(start, end, Label(label)))

@@ -1,4 +1,4 @@
-"""How near each example of dev and test comes to train."""
+"""The stage `leakage`: the similarity of each dev and test example to its nearest train statements."""
 
 import numpy as np
 import polars as pl
@@ -20,23 +20,26 @@ def leakage(
     Raises:
         LeakError: the dataset exceeds a limit of the params.
     """
-    placed = _placed(examples, masks)
+    placed = _split_statements(examples, masks)
     known = placed.filter(pl.col("split") == Split.TRAIN.value)
     asked = placed.filter(pl.col("split") != Split.TRAIN.value)
-    found = _rows(examples, _neighbours(asked, known, embeddings))
+    found = _example_rows(examples, _nearest_train(asked, known, embeddings))
     numbers = sheet(examples, sizes=())
     check(found, shared_templates(examples, masks), hubs(numbers, np.ones(len(numbers), np.bool_)), params)
     return found
 
 
-def _placed(examples: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
-    """Every statement of the examples with its split and its masked text."""
+def _split_statements(examples: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
+    """Every statement of the examples with its split and masked text."""
     placed = examples.select("split", pl.col("ids").alias("statement_id")).explode("statement_id").unique()
     return placed.join(masks.select("statement_id", "masked_text"), on="statement_id").sort("statement_id")
 
 
-def _neighbours(asked: pl.DataFrame, known: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
-    """The nearest known statement of each that is asked for; of equal templates the first id stands for all."""
+def _nearest_train(asked: pl.DataFrame, known: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
+    """The nearest known statement of each statement asked for.
+
+    Known statements with the same template are represented by the one with the smallest id.
+    """
     texts = known.group_by("masked_text").agg(pl.col("statement_id").min()).sort("statement_id")
     places = embeddings.select("masked_text").with_row_index("place")
     vectors = embeddings["vector"].to_numpy()
@@ -51,8 +54,8 @@ def _neighbours(asked: pl.DataFrame, known: pl.DataFrame, embeddings: pl.DataFra
     return asked.select("statement_id", "masked_text").join(near, on="masked_text").drop("masked_text")
 
 
-def _rows(examples: pl.DataFrame, near: pl.DataFrame) -> pl.DataFrame:
-    """A row an example of dev and test; none where there is no train to be near to."""
+def _example_rows(examples: pl.DataFrame, near: pl.DataFrame) -> pl.DataFrame:
+    """One row per dev and test example; no rows if there is no train split to compare with."""
     rows = examples.filter(pl.col("split") != Split.TRAIN.value).select("example_id", "split", "ids")
     for place, side in enumerate(("left", "right")):
         own = near.rename({"statement_id": "id", "neighbour": f"{side}_neighbour", "cosine": f"{side}_cosine"})

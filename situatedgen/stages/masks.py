@@ -1,4 +1,4 @@
-"""What is left of a statement when its keywords are hidden."""
+"""The stage `masks`: each statement with its keywords replaced by the mask."""
 
 from collections.abc import Sequence
 
@@ -21,13 +21,13 @@ def masks(
     known = kept.join(spans, on="statement_id", how="left").join(labels, on="statement_id", how="left")
     return MASKS.frame(
         [
-            (statement_id, *_masked(text, list(map(Span, starts or (), ends or ())), named or (), params))
+            (statement_id, *_mask_statement(text, list(map(Span, starts or (), ends or ())), named or (), params))
             for statement_id, text, starts, ends, named in known.iter_rows()
         ]
     )
 
 
-def _masked(text: str, spans: Sequence[Span], labels: Sequence[str], params: MaskParams) -> tuple[object, ...]:
-    """The masked text of one statement, its number of masks, its context and its verdict."""
+def _mask_statement(text: str, spans: Sequence[Span], labels: Sequence[str], params: MaskParams) -> tuple[object, ...]:
+    """The masked text of one statement, the number of its masks, its context and its verdict."""
     context = context_of(map(Label, labels))
     return mask(text, spans, params.mask), len(spans), context, mask_verdict(context, len(spans), params)

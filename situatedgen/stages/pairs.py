@@ -1,4 +1,4 @@
-"""Which candidates become pairs, and which contexts they share."""
+"""The stage `pairs`: the candidates that become pairs, with the contexts they share."""
 
 import polars as pl
 
@@ -28,7 +28,7 @@ def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) 
 
 
 def shared_contexts() -> pl.DataFrame:
-    """What every two contexts share."""
+    """A table of the context that every two contexts share."""
     return pl.DataFrame(
         [(left, right, shared_context(left, right)) for left in Context for right in Context],
         schema={"left_context": CONTEXT, "right_context": CONTEXT, "context": CONTEXT},

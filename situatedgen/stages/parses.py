@@ -1,4 +1,4 @@
-"""How the words of a statement hang together."""
+"""The stage `parses`: the dependency parse of each statement."""
 
 import polars as pl
 import polars.selectors as cs
@@ -11,8 +11,8 @@ from situatedgen.vocabulary import Verdict
 
 
 def parse_questions(statements: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
-    """The distinct texts that have to be parsed."""
-    return _kept(statements, masks).select("text").unique().sort("text")
+    """The distinct texts to send to the parser."""
+    return _kept_texts(statements, masks).select("text").unique().sort("text")
 
 
 def parses(
@@ -24,11 +24,11 @@ def parses(
 ) -> pl.DataFrame:
     """Parse every statement that may stand in a pair."""
     found = answered("parser", parser, parse_questions(statements, masks))
-    words = _kept(statements, masks).join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
+    words = _kept_texts(statements, masks).join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
     return PARSES.select(words.explode(cs.exclude("statement_id")), PARSES.columns)
 
 
-def _kept(statements: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
-    """The statements that may stand in a pair."""
+def _kept_texts(statements: pl.DataFrame, masks: pl.DataFrame) -> pl.DataFrame:
+    """The ids and texts of the statements that may occur in a pair."""
     kept = masks.filter(pl.col("verdict") == Verdict.KEPT)
     return statements.join(kept, on="statement_id", how="semi").select("statement_id", "text")

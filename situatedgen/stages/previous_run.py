@@ -1,4 +1,4 @@
-"""The previous run of a stage by the same code, from which an incremental stage starts."""
+"""A previous run of a stage with the same code, whose rows an incremental stage reuses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from situatedgen.params import Params
 
 @dataclass
 class PreviousRun:
-    """An earlier run of a stage: its input tables by name, its params, and the table that it made.
+    """A previous run of a stage: its input tables by name, its params and its result.
 
-    The stage writes down how many rows of that table it took over.
+    The stage sets `reused_rows` to the number of rows it copied from that result.
     """
 
     inputs: Mapping[str, pl.DataFrame]

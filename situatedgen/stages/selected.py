@@ -1,4 +1,4 @@
-"""Which of the judged pairs make the dataset, so that it is broad."""
+"""The stage `selected`: the judged pairs that enter the dataset, limited per sentence and predicate for breadth."""
 
 import polars as pl
 
@@ -33,7 +33,7 @@ def selected(
 
 
 def _offers(pairs: pl.DataFrame, statements: pl.DataFrame, parses: pl.DataFrame) -> list[Offer]:
-    """The pairs as the rules see them, in the same order."""
+    """The pairs in the form that the selection rules take, in the same order."""
     ids = pl.concat([pairs["left_id"], pairs["right_id"]]).unique().to_frame("statement_id")
     texts = statements.join(ids, on="statement_id", how="semi").select("statement_id", "text")
     contents = {statement_id: content_of(text) for statement_id, text in texts.iter_rows()}
@@ -45,7 +45,7 @@ def _offers(pairs: pl.DataFrame, statements: pl.DataFrame, parses: pl.DataFrame)
 
 
 def _families(parses: pl.DataFrame) -> dict[str, str]:
-    """The family of each statement."""
+    """The family (predicate) of each parsed statement, by statement id."""
     words: dict[str, list[Token]] = {}
     for statement_id, *values in parses.sort("statement_id", "start").iter_rows():
         words.setdefault(statement_id, []).append(Token(*values))

@@ -1,4 +1,4 @@
-"""The splits: which pairs go to which, and which are lost to keep the splits apart."""
+"""The stage `splits`: assigns the pairs to train, dev and test, and drops those that would leak between them."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -36,19 +36,20 @@ from situatedgen.seeds import generator
 from situatedgen.vocabulary import Split, Verdict
 
 NEAR = 0.8
-"""From this cosine on, two masked texts are near neighbours."""
+"""Minimum cosine at which two masked texts count as near neighbours."""
 ORDER = tuple(Split)
 NUMBER = {split.value: number for number, split in enumerate(ORDER)}
 APART = 1_000_003
-"""How far the seeds of the starts are from one another."""
+"""Difference between the seeds of consecutive starts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Communities to deal, by label; for each pair the numbers of its two statements: a community, or a decided split.
+    """The communities to assign, by label, and the pairs between them.
 
-    `inside` are the pairs that are kept, `between` those that cross, `near` all pairs of near neighbours, selected or
-    not.
+    Each side of a pair has a number: the index of its community, or the number of communities plus that of a split that
+    is already decided. `inside` are the kept pairs, `between` those that cross communities, `near` all pairs of near
+    neighbours, selected or not.
     """
 
     labels: tuple[int, ...]
@@ -61,7 +62,7 @@ class Problem:
 
 
 def make_problem(crossed: pl.DataFrame, pairs: pl.DataFrame, housed: pl.DataFrame) -> Problem:
-    """The communities that have pairs and nothing that is decided."""
+    """The assignment problem of the communities that have pairs and no decided split."""
     kept = crossed.filter(pl.col("verdict") == Verdict.KEPT)
     fresh = kept.filter(pl.col("split").is_null())
     sizes = dict(fresh.group_by("community").len().sort("community").iter_rows())
@@ -81,14 +82,14 @@ def make_problem(crossed: pl.DataFrame, pairs: pl.DataFrame, housed: pl.DataFram
         anchors,
         sizes,
         {Split(split): count for split, count in placed.iter_rows()},
-        _numbered(kept, numbers),
-        _numbered(crossed.filter(pl.col("verdict") != Verdict.KEPT), numbers),
-        _numbered(pairs.filter(pl.col("verdict") == Verdict.KEPT, pl.col("similarity") >= NEAR), numbers),
+        _with_numbers(kept, numbers),
+        _with_numbers(crossed.filter(pl.col("verdict") != Verdict.KEPT), numbers),
+        _with_numbers(pairs.filter(pl.col("verdict") == Verdict.KEPT, pl.col("similarity") >= NEAR), numbers),
     )
 
 
 def starts(table: Problem, params: SplitParams) -> list[Numbers]:
-    """So many random packings of the communities, as split numbers in the order of their labels."""
+    """The random packings from which the search starts, as split numbers in the order of the labels."""
     shares = {"test_share": params.test_share, "dev_share": params.dev_share, "placed": table.placed}
     seeds = [params.seed + APART * number for number in range(max(params.starts, 1))]
     dealt = [pack(table.sizes, table.anchors, seed=seed, **shares) for seed in seeds]  # type: ignore[arg-type]
@@ -96,7 +97,7 @@ def starts(table: Problem, params: SplitParams) -> list[Numbers]:
 
 
 def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) -> Assignment:
-    """The communities as the objective sees them."""
+    """The problem as arrays, in the form that the objective takes."""
     count = len(table.labels)
     held, width = _holdings(table.inside, sources, count + FILL_ORDER)
     total = int(held[:, 0].sum())
@@ -109,7 +110,7 @@ def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) 
         sources=width,
         rooms=np.array([total, *rooms], np.float64),
         targets=shares,
-        near=_near(table, slots),
+        near=_near_links(table, slots),
         crossing=_links(table.between.select("left", "right", weight=pl.lit(1 / max(total + table.between.height, 1)))),
         tastes=_tastes(table, params.seed, total),
         weights=Weights(
@@ -118,8 +119,8 @@ def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) 
     )
 
 
-def _numbered(pairs: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
-    """Pairs with the numbers of their two statements, where both have one."""
+def _with_numbers(pairs: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with the numbers of their two statements, if both have one."""
     found = pairs.select("left_id", "right_id", "context")
     for side in ("left", "right"):
         found = found.join(numbers.rename({"statement_id": f"{side}_id", "number": side}), on=f"{side}_id")
@@ -127,17 +128,17 @@ def _numbered(pairs: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
 
 
 def _holdings(inside: pl.DataFrame, sources: pl.DataFrame, count: int) -> tuple[Amounts, int]:
-    """What each community holds: pairs, slots by source, pairs by context; and how many sources there are."""
+    """The content of each community (pairs, slots per source, pairs per context), and the number of sources."""
     slots = pl.concat([inside.select(pl.col(f"{side}_id").alias("statement_id"), "left") for side in ("left", "right")])
     named = slots.join(sources.select("statement_id", "source"), on="statement_id")
-    by_source = _counted(named, "source", count)
-    by_context = _counted(inside.with_columns(pl.col("context").cast(pl.String)), "context", count)
+    by_source = _count_kinds(named, "source", count)
+    by_context = _count_kinds(inside.with_columns(pl.col("context").cast(pl.String)), "context", count)
     pairs = np.bincount(inside["left"].to_numpy(), minlength=count)[:, None]
     return np.concatenate([pairs, by_source, by_context], axis=1).astype(np.float64), by_source.shape[1]
 
 
-def _counted(rows: pl.DataFrame, column: str, count: int) -> Amounts:
-    """How many rows of each community are of each kind."""
+def _count_kinds(rows: pl.DataFrame, column: str, count: int) -> Amounts:
+    """How often each value of a column occurs in each community: community × value."""
     kinds = rows[column].unique().sort()
     found = np.zeros((count, len(kinds)))
     places = rows[column].cast(pl.Enum(kinds)).to_physical().to_numpy()
@@ -145,10 +146,10 @@ def _counted(rows: pl.DataFrame, column: str, count: int) -> Amounts:
     return found
 
 
-def _near(table: Problem, slots: float) -> Links:
-    """From each community to each other that holds near neighbours: the slots that have any there.
+def _near_links(table: Problem, slots: float) -> Links:
+    """Links to the communities that hold near neighbours, weighted by the share of slots that have any there.
 
-    A slot with near neighbours in several communities counts for each in part, and once in all.
+    A slot with near neighbours in several communities is divided equally among them, so it counts once in total.
     """
     ends = pl.concat([table.inside["left_id"], table.inside["right_id"]]).alias("left_id")
     filled = ends.value_counts(name="filled")
@@ -160,7 +161,7 @@ def _near(table: Problem, slots: float) -> Links:
 
 
 def _links(rows: pl.DataFrame) -> Links:
-    """The links of rows with `left`, `right` and `weight`, put together."""
+    """Sum the weights of the rows with the same `left` and `right`, and return them as links."""
     apart = rows.filter(pl.col("left") != pl.col("right"))
     found = apart.group_by("left", "right").agg(pl.col("weight").sort().sum()).sort("left", "right")
     start, end = (found[name].to_numpy().astype(np.int64) for name in ("left", "right"))
@@ -168,7 +169,11 @@ def _links(rows: pl.DataFrame) -> Links:
 
 
 def _tastes(table: Problem, seed: int, total: int) -> Amounts:
-    """What the seed would rather not, for each community and split: by its first statement and its size alone."""
+    """Small random costs of each split for each community.
+
+    They depend only on the seed, the community's first statement and its size, and make different seeds give different
+    splits.
+    """
     drawn = [generator(seed, "taste", table.anchors[label]) for label in table.labels]
     shares = [table.sizes[label] / max(total, 1) for label in table.labels]
     rows = [[TASTE * share * chance.random() for _ in ORDER] for chance, share in zip(drawn, shares, strict=True)]
@@ -176,17 +181,16 @@ def _tastes(table: Problem, seed: int, total: int) -> Amounts:
 
 
 def with_crossing(table: pl.DataFrame, dealt: Mapping[int, Split], params: SplitParams) -> pl.DataFrame:
-    """The pairs, in which those that cross from one community to another of the same split are kept.
+    """Keep the pairs that cross from one community to another of the same split.
 
-    Dev and test take the most alike, and no more than their shares have room for. A kept pair that crosses is of no
-    community.
+    Dev and test take the most similar ones, up to their shares. A kept crossing pair has no community.
     """
-    left, right = (_split(side, dealt) for side in ("left", "right"))
+    left, right = (_split_of(side, dealt) for side in ("left", "right"))
     crossing = (pl.col("verdict") != Verdict.KEPT) & left.eq(right)
     found = table.with_columns(_there=pl.when(crossing).then(left)).with_columns(
         _rank=pl.struct(-pl.col("similarity"), "left_id", "right_id").rank("ordinal").over("_there")
     )
-    taken = _taken(table, found["_there"], params)
+    taken = _count_crossing(table, found["_there"], params)
     allowed = pl.col("_there").cast(pl.String).replace_strict(taken, default=0, return_dtype=pl.Int64)
     stays = pl.col("_there").is_not_null() & (pl.col("_rank") <= allowed)
     kept = pl.lit(Verdict.KEPT.value).cast(VERDICT)
@@ -195,13 +199,13 @@ def with_crossing(table: pl.DataFrame, dealt: Mapping[int, Split], params: Split
     ).drop("_there", "_rank")
 
 
-def _split(side: str, dealt: Mapping[int, Split]) -> pl.Expr:
-    """The split of a pair's statement: as it was decided, or as its home was dealt."""
+def _split_of(side: str, dealt: Mapping[int, Split]) -> pl.Expr:
+    """The split of a pair's left or right statement: the decided one, or the one assigned to its home."""
     return pl.coalesce(f"{side}_split", pl.col(f"{side}_home").replace_strict(dealt, default=None, return_dtype=SPLIT))
 
 
-def _taken(table: pl.DataFrame, there: pl.Series, params: SplitParams) -> dict[str, int]:
-    """How many pairs that cross each split takes: train all of them, dev and test what fits."""
+def _count_crossing(table: pl.DataFrame, there: pl.Series, params: SplitParams) -> dict[str, int]:
+    """How many crossing pairs each split takes: train all of them, dev and test as many as fit their shares."""
     held, offered = (
         {split.value: int((column == split.value).sum()) for split in Split} for column in (table["split"], there)
     )
@@ -231,15 +235,16 @@ def splits(
 ) -> pl.DataFrame:
     """Deal whole communities to train, dev and test; no statement, text or template stands in two of them.
 
-    A statement that stands in the precedent keeps its split from there, wherever that holds.
+    A statement of the precedent (an earlier dataset) keeps its split from there, unless it shares a text or template
+    with statements of another split.
 
     Raises:
-        LeakError: something would stand in two splits.
+        LeakError: an id, text or template would occur in two splits.
     """
-    housed = _housed(nodes(communities, masks, statements), earlier_splits(precedent, statements))
-    crossed = _crossed(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    dealt = _dealt(make_problem(crossed, pairs, housed), statements, params)
-    table = _dealt_out(crossed, dealt)
+    housed = _place_statements(nodes(communities, masks, statements), earlier_splits(precedent, statements))
+    crossed = _cut_pairs(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
+    dealt = _assign_splits(make_problem(crossed, pairs, housed), statements, params)
+    table = _with_splits(crossed, dealt)
     if params.crossing == "keep":
         table = with_crossing(table, dealt, params)
     _check_leaks(placements(table, masks, statements))
@@ -247,7 +252,7 @@ def splits(
 
 
 def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[PlacedStatement]:
-    """Every statement that has pairs, with its text, template and community."""
+    """Every statement that occurs in a pair, with its text, template and community."""
     full = communities.join(masks, on="statement_id").join(statements, on="statement_id").sort("statement_id")
     return [
         PlacedStatement(*row) for row in full.select("statement_id", "text", "masked_text", "community").iter_rows()
@@ -255,7 +260,7 @@ def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFra
 
 
 def earlier_splits(precedent: pl.DataFrame, statements: pl.DataFrame) -> dict[str, Split]:
-    """The split that each statement had in the precedent, of those that stand there."""
+    """The split in the precedent of each statement that occurs there."""
     if precedent.is_empty():
         return {}
     earlier = [
@@ -265,8 +270,8 @@ def earlier_splits(precedent: pl.DataFrame, statements: pl.DataFrame) -> dict[st
     return recognise(earlier, dict(statements.select("statement_id", "text").iter_rows()))
 
 
-def _housed(placed: Sequence[PlacedStatement], precedent: dict[str, Split]) -> pl.DataFrame:
-    """Each statement with its community, its home, and its split where the precedent decides."""
+def _place_statements(placed: Sequence[PlacedStatement], precedent: dict[str, Split]) -> pl.DataFrame:
+    """Each statement with its community, its home community, and its split if the precedent decides it."""
     home = group_templates(placed)
     found = settle_splits(placed, precedent, home)
     rows = [
@@ -276,8 +281,8 @@ def _housed(placed: Sequence[PlacedStatement], precedent: dict[str, Split]) -> p
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def _crossed(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
-    """Each pair with its verdict; a kept one with its community, and with its split where that is decided."""
+def _cut_pairs(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
+    """Each pair with its verdict; a kept pair also with its community, and its split if that is decided."""
     for side in ("left", "right"):
         kept = kept.join(
             housed.select(pl.all().name.prefix(f"{side}_")).rename({f"{side}_statement_id": f"{side}_id"}),
@@ -288,8 +293,8 @@ def _crossed(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
     return crossed.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
 
 
-def _dealt(table: Problem, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
-    """The split of each community that has pairs and nothing that is decided."""
+def _assign_splits(table: Problem, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
+    """The split of each community that has pairs and no decided split."""
     tried = starts(table, params)
     found = (
         assign_communities(make_assignment(table, sources, params), tried)
@@ -301,8 +306,8 @@ def _dealt(table: Problem, sources: pl.DataFrame, params: SplitParams) -> dict[i
     return dict(zip(table.labels, splits, strict=True))
 
 
-def _dealt_out(crossed: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFrame:
-    """The pairs with the split of their community, where it was not decided before."""
+def _with_splits(crossed: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFrame:
+    """The pairs with the split of their community, unless it was decided before."""
     fresh = pl.col("community").replace_strict(dealt, default=None, return_dtype=SPLIT)
     return crossed.with_columns(split=pl.coalesce("split", fresh))
 
@@ -314,7 +319,7 @@ def _log_empty(found: Sequence[Split], communities: int) -> None:
 
 
 def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placement]:
-    """Every statement that has a split, with its template, once a split, sorted."""
+    """Every statement that has a split, with its template, one row per statement and split, sorted."""
     sides = splits.drop_nulls("split").unpivot(["left_id", "right_id"], index="split", value_name="statement_id")
     placed = sides.select("statement_id", "split").unique().sort("statement_id", "split")
     texts = placed.join(statements, on="statement_id", maintain_order="left")
@@ -323,13 +328,13 @@ def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFra
 
 
 def _check_leaks(placed: list[Placement]) -> None:
-    """Raise when an id, text or template stands in two splits."""
-    named = [_named(what, offenders) for what, offenders in leaks(placed).items() if offenders]
+    """Raise if an id, text or template occurs in two splits."""
+    named = [_describe_leak(what, offenders) for what, offenders in leaks(placed).items() if offenders]
     if named:
         raise LeakError(f"in two splits: {'; '.join(named)}")
 
 
-def _named(what: str, offenders: tuple[str, ...]) -> str:
+def _describe_leak(what: str, offenders: tuple[str, ...]) -> str:
     shown = ", ".join(repr(offender) for offender in offenders[:SHOWN_OFFENDERS])
     more = f" and {len(offenders) - SHOWN_OFFENDERS} more" if len(offenders) > SHOWN_OFFENDERS else ""
     return f"{what} {shown}{more}"

@@ -1,4 +1,4 @@
-"""A stage: the function that makes its table, the table's schema, and what goes in."""
+"""The description of a stage: its function, the schema of its table, its params and inputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +16,15 @@ TABLE = Parameter.POSITIONAL_OR_KEYWORD
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: the function that makes its table, the table's schema, and what goes in.
+    """A stage: the function that makes its table, the table's schema, and its inputs.
 
-    A stage `per_source` has one artifact a source; its consumers see them as one table. A model's role is
-    also the name of the param that chooses it; the `questions` of a stage are the texts, made from its inputs, that
-    it asks the first of its models. A stage that `grows_by` an input takes an earlier run of itself
-    and makes only what is new; `spared` tells, of that input and the params then and now, which run to take. Of the
-    inputs of that run it `looks_back` at these.
+    A stage `per_source` makes one artifact per source; its consumers see them as one table. `models` are roles; each is
+    also the name of the param that chooses the model. `questions` is a function that computes from the inputs the texts
+    to send to the first model.
+
+    A stage that `grows_by` an input is incremental: it takes a previous run of itself and computes only the new rows.
+    `spared` scores a previous run, given that input and the params of both runs, so that the best one is reused;
+    `looks_back` are the inputs of that run that the stage reads.
     """
 
     function: Callable[..., pl.DataFrame]
@@ -37,13 +39,13 @@ class Stage:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        """The artifacts that go in: the tables that the function takes, by the names of its parameters."""
+        """The names of the input artifacts: the parameters of the function that are tables."""
         parameters = signature(self.function).parameters.values()
         return tuple(each.name for each in parameters if each.kind is TABLE and each.annotation is pl.DataFrame)
 
     @property
     def name(self) -> str:
-        """The stage's name, which is also its function's and its artifact's."""
+        """The name of the stage, its function and its artifact."""
         return self.function.__name__
 
     @property
@@ -52,11 +54,11 @@ class Stage:
         return f"{self.function.__module__}:{self.name}"
 
     def models_of(self, chosen: Params) -> dict[str, ModelParams]:
-        """The models that params choose, by role; none of a role that is left open."""
+        """The models that the params choose, by role; an optional role set to `none` is left out."""
         found = {role: getattr(chosen, role) for role in self.models}
         return {role: model for role, model in found.items() if is_played(role, model)}
 
     @property
     def meaning(self) -> str:
-        """What the stage does, in one line."""
+        """One line that says what the stage does: the first line of its function's docstring."""
         return (self.function.__doc__ or "").strip().splitlines()[0]

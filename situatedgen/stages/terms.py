@@ -1,4 +1,4 @@
-"""Under which licence each statement may be passed on."""
+"""The stage `terms`: the licence under which each statement may be redistributed."""
 
 import polars as pl
 

@@ -18,7 +18,7 @@ from situatedgen.rules.assignment import (
     Weights,
     _best_move,
     _best_swap,
-    _Now,
+    _CurrentState,
     assign_communities,
     capacity,
     improve,
@@ -108,7 +108,7 @@ def dealings(draw, given):
 @given(given=hands(), data=st.data())
 def test_the_best_move_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
-    gain, changes = _best_move(given, _Now(given, dealt), np.arange(len(dealt)))
+    gain, changes = _best_move(given, _CurrentState(given, dealt), np.arange(len(dealt)))
     values = {}
     for place, split in product(range(len(dealt)), range(FILL_ORDER)):
         other = dealt.copy()
@@ -123,7 +123,7 @@ def test_the_best_move_is_the_best_and_is_counted_right(given, data):
 def test_the_best_swap_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
     every = np.arange(len(dealt))
-    gain, _ = _best_swap(given, _Now(given, dealt), every, given.linked(every))
+    gain, _ = _best_swap(given, _CurrentState(given, dealt), every, given.linked(every))
     values = [0.0]
     for one, other in product(range(len(dealt)), repeat=2):
         swapped = dealt.copy()
