@@ -1,1 +1,1 @@
-"""The domain: what a SituatedGen dataset is and how each of its tables is made."""
+"""Domain layer: what a SituatedGen dataset is and how each of its tables is computed."""

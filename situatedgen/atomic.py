@@ -1,4 +1,4 @@
-"""Atomic replacement of files and folders: a reader sees the old content or the new, never half of either."""
+"""Atomic replacement of files and folders: readers see either the old content or the new, never a mixture."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from filelock import lock_descriptor
 
 
 def write(path: Path, content: bytes | str) -> None:
-    """Replace a file: write a temporary file beside it, flush it to disk, rename it; text is encoded as UTF-8."""
+    """Replace a file atomically: write a temporary file next to it, fsync and rename. Text is encoded as UTF-8."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.partial")
     try:
         temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
@@ -21,7 +21,7 @@ def write(path: Path, content: bytes | str) -> None:
 
 
 def move_into_place(temporary: Path, path: Path) -> None:
-    """Flush a finished file to disk, then rename it, on the same disk, to the path where readers look for it."""
+    """Fsync a finished file, then rename it to its final path, which must be on the same file system."""
     with temporary.open("rb") as stream:
         os.fsync(stream.fileno())
     temporary.replace(path)
@@ -29,7 +29,7 @@ def move_into_place(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other processes from replacing this folder, or one beside it, until the block ends."""
+    """Lock the parent folder so that no other process replaces this folder, or a sibling, until the block ends."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder.parent, os.O_RDONLY)
     try:
@@ -41,7 +41,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def fill_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder to fill, which takes the place of `folder` when the block ends without an error."""
+    """Yield an empty folder to fill; it replaces `folder` when the block ends without an error."""
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
@@ -52,7 +52,7 @@ def fill_folder(folder: Path) -> Iterator[Path]:
 
 
 def replace_folder(folder: Path, files: Mapping[str, bytes], *, ours: frozenset[str]) -> None:
-    """Replace a folder by one of these files; old files that are not ours move along."""
+    """Replace a folder with one that contains these files, and move over the old files that are not ours."""
     with fill_folder(folder) as partial:
         for name, content in files.items():
             path = partial / name
@@ -62,7 +62,7 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], *, ours: frozenset[
 
 
 def finish_replacement(folder: Path, *, ours: frozenset[str]) -> None:
-    """Finish replacing a folder: the replacement just made, or one that was cut short."""
+    """Finish replacing a folder, including a replacement that an earlier process did not complete."""
     replaced = replaced_folder(folder)
     if not replaced.exists():
         return
@@ -78,5 +78,5 @@ def finish_replacement(folder: Path, *, ours: frozenset[str]) -> None:
 
 
 def replaced_folder(folder: Path) -> Path:
-    """Where the old folder is while it is being replaced."""
+    """Path of the old folder while it is being replaced."""
     return folder.with_name(f".{folder.name}.replaced")

@@ -1,4 +1,4 @@
-"""The parts of the documentation that are made from the code, and how they get into the pages."""
+"""Documentation that is generated from the code, and the script that inserts it into the pages."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def stage_table() -> str:
 
 
 def verdict_list() -> str:
-    """Every reason for which a row can be out, as words."""
+    """Every verdict that excludes a row, as a comma-separated list."""
     return ", ".join(f"`{verdict.value}`" for verdict in Verdict if verdict is not Verdict.KEPT)
 
 
@@ -24,19 +24,19 @@ GENERATED = {"stages": stage_table, "verdicts": verdict_list}
 
 
 def renew(page: str) -> str:
-    """A page with the text between each pair of `<!-- name -->` and `<!-- /name -->` made anew."""
+    """Regenerate the text between each pair of `<!-- name -->` and `<!-- /name -->` in a page."""
     for name, make in GENERATED.items():
-        page = _with_part(page, f"<!-- {name} -->", f"<!-- /{name} -->", f"\n{make()}\n")
+        page = _replace_part(page, f"<!-- {name} -->", f"<!-- /{name} -->", f"\n{make()}\n")
     return page
 
 
-def _with_part(page: str, start: str, end: str, text: str) -> str:
+def _replace_part(page: str, start: str, end: str, text: str) -> str:
     head, found, rest = page.partition(start)
     return f"{head}{start}{text}{end}{rest.partition(end)[2]}" if found else page
 
 
 def main() -> None:
-    """Renew the pages in the working folder."""
+    """Regenerate the pages in the working directory."""
     for page in map(Path, PAGES):
         page.write_text(renew(page.read_text(encoding="utf-8")), encoding="utf-8")
 

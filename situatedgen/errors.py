@@ -1,15 +1,15 @@
-"""Everything that situatedgen raises on purpose.
+"""Exception hierarchy: every error that situatedgen raises on purpose.
 
 SituatedGenError
-├── SettingsError          a preset, param, stage or model name that is not known, or a bad value
-├── SourceError            a source file that is missing, unreadable, empty, or inconsistent
-│   └── RecordError        one record of a source file that is malformed (strict builds stop here)
-├── SchemaError            a table whose columns, types, order or key are not as declared
-├── ModelError             weights that are missing or are not the pinned ones, a model that answers wrongly
-├── PredictionError        a file of predictions that does not answer the examples, line by line
-├── DecisionError          a decision about a pair that cannot be taken, or a line of the log that is none
-├── LeakError              a statement, text or template that would stand in two splits
-├── ValidityError          a dataset of which fewer pairs are valid than was asked for
+├── SettingsError          an unknown preset, param, stage or model name, or an invalid value
+├── SourceError            a missing, unreadable, empty or inconsistent source file
+│   └── RecordError        a malformed record in a source file (strict builds stop here)
+├── SchemaError            a table whose columns, types, sort order or key do not match its schema
+├── ModelError             weights that are missing or not the pinned ones, or a model with invalid output
+├── PredictionError        a predictions file that does not match the examples
+├── DecisionError          an invalid decision about a pair, or an invalid line in the decision log
+├── LeakError              a statement, text or template that would occur in two splits
+├── ValidityError          a dataset with a lower share of valid pairs than required
 └── StoreError             a store that cannot be read or written
 """
 
@@ -18,43 +18,43 @@ from difflib import get_close_matches
 
 
 class SituatedGenError(Exception):
-    """Any error that situatedgen raises on purpose; its message is meant for a person."""
+    """Base class of all errors that situatedgen raises on purpose; the message is written for the user."""
 
 
 class SettingsError(SituatedGenError):
-    """A setting that cannot be used."""
+    """An unknown or invalid setting."""
 
 
 class SourceError(SituatedGenError):
-    """A source that cannot be read as what it claims to be."""
+    """A source that cannot be read in its declared format."""
 
 
 class RecordError(SourceError):
-    """One malformed record of a source file."""
+    """A malformed record in a source file."""
 
 
 class SchemaError(SituatedGenError):
-    """A table that is not as its schema says."""
+    """A table that does not match its schema."""
 
 
 class ModelError(SituatedGenError):
-    """A model that cannot be loaded, or whose answer cannot be used."""
+    """A model that cannot be loaded, or whose output is invalid."""
 
 
 class PredictionError(SituatedGenError):
-    """A file of predictions that cannot be scored."""
+    """A predictions file that cannot be scored."""
 
 
 class DecisionError(SituatedGenError):
-    """A decision of a person that cannot be taken."""
+    """An invalid decision by an annotator."""
 
 
 class LeakError(SituatedGenError):
-    """Something that would stand in two splits of one dataset."""
+    """Content that would occur in two splits of one dataset."""
 
 
 class ValidityError(SituatedGenError):
-    """A dataset of which too few pairs are valid."""
+    """A dataset with too low a share of valid pairs."""
 
 
 class StoreError(SituatedGenError):
@@ -62,7 +62,7 @@ class StoreError(SituatedGenError):
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> SettingsError:
-    """The error for a name that is not known, with the known ones and the nearest."""
+    """Build the error for an unknown name; its message lists the known names and suggests the closest match."""
     names = sorted(known)
     nearest = get_close_matches(name, names, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""

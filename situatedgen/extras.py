@@ -1,4 +1,4 @@
-"""Packages that only some jobs need, and what to say where they are missing."""
+"""Checks for optional dependencies (extras), with a message that says what to install."""
 
 from importlib.util import find_spec
 
@@ -6,7 +6,7 @@ from situatedgen.errors import SettingsError
 
 
 def absence(module: str, *, extra: str, purpose: str) -> str:
-    """Why a purpose cannot be served here: the package that it needs, and the extra to install; empty where it can.
+    """Message that names the missing package and the extra to install; empty if the package is available.
 
     Example:
         >>> absence("unheard_of", extra="scores", purpose="BERTScore")
@@ -18,10 +18,10 @@ def absence(module: str, *, extra: str, purpose: str) -> str:
 
 
 def require(module: str, *, extra: str, purpose: str) -> None:
-    """Refuse to go on where a package of an extra is missing; call it before the package is imported.
+    """Raise an error if an optional package is missing; call this before importing the package.
 
     Raises:
-        SettingsError: it is missing.
+        SettingsError: the package is missing.
     """
     if reason := absence(module, extra=extra, purpose=purpose):
         raise SettingsError(reason)

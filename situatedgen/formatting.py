@@ -1,11 +1,11 @@
-"""Counts and tables as text."""
+"""Formatting of counts and tables as text."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A table of words: its title, header and rows, and which columns are not numbers."""
+    """A text table: title, header, rows, and the indices of the columns that hold words instead of numbers."""
 
     title: str
     header: tuple[str, ...]
@@ -14,7 +14,7 @@ class Rows:
 
 
 def format_count(count: int, thing: str) -> str:
-    """A number of things, with the plural where there is not just one.
+    """Format a count with its noun, which is pluralised unless the count is 1.
 
     Example:
         >>> format_count(1, "line"), format_count(1200, "line")

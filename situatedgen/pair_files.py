@@ -1,4 +1,4 @@
-"""Files with pairs of sentences, ours or anybody's: read, asked of a judge, written with its answers, and scored."""
+"""Files of sentence pairs from any origin: read them, judge them, write the judgements and score the judge."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,12 +24,12 @@ EXPECTED = f"expected {FIRST} and {SECOND}, or {BOTH} (a list of two), or {JOINE
 PLACES = ("{}.jsonl", "data/{}.jsonl")
 SPLIT, VALID = "split", "valid"
 NEEDED = ("fluent", "antithesis", "dependent")
-"""What a pair must be to be valid, where the label `valid` is not given."""
+"""The labels that must all be true for a pair to be valid if it has no label `valid`."""
 PREFIX = "judge_"
 STEP = 1024
-"""Pairs that a judge is asked at once: the default one is several times slower with a tenth of these."""
+"""Batch size for the judge: with a tenth of it, the default judge is several times slower."""
 PAIRS = "pairs"
-# Judgements are kept in single precision, whose later digits are noise.
+# Judgements are stored in single precision, so further digits are noise.
 DECIMALS = 6
 Pair = tuple[str, str]
 Fields = dict[str, Any]  # Any: parsed JSON
@@ -37,7 +37,7 @@ Fields = dict[str, Any]  # Any: parsed JSON
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it stands in its file, and its two sentences."""
+    """A row with its location in the file, its original fields and its two sentences."""
 
     path: Path
     line: int
@@ -47,10 +47,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How well a judge tells valid pairs from others, by the rows whose label is known.
+    """How well a judge separates valid from invalid pairs, measured on the labelled rows.
 
-    `area` is that under the ROC curve; nothing where all are valid, or none. `chosen` are the rows at the threshold or
-    above it, and `right` those of them that are valid.
+    `area` is the area under the ROC curve, or None if all rows have the same label. `chosen` counts the rows at or
+    above the threshold, `right` the valid ones among them.
     """
 
     labelled: int
@@ -61,10 +61,10 @@ class Scores:
 
 
 def pair_files(path: Path) -> dict[str, Path]:
-    """The files to read, by split: those of a folder, in it or in its `data`; a file has no split.
+    """Map each split to its file in a folder or in its `data` subfolder; a single file has the split "".
 
     Raises:
-        SettingsError: a folder has none.
+        SettingsError: the folder contains none of these files.
     """
     if not path.is_dir():
         return {"": path}
@@ -77,13 +77,13 @@ def pair_files(path: Path) -> dict[str, Path]:
 
 
 def read_rows(files: dict[str, Path]) -> list[Row]:
-    """The rows of files, each with its sentences; those of a split get the field `split`, unless they have one.
+    """Read all rows with their sentences; rows from the file of a split get the field `split` unless they have one.
 
     Raises:
-        RecordError: a row is not an object with two sentences; names its line.
+        RecordError: a row is not an object with two sentences; the message names its line.
         SourceError: a file cannot be read, or there are no rows.
     """
-    rows = [row for split, path in files.items() for row in _objects(path, split)]
+    rows = [row for split, path in files.items() for row in _read_objects(path, split)]
     if not rows:
         raise SourceError(f"expected rows with pairs of sentences, found none in {', '.join(map(str, files.values()))}")
     texts = [_texts(row) for row in rows]
@@ -91,27 +91,27 @@ def read_rows(files: dict[str, Path]) -> list[Row]:
     return [Row(row.path, row.line, row.fields, _pair(row, each, known)) for row, each in zip(rows, texts, strict=True)]
 
 
-def _objects(path: Path, split: str) -> Iterator[Row]:
-    """The objects in the lines of a file; blank lines are passed over."""
+def _read_objects(path: Path, split: str) -> Iterator[Row]:
+    """Yield the JSON objects of a file, skipping blank lines."""
     for record in json_lines(path.parent, path.name):
         if record.verdict is Verdict.MALFORMED:
             raise RecordError(f"{path}, line {record.line}: {record.reason}")
         if record.verdict is Verdict.BLANK:
             continue
         if not isinstance(record.value, dict):
-            raise RecordError(f"{path}, line {record.line}: expected a JSON object, found {_shown(record.value)}")
+            raise RecordError(f"{path}, line {record.line}: expected a JSON object, found {_abbreviate(record.value)}")
         yield Row(path, record.line, {**record.value, SPLIT: record.value.get(SPLIT, split)} if split else record.value)
 
 
 def _texts(row: Row) -> Sequence[str]:
-    """The two sentences of a row; of those that stand in one text, as many as are found."""
+    """The two sentences of a row; a joined text yields as many sentences as the splitter finds."""
     given = {name: value for name, value in row.fields.items() if value is not None}
     if FIRST in given or SECOND in given:
         return [_text(row, name, row.fields.get(name)) for name in (FIRST, SECOND)]
     if BOTH in given:
         both = given[BOTH]
         if not isinstance(both, list) or len(both) != 2:
-            raise _fault(row, f"expected a list of two sentences as {BOTH}, found {_shown(both)}")
+            raise _fault(row, f"expected a list of two sentences as {BOTH}, found {_abbreviate(both)}")
         return [_text(row, BOTH, text) for text in both]
     if JOINED in given:
         return sentences(_text(row, JOINED, given[JOINED]))
@@ -121,29 +121,29 @@ def _texts(row: Row) -> Sequence[str]:
 
 def _text(row: Row, name: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
-        found = _shown(value) if name in row.fields else "none"
+        found = _abbreviate(value) if name in row.fields else "none"
         raise _fault(row, f"expected a text of Unicode characters, not empty, as {name}, found {found}")
     return value
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether a text is free of halves of surrogate pairs, which JSON can spell, and no model reads."""
+    """Whether a text contains no lone surrogates, which JSON can encode but models cannot read."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _pair(row: Row, texts: Sequence[str], known: set[str]) -> Pair:
-    """Two sentences; where one text was not found to be two, it is cut again at sentences that other rows have."""
+    """The two sentences of a row; a text not yet split in two is split again at sentences known from other rows."""
     if len(texts) != 2:
         joined = row.fields[JOINED]
         inside = sorted((text for text in known if text in joined), key=lambda text: (-len(text), text))
         texts = sentences(joined, inside)
     if len(texts) != 2:
-        found = f"{len(texts)} in {_shown(row.fields[JOINED])}; give them as {BOTH}, a list of two"
+        found = f"{len(texts)} in {_abbreviate(row.fields[JOINED])}; give them as {BOTH}, a list of two"
         raise _fault(row, f"expected two sentences as {JOINED}, found {found}")
     return texts[0], texts[1]
 
 
-def _shown(value: object) -> str:
+def _abbreviate(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 200 else f"{text[:200]}…"
 
@@ -153,10 +153,10 @@ def _fault(row: Row, what: str) -> RecordError:
 
 
 def answer_names(rows: Sequence[Row]) -> dict[str, str]:
-    """The field of each part of a judgement: its own name, or `judge_NAME` where a row has a field of that name.
+    """Map each part of a judgement to its output field: `NAME`, or `judge_NAME` if some row already has that field.
 
     Raises:
-        RecordError: a row has that, too.
+        RecordError: a row already has the prefixed field, too.
     """
     taken = set().union(*(row.fields for row in rows))
     names = {name: f"{PREFIX}{name}" if name in taken else name for name in PROBABILITIES}
@@ -174,7 +174,7 @@ def ask_judge(
     step: int = STEP,
     progress: Progress = Silent(),  # noqa: B008 (it has no state)
 ) -> list[Judgement]:
-    """What a judge says of each pair; two sentences are one question, whichever stands first."""
+    """Judge each pair; a pair and its mirror image are judged once and get the same judgement."""
     ordered = [(min(pair), max(pair)) for pair in pairs]
     asked = pl.DataFrame(sorted(set(ordered)), schema={"left": pl.String, "right": pl.String}, orient="row")
     found: dict[Pair, Judgement] = {}
@@ -188,10 +188,10 @@ def ask_judge(
 
 
 def check_out(out: Path, files: dict[str, Path]) -> None:
-    """Refuse to write over what is read, and make the folder of the file, before a judge is asked.
+    """Refuse to overwrite an input file and create the output folder, before the judge runs.
 
     Raises:
-        SettingsError: the file is one of those that are read.
+        SettingsError: the output file is one of the input files.
     """
     if out.exists() and any(out.samefile(path) for path in files.values()):
         raise SettingsError(f"{out} is what is to be judged; choose another file for the answers")
@@ -199,19 +199,19 @@ def check_out(out: Path, files: dict[str, Path]) -> None:
 
 
 def write_rows(out: Path, rows: Sequence[Row], judgements: Sequence[Judgement], names: dict[str, str]) -> None:
-    """Write each row as it was, and what the judge says of it; the file is there whole or not at all."""
+    """Write each row with its original fields and its judgement, atomically."""
     lines = [
         json.dumps(
             {**row.fields, **{names[name]: value for name, value in asdict(judgement).items()}}, ensure_ascii=False
         )
         for row, judgement in zip(rows, judgements, strict=True)
     ]
-    # Half of a surrogate pair in some other field becomes the escape that it was.
+    # A lone surrogate in some other field is written as the escape it was read from.
     write(out, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
 
 
 def label(fields: Fields) -> bool | None:
-    """Whether somebody found a pair valid; nothing where that is not known.
+    """Whether a pair is labelled valid; None if it has no label.
 
     Example:
         >>> label({"valid": True}), label({"fluent": 1, "antithesis": 0, "dependent": 1}), label({"fluent": 0.93})
@@ -224,11 +224,11 @@ def label(fields: Fields) -> bool | None:
 
 
 def _is_label(value: object) -> bool:
-    return isinstance(value, int) and value in (0, 1)  # a bool is one of these; a probability is not
+    return isinstance(value, int) and value in (0, 1)  # a bool is an int; a probability is not
 
 
 def score(rows: Sequence[Row], judgements: Sequence[Judgement], *, threshold: float) -> Scores | None:
-    """How well a judge does on the rows that have a label; nothing where none has."""
+    """Score the judge on the labelled rows; None if there are none."""
     labelled = [
         (found, judgement.probability)
         for row, judgement in zip(rows, judgements, strict=True)

@@ -1,4 +1,4 @@
-"""The settings that change the data, stage by stage. They enter the keys."""
+"""Params of each stage: the settings that affect the data, and therefore enter the cache keys."""
 
 from typing import Literal
 
@@ -9,13 +9,13 @@ from situatedgen.vocabulary import Mode, Split
 
 
 class Params(BaseModel):
-    """Settings of a stage: frozen, and nothing unknown is accepted."""
+    """Base class for the settings of a stage: frozen, and unknown fields are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ModelParams(Params):
-    """Which model plays a role: a name of the registry or `module:attribute`, its weights, their revision."""
+    """Which model fills a role: its registry name or `module:attribute`, its weights and their revision."""
 
     name: str = Field(description="A name of the registry, or `module:attribute` of your own class.")
     weights: str = Field("", description="A package, hub name or folder, where the model has a choice.")
@@ -23,7 +23,7 @@ class ModelParams(Params):
 
 
 class TermParams(Params):
-    """How licences are named: there is nothing to choose."""
+    """How licences are named; has no options."""
 
 
 class StatementParams(Params):
@@ -62,7 +62,7 @@ class EmbeddingParams(Params):
 
 
 class CandidateParams(Params):
-    """Which pairs are looked at."""
+    """Which pairs become candidates."""
 
     floor: float = Field(
         stated("candidates", "floor"), gt=0, le=1, description="Pairs less similar than this are not candidates."
@@ -75,7 +75,7 @@ class CandidateParams(Params):
 
 
 class PairParams(Params):
-    """Which candidates are pairs."""
+    """Which candidates become pairs."""
 
     min_similarity: float = Field(
         stated("pairs", "min_similarity"), gt=0, le=1, description="Candidates less similar than this are out."
@@ -89,7 +89,7 @@ class ParseParams(Params):
 
 
 class ShortlistParams(Params):
-    """Who judges all pairs first, cheaply, and which it lets through."""
+    """The cheap judge that screens all pairs, and its threshold."""
 
     judge: ModelParams = ModelParams.model_validate(stated("shortlist", "judge"))
     min_probability: float = Field(
@@ -98,7 +98,7 @@ class ShortlistParams(Params):
 
 
 class JudgedParams(Params):
-    """Who judges the pairs of the shortlist, and which it lets through."""
+    """The judge of the shortlisted pairs, and its thresholds."""
 
     judge: ModelParams = ModelParams.model_validate(stated("judged", "judge"))
     min_probability: float = Field(
@@ -116,7 +116,7 @@ class JudgedParams(Params):
 
 
 class SelectedParams(Params):
-    """How much of a dataset one sentence, and one kind of sentence, may fill."""
+    """Upper limits for how much of a dataset one sentence, or one kind of sentence, may fill."""
 
     max_pairs_per_statement: int = Field(
         stated("selected", "max_pairs_per_statement"),
@@ -132,14 +132,14 @@ class SelectedParams(Params):
 
 
 class CommunityParams(Params):
-    """How statements are grouped."""
+    """How statements are grouped into communities."""
 
     detector: ModelParams = ModelParams.model_validate(stated("communities", "detector"))
     seed: int = Field(stated("communities", "seed"), ge=0, description="Seed of the community detection.")
 
 
 class SplitParams(Params):
-    """How communities are dealt to the splits."""
+    """How communities are assigned to splits."""
 
     test_share: float = Field(
         stated("splits", "test_share"), ge=0, lt=1, description="At most this share of the pairs goes to test."
@@ -174,7 +174,7 @@ class SplitParams(Params):
 
 
 class JudgementParams(Params):
-    """Which decisions of people count, and where."""
+    """Which annotator decisions count, and in which splits."""
 
     modes: tuple[Mode, ...] = Field(
         tuple(Mode(mode) for mode in stated("judgements", "modes")),
@@ -193,7 +193,7 @@ class ExampleParams(Params):
 
 
 class LeakageParams(Params):
-    """How near dev and test may come to train: a build beyond these limits fails."""
+    """Upper limits for the similarity of dev and test to train; a build that exceeds them fails."""
 
     max_neighbour: float = Field(
         stated("leakage", "max_neighbour"),

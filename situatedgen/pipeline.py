@@ -1,4 +1,4 @@
-"""Every stage, declared once. Read this first: it is the whole line of data."""
+"""The pipeline: every stage, declared once. Read this module first."""
 
 from situatedgen import params, schemas
 from situatedgen.commongen import params as concept_params
@@ -53,7 +53,7 @@ PIPELINE = (
     Stage(examples, schemas.EXAMPLES, params.ExampleParams),
     Stage(leakage, schemas.LEAKAGE, params.LeakageParams),
 )
-# The line from captions to concept sets; captions are read as items are.
+# The pipeline from captions to concept sets (CommonGen); captions are read as items.
 CONCEPT_PIPELINE = (
     PIPELINE[0],
     Stage(concepts, concept_params.CONCEPTS, concept_params.ConceptParams, ("lemmatiser", "vocabulary"), captions),
@@ -65,12 +65,12 @@ CONCEPT_PIPELINE = (
 # fmt: on
 STAGES = {stage.name: stage for stage in PIPELINE}
 ALL_STAGES = {stage.name: stage for stage in (*CONCEPT_PIPELINE, *PIPELINE)}
-# What no stage makes: the splits of an earlier dataset, and what people decided; each empty where there is none.
+# Inputs that no stage produces: the splits of an earlier dataset and annotator decisions; either may be empty.
 GIVEN = {"precedent": schemas.PRECEDENT, "decisions": schemas.DECISIONS}
 
 
 def stage(name: str) -> Stage:
-    """The stage of a name.
+    """Look up a stage by name.
 
     Raises:
         SettingsError: there is no such stage.
@@ -81,7 +81,7 @@ def stage(name: str) -> Stage:
 
 
 def schema_of(name: str) -> schemas.Schema:
-    """The schema of an artifact: of a stage, or of what is given to one.
+    """The schema of an artifact, which is the output of a stage or an external input.
 
     Raises:
         SettingsError: there is no such artifact.

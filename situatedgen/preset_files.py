@@ -1,4 +1,4 @@
-"""The files of the presets: how they are found, and what they state over those they extend."""
+"""Preset files: find them, read them, and merge each into the preset it extends."""
 
 import tomllib
 from functools import cache
@@ -15,17 +15,17 @@ Table = dict[str, Any]  # Any: parsed TOML
 
 @cache
 def stated(stage: str, param: str) -> Any:  # Any: parsed TOML
-    """What the default preset states of a param, which is also what it is when nobody sets it."""
+    """Value of a param in the default preset, which is also the param's default value."""
     return extended(SHIPPED / f"{DEFAULT}{ENDING}")[stage][param]
 
 
 def names() -> tuple[str, ...]:
-    """The presets that ship with the package."""
+    """Names of the presets that ship with the package, sorted."""
     return tuple(sorted(path.stem for path in SHIPPED.glob(f"*{ENDING}")))
 
 
 def find(name_or_path: str, beside: Path | None = None) -> Path:
-    """The file of a preset; a path is looked for from the working folder, or beside another preset.
+    """Find the file of a preset; a path is relative to the working directory, or to `beside` if given.
 
     Raises:
         SettingsError: there is no such preset.
@@ -41,10 +41,10 @@ def find(name_or_path: str, beside: Path | None = None) -> Path:
 
 
 def extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
-    """The tables of a preset over those of the preset it extends.
+    """Read a preset and merge it into the preset it extends, recursively.
 
     Raises:
-        SettingsError: a file cannot be read, or they extend one another in a circle.
+        SettingsError: a file cannot be read, or the presets extend each other in a cycle.
     """
     if path.resolve() in seen:
         raise SettingsError(f"preset {path} extends itself, by way of {', '.join(map(str, seen))}")
@@ -58,7 +58,7 @@ def extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
 
 
 def tables(path: Path) -> Table:
-    """What a preset file itself states.
+    """Parse a single preset file, ignoring what it extends.
 
     Raises:
         SettingsError: it cannot be read.
@@ -70,7 +70,7 @@ def tables(path: Path) -> Table:
 
 
 def merged(below: Table, above: Table) -> Table:
-    """Tables set over tables. A model of another name does not inherit the weights of the one below."""
+    """Merge `above` into `below`; a model with a different name does not inherit the weights of the one below."""
     if above.get("name", below.get("name")) != below.get("name"):
         return above
     both = {name: merged(below[name], above[name]) for name in below if _are_tables(below, above, name)}

@@ -1,4 +1,4 @@
-"""Presets by name, with the overrides of a user: the settings of a whole build."""
+"""Build settings from a preset and the user's overrides."""
 
 import tomllib
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from situatedgen.settings import ROLES, Settings, field_type, validated
 
 
 def nested(overrides: Sequence[str], of: type[BaseModel] = Settings) -> Table:
-    """Overrides of settings as the tables of a preset; of two for the same setting the last one stands.
+    """Parse overrides into the nested tables of a preset; the last override of a setting wins.
 
     Raises:
-        SettingsError: one is not of the form `name.name=value`, or names no setting.
+        SettingsError: an override does not have the form `name.name=value`, or names no setting.
     """
     tables: Table = {}
     for override in overrides:
-        path, value = _parsed(override, of)
+        path, value = _parse_override(override, of)
         table = tables
         for name in path[:-1]:
             table = table.setdefault(name, {})
@@ -28,7 +28,7 @@ def nested(overrides: Sequence[str], of: type[BaseModel] = Settings) -> Table:
     return tables
 
 
-def _parsed(override: str, of: type[BaseModel]) -> tuple[tuple[str, ...], object]:
+def _parse_override(override: str, of: type[BaseModel]) -> tuple[tuple[str, ...], object]:
     name, equals, text = override.partition("=")
     path = tuple(part.strip() for part in name.split("."))
     if not equals or not all(path):
@@ -37,11 +37,11 @@ def _parsed(override: str, of: type[BaseModel]) -> tuple[tuple[str, ...], object
     if getattr(expected, "model_fields", None):
         names = ", ".join(f"{name.strip()}.{inner}" for inner in expected.model_fields)  # type: ignore[attr-defined]
         raise SettingsError(f"{name.strip()} has parts; set one of them: {names}")
-    return path, _value(text.strip(), expected)
+    return path, _parse_value(text.strip(), expected)
 
 
-def _value(text: str, expected: type | UnionType | object) -> object:
-    """A value in TOML's syntax; bare words are text, and so is whatever a text is expected for."""
+def _parse_value(text: str, expected: type | UnionType | object) -> object:
+    """Parse a TOML value; bare words, and unquoted values of text settings, are taken as text."""
     if expected is str and not text.startswith(('"', "'")):
         return text
     try:
@@ -55,25 +55,25 @@ __all__ = ["Settings", "load", "names", "with_tables"]
 
 
 def load(name_or_path: str, overrides: Sequence[str] = ()) -> Settings:
-    """The settings of a preset, a shipped one by name or a TOML file by path, with overrides set over it.
+    """Load a preset, either a shipped one by name or a TOML file by path, and apply overrides.
 
     Raises:
-        SettingsError: there is no such preset, or something in it or in the overrides cannot be used.
+        SettingsError: there is no such preset, or the preset or an override is invalid.
     """
     return with_tables(name_or_path, nested(overrides))
 
 
 def with_tables(name_or_path: str, above: Table) -> Settings:
-    """The settings of a preset with tables set over it, as another preset would state them.
+    """Load a preset and merge nested tables into it, as an extending preset would.
 
     Raises:
-        SettingsError: there is no such preset, or something in it or in the tables cannot be used.
+        SettingsError: there is no such preset, or the preset or a table is invalid.
     """
     return validated(_with_weights(merged(extended(find(name_or_path)), above)))
 
 
 def _with_weights(values: Table) -> Table:
-    """The values, in which a model that a shipped preset names brings its weights along."""
+    """Fill in weights and revision for models given by name only, if a shipped preset defines them."""
     known = _known_models()
     filled = dict(values)
     for stage, role in ROLES.items():

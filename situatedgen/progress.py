@@ -1,26 +1,26 @@
-"""How long work tells whoever is watching how far it is."""
+"""Interface for reporting the progress of long-running work."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """Shows how long work goes: downloads, answers, the steps of a training, each by its name."""
+    """Reports the progress of named tasks such as downloads, model calls and training."""
 
     def start(self, name: str, total: int | None, done: int = 0) -> None:
-        """Steps will follow, out of so many (nothing: not known); so many are done already."""
+        """Start a task of `total` steps (None if unknown), `done` of which are already complete."""
 
     def advance(self, name: str, steps: int, note: str = "") -> None:
-        """So many more steps are done; the note says what else there is to know."""
+        """Record `steps` more completed steps, with an optional note."""
 
     def tell(self, line: str) -> None:
-        """Something happened that a person should read."""
+        """Show a message to the user."""
 
     def finish(self, name: str) -> None:
-        """All steps are done."""
+        """Mark a task as complete."""
 
 
 class Silent:
-    """The progress that is shown to nobody."""
+    """Progress that reports nothing."""
 
     def start(self, name: str, total: int | None, done: int = 0) -> None:
         """Show nothing."""

@@ -1,4 +1,4 @@
-"""The values that rules and models exchange."""
+"""Value types that rules and models exchange."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from situatedgen.vocabulary import ItemKind, Label, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its right answer: what a converter is asked to state."""
+    """A question with its correct answer, which a converter turns into a statement."""
 
     text: str
     answer: str
@@ -17,10 +17,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What a converter made of a question: the statement, how it was made, and how sure it is.
+    """The result of converting a question: the statement, the rule that produced it, and its confidence.
 
-    `text` is empty when nothing could be made of it; `confidence` lies in 0 to 1;
-    `shape` names the rule that made it.
+    `text` is empty if the question could not be converted; `confidence` is between 0 and 1; `shape` names the rule.
     """
 
     text: str
@@ -31,7 +30,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entity:
-    """A named entity of a text: half-open character offsets and an OntoNotes label."""
+    """A named entity in a text: half-open character offsets and an OntoNotes label."""
 
     start: int
     end: int
@@ -39,9 +38,9 @@ class Entity:
 
 
 class Token(NamedTuple):
-    """A word of a parse: half-open character offsets, lemma, tag, part of speech, and its role under its head.
+    """A token of a dependency parse: half-open character offsets, lemma, tag, part of speech and dependency label.
 
-    `head` is the number of the word that this one depends on, its own for the root.
+    `head` is the index of the token that this one depends on, or the token's own index for the root.
     """
 
     start: int
@@ -55,7 +54,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of a text: half-open character offsets."""
+    """A span of a text: half-open character offsets."""
 
     start: int
     end: int
@@ -63,9 +62,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How probable it is that a pair of sentences is valid, and that it has each property that a valid pair needs.
+    """The probability that a sentence pair is valid, and that it has each property of a valid pair.
 
-    `common` is not needed: it tells whether both sentences are general knowledge, not a detail that one looks up.
+    `common` is not required for validity: it tells whether both sentences are general knowledge, not a detail that
+    one would look up.
     """
 
     probability: float
@@ -77,7 +77,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Lemma:
-    """A word in its dictionary form, in lower case, and its part of speech: `N`oun or `V`erb."""
+    """A word in its dictionary form, lower-cased, with its part of speech: `N` (noun) or `V` (verb)."""
 
     text: str
     part: str

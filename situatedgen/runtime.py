@@ -1,4 +1,4 @@
-"""Settings that change how fast a build runs, never what it makes."""
+"""Runtime settings: they affect how fast a build runs, never its output."""
 
 from typing import Literal, Self
 
@@ -8,7 +8,7 @@ Runner = Literal["threads", "processes", "dask"]
 
 
 class Runtime(BaseModel):
-    """Where and how models run. Nothing here may change a row, so nothing here enters a key."""
+    """Where and how models run. No setting here may change the data, so none enters a cache key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""The tables: columns, types, key and order of every artifact."""
+"""Table schemas: columns, types, key and sort order of every artifact."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ VERDICT, KIND, LABEL, KEYWORD_KIND = _enum(Verdict), _enum(ItemKind), _enum(Labe
 CONTEXT, SPLIT, MODE = _enum(Context), _enum(Split), _enum(Mode)
 TEXT = pl.String()
 PROBABILITIES = ("probability", "fluent", "antithesis", "dependent", "common")
-# A vector of any width: the width is the encoder's, and is fixed within one table.
+# A vector of any width; the encoder determines the width, which is constant within a table.
 VECTOR = pl.Array(pl.Float32, 0)
 
 Column = pl.DataType
@@ -26,25 +26,25 @@ Column = pl.DataType
 
 @dataclass(frozen=True)
 class Schema:
-    """A table's columns in order, and the key that its rows are sorted by and unique in."""
+    """The columns of a table in order, and its unique key, by which rows are sorted."""
 
     columns: Mapping[str, Column]
     key: tuple[str, ...]
 
     @property
     def empty(self) -> pl.DataFrame:
-        """The table with no rows."""
+        """An empty table of this schema."""
         return pl.DataFrame(schema=dict(self.columns))
 
     def frame(self, rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
-        """Rows as a table of this schema, sorted by its key; column by column, which takes a third of the time."""
+        """Build a table from rows, sorted by key; building it column by column takes a third of the time."""
         if not rows:
             return self.empty
         columns = zip(self.columns.items(), zip(*rows, strict=True), strict=True)
         return pl.DataFrame([pl.Series(name, values, dtype) for (name, dtype), values in columns]).sort(self.key)
 
     def select(self, table: pl.DataFrame, columns: Iterable[str | pl.Expr]) -> pl.DataFrame:
-        """Columns of another table as those of this schema, one after the other, sorted by its key."""
+        """Build a table from columns of another one, given in the order of this schema; sorted by key."""
         given = (pl.col(each) if isinstance(each, str) else each for each in columns)
         typed = [each.cast(dtype).alias(name) for each, (name, dtype) in zip(given, self.columns.items(), strict=True)]
         return table.select(typed).sort(self.key)
@@ -134,10 +134,10 @@ PARSES = Schema(
     },
     key=("statement_id", "start"),
 )
-# How probable it is that a pair is valid, and its parts: of the shortlist, of what was judged, of what is selected.
+# Pairs with their judgement, used by the stages shortlist, judged and selected.
 JUDGED = Schema({**PAIRS.columns, **dict.fromkeys(PROBABILITIES, pl.Float32())}, key=PAIRS.key)
 COMMUNITIES = Schema({"statement_id": TEXT, "community": pl.UInt32()}, key=("statement_id",))
-# Of a dataset that does not tell the texts of its statements, they are empty.
+# `text` is empty if the earlier dataset does not contain the statement's text.
 PRECEDENT = Schema({"statement_id": TEXT, "text": TEXT, "split": SPLIT}, key=("statement_id",))
 SPLITS = Schema(
     {
@@ -204,10 +204,10 @@ LEAKAGE = Schema(
 
 
 def check(table: pl.DataFrame, schema: Schema, *, name: str) -> pl.DataFrame:
-    """The table itself, when it is as its schema says.
+    """Check a table against its schema and return it unchanged.
 
     Raises:
-        SchemaError: columns or types differ, or rows are not sorted by the key, or the key repeats.
+        SchemaError: columns or types differ, rows are not sorted by the key, or the key is not unique.
     """
     _check_columns(table, schema, name)
     keys = table.select(schema.key)
@@ -222,7 +222,7 @@ def check(table: pl.DataFrame, schema: Schema, *, name: str) -> pl.DataFrame:
 
 
 def _is_ascending(keys: pl.DataFrame) -> bool:
-    """Whether every row is greater than the one before it: so rows are sorted, and none stands twice."""
+    """Whether each row is greater than the previous one, i.e. rows are sorted and unique."""
     is_greater, is_equal = pl.lit(value=False), pl.lit(value=True)
     for name in keys.columns:
         after, before = pl.col(name).slice(1), pl.col(name).slice(0, pl.len() - 1)

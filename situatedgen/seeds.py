@@ -1,4 +1,4 @@
-"""The only place chance comes from."""
+"""The only source of randomness: generators seeded by a number and a purpose."""
 
 import hashlib
 import random
@@ -6,7 +6,7 @@ import struct
 
 
 def generator(seed: int, *purpose: str) -> random.Random:
-    """A random generator that depends on the seed and the purpose, and on nothing else.
+    """Return a random generator that depends only on the seed and the purpose.
 
     Example:
         >>> generator(1, "splits").random() == generator(1, "splits").random()
@@ -18,7 +18,7 @@ def generator(seed: int, *purpose: str) -> random.Random:
 
 
 def order(seed: int, purpose: str, size: int) -> list[int]:
-    """The numbers below a size in a random order that depends on the seed and the purpose, and on nothing else.
+    """Return a random permutation of `range(size)` that depends only on the size, the seed and the purpose.
 
     Example:
         >>> sorted(order(1, "keywords", 4))

@@ -1,4 +1,4 @@
-"""The settings of a whole build, and clear words on those that cannot be used."""
+"""Settings of a whole build, with readable messages for invalid ones."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
@@ -15,11 +15,11 @@ Supplement = Literal["creak_explanations", "strategyqa_facts"]
 MOVING = frozenset({"latest", "main", "master", "head"})
 
 
-def _names(names: object) -> object:
+def _split_names(names: object) -> object:
     return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
 
 
-def _a_name_is_a_source(sources: object) -> object:
+def _parse_sources(sources: object) -> object:
     named = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
     if not isinstance(named, list | tuple):
         return named
@@ -27,15 +27,15 @@ def _a_name_is_a_source(sources: object) -> object:
 
 
 class Settings(params.Params):
-    """Everything that decides which dataset is built: the sources, and the params of every stage."""
+    """Everything that determines which dataset is built: the sources, and the params of every stage."""
 
-    sources: Annotated[tuple[SourceParams, ...], BeforeValidator(_a_name_is_a_source)] = Field(
+    sources: Annotated[tuple[SourceParams, ...], BeforeValidator(_parse_sources)] = Field(
         (), description="The sources to read; left out, every built-in one that the folder holds."
     )
-    exclude_sources: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+    exclude_sources: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = Field(
         (), description="Sources that are left out, by name."
     )
-    supplements: Annotated[tuple[Supplement, ...], BeforeValidator(_names)] = Field(
+    supplements: Annotated[tuple[Supplement, ...], BeforeValidator(_split_names)] = Field(
         (), description="What is read of the built-in sources beside their questions, where no source is named."
     )
     licences: Group = Field("any", description="Items whose licence is not of this group are out.")
@@ -109,19 +109,19 @@ ROLES = dict(_roles())
 
 
 def validated(values: Mapping[str, object]) -> Settings:
-    """The settings that values stand for.
+    """Validate raw values and return the settings.
 
     Raises:
-        SettingsError: a name is not known, or a value is not allowed; the message says which would be.
+        SettingsError: a name is unknown, or a value is not allowed; the message says what is.
     """
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
-        raise _explained(error) from error
+        raise _explain(error) from error
 
 
 def field_type(path: tuple[str, ...], of: type[BaseModel] = Settings) -> object:
-    """What a setting takes, by its path: a type.
+    """Type annotation of the setting at a path.
 
     Raises:
         SettingsError: there is no such setting.
@@ -137,12 +137,12 @@ def field_type(path: tuple[str, ...], of: type[BaseModel] = Settings) -> object:
     return found
 
 
-def _explained(error: ValidationError) -> SettingsError:
+def _explain(error: ValidationError) -> SettingsError:
     problems = error.errors(include_url=False)
     for problem in problems:
         if problem["type"] == "extra_forbidden":
             return _unknown(tuple(map(str, problem["loc"])), _fields_at(problem["loc"][:-1]))
-    return SettingsError("; ".join(_problem(each["loc"], each["msg"], each["input"]) for each in problems))
+    return SettingsError("; ".join(_describe_problem(each["loc"], each["msg"], each["input"]) for each in problems))
 
 
 def _unknown(path: tuple[str, ...], known: Mapping[str, object]) -> SettingsError:
@@ -159,12 +159,12 @@ def _fields_at(location: tuple[int | str, ...]) -> Mapping[str, object]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel]:
-    """The model that an annotation names, be it optional or not."""
+    """The pydantic model in an annotation, which may be optional."""
     choices = getattr(annotation, "__args__", (annotation,))
     return next(choice for choice in choices if isinstance(choice, type) and issubclass(choice, BaseModel))
 
 
-def _problem(location: tuple[int | str, ...], message: str, found: object) -> str:
+def _describe_problem(location: tuple[int | str, ...], message: str, found: object) -> str:
     where = ".".join(map(str, location))
     own = message.removeprefix("Value error, ")
     if own != message:

@@ -1,4 +1,4 @@
-"""Small tables and checks for tests of what is built on situatedgen."""
+"""Test helpers for code that builds on situatedgen: small tables, and checks that a model fulfils its role."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
@@ -17,7 +17,7 @@ Stretch = TypeVar("Stretch", Entity, Span)
 
 
 def items(*rows: tuple[str, str], kind: ItemKind = ItemKind.CLAIM) -> pl.DataFrame:
-    """Items of id and statement, as a source of claims gives them."""
+    """Items from (id, statement) rows, as a source of claims would produce them."""
     return schemas.ITEMS.frame(
         [
             (
@@ -41,20 +41,20 @@ def items(*rows: tuple[str, str], kind: ItemKind = ItemKind.CLAIM) -> pl.DataFra
 
 
 def statements(*rows: tuple[str, str]) -> pl.DataFrame:
-    """Kept statements of id and text."""
+    """Kept statements from (id, text) rows."""
     return schemas.STATEMENTS.frame(
         [(id_, id_.partition("::")[0], text, "claim", 1.0, Verdict.KEPT) for id_, text in rows]
     )
 
 
 def entities(statements: pl.DataFrame, *rows: tuple[str, str, Label]) -> pl.DataFrame:
-    """Entities of statement id, text and label, each where its text first stands in the statement."""
+    """Entities from (statement id, text, label) rows, each at the first occurrence of its text in the statement."""
     texts = dict(statements.select("statement_id", "text").iter_rows())
     return schemas.ENTITIES.frame([(id_, *_place(texts[id_], text), text, label) for id_, text, label in rows])
 
 
 def keywords(statements: pl.DataFrame, *rows: tuple[str, str, Label | None]) -> pl.DataFrame:
-    """Keywords of statement id, text and label: an entity where there is a label, else a noun."""
+    """Keywords from (statement id, text, label) rows: entities if they have a label, otherwise nouns."""
     texts = dict(statements.select("statement_id", "text").iter_rows())
     return schemas.KEYWORDS.frame(
         [
@@ -65,12 +65,12 @@ def keywords(statements: pl.DataFrame, *rows: tuple[str, str, Label | None]) -> 
 
 
 def masks(*rows: tuple[str, str, Context], mask: str = "[UNK]") -> pl.DataFrame:
-    """Kept masks of statement id, masked text and context; the masks are counted."""
+    """Kept masks from (statement id, masked text, context) rows; the mask count is computed."""
     return schemas.MASKS.frame([(id_, text, text.count(mask), context, Verdict.KEPT) for id_, text, context in rows])
 
 
 def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
-    """Kept pairs of two statement ids, alike enough and sharing a place."""
+    """Kept pairs from (statement id, statement id) rows, with similarity 0.9 and the context GEO."""
     ordered = [tuple(sorted(row)) for row in rows]
     return schemas.PAIRS.frame(
         [(f"{left}|{right}", left, right, 0.9, Context.GEO, Verdict.KEPT) for left, right in ordered]
@@ -78,18 +78,18 @@ def pairs(*rows: tuple[str, str]) -> pl.DataFrame:
 
 
 def judged(*rows: tuple[str, str], probability: float | None = None) -> pl.DataFrame:
-    """Pairs of two statement ids that were let through, all as probably valid; nobody was asked where that is none."""
+    """Kept pairs that all have the same probabilities; None means that no judge was asked."""
     known = (pl.lit(probability, pl.Float32).alias(name) for name in schemas.PROBABILITIES)
     return pairs(*rows).with_columns(known)
 
 
 def similarities(values: Iterable[float]) -> pl.Series:
-    """Similarities of pairs, in order."""
+    """A column of pair similarities, in order."""
     return pl.Series("similarity", list(values), pl.Float32)
 
 
 def parses(*rows: tuple[str, Sequence[str]]) -> pl.DataFrame:
-    """Parses of statement id and words, all under the first, one space apart."""
+    """Parses from (statement id, words) rows: words are one space apart, and all depend on the first."""
     found = []
     for id_, words in rows:
         ends = list(accumulate(len(word) + 1 for word in words))
@@ -99,7 +99,7 @@ def parses(*rows: tuple[str, Sequence[str]]) -> pl.DataFrame:
 
 
 def unjudged(splits: pl.DataFrame) -> pl.DataFrame:
-    """The judgements of splits about which nobody decided anything."""
+    """Judgements for splits without any annotator decisions."""
     nobody = pl.lit(0, pl.UInt32).alias("people"), pl.lit(value=False).alias("is_tied")
     faults = pl.lit([], pl.List(pl.String)).alias("faults")
     return splits.drop_nulls("split").with_columns(faults, *nobody)
@@ -111,7 +111,7 @@ def _place(text: str, part: str) -> tuple[int, int]:
 
 
 def converter_faults(converter: Converter, questions: Sequence[Question]) -> list[str]:
-    """What a converter does against its role; nothing when it keeps to it."""
+    """Violations of the converter role; empty if there are none."""
     together = converter.convert(questions)
     alone = [answer for question in questions for answer in converter.convert([question])]
     faults = _answer_faults(together, alone, len(questions))
@@ -122,7 +122,7 @@ def converter_faults(converter: Converter, questions: Sequence[Question]) -> lis
 
 
 def tagger_faults(tagger: Tagger, texts: Sequence[str]) -> list[str]:
-    """What a tagger does against its role; nothing when it keeps to it."""
+    """Violations of the tagger role; empty if there are none."""
     together = tagger.tag(texts)
     alone = [answer for text in texts for answer in tagger.tag([text])]
     faults = _answer_faults(together, alone, len(texts))
@@ -132,7 +132,7 @@ def tagger_faults(tagger: Tagger, texts: Sequence[str]) -> list[str]:
 
 
 def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
-    """What a finder of nouns does against its role; nothing when it keeps to it."""
+    """Violations of the noun finder role; empty if there are none."""
     together = nouns.find(texts)
     alone = [answer for text in texts for answer in nouns.find([text])]
     faults = _answer_faults(together, alone, len(texts))
@@ -142,7 +142,7 @@ def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
 
 
 def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
-    """What a parser does against its role; nothing when it keeps to it."""
+    """Violations of the parser role; empty if there are none."""
     together = parser.parse(texts)
     alone = [answer for text in texts for answer in parser.parse([text])]
     faults = _answer_faults(together, alone, len(texts))
@@ -153,7 +153,7 @@ def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
 
 
 def lemma_faults(lemmatiser: Lemmatiser, texts: Sequence[str]) -> list[str]:
-    """What a lemmatiser does against its role; nothing when it keeps to it."""
+    """Violations of the lemmatiser role; empty if there are none."""
     together = lemmatiser.lemmatise(texts)
     alone = [answer for text in texts for answer in lemmatiser.lemmatise([text])]
     wrong = (lemma for found in together for lemma in found if lemma.part not in ("N", "V") or not lemma.text)
@@ -161,7 +161,7 @@ def lemma_faults(lemmatiser: Lemmatiser, texts: Sequence[str]) -> list[str]:
 
 
 def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
-    """What an encoder does against its role; nothing when it keeps to it."""
+    """Violations of the encoder role; empty if there are none."""
     together = encoder.encode(texts)
     if together.dtype != np.float32 or together.ndim != 2 or len(together) != len(texts):
         return [f"{together.dtype} of shape {together.shape} for {len(texts)} texts"]
@@ -178,7 +178,7 @@ def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
 
 
 def judge_faults(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """What a judge does against its role; nothing when it keeps to it."""
+    """Violations of the judge role; empty if there are none."""
     together = judge.judge(pairs)
     alone = [answer for pair in pairs for answer in judge.judge([pair])]
     faults = _answer_faults(together, alone, len(pairs))
@@ -188,7 +188,7 @@ def judge_faults(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def detector_faults(detector: Detector, node_count: int, edges: Sequence[tuple[int, int]]) -> list[str]:
-    """What a detector does against its role; nothing when it keeps to it."""
+    """Violations of the detector role; empty if there are none."""
     found = detector.detect(node_count, edges, seed=0)
     faults = [] if len(found) == node_count else [f"{len(found)} labels for {node_count} nodes"]
     return faults if detector.detect(node_count, edges, seed=0) == found else [*faults, "the same seed, other labels"]

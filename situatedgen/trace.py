@@ -1,4 +1,4 @@
-"""The history of an id through all tables, from the line of its source file to the examples it is in."""
+"""Trace an id through all tables, from its line in the source file to the examples that contain it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from situatedgen.vocabulary import Verdict
 
 Tables = Mapping[str, pl.DataFrame]
 FATES = ("shortlist", "judged", "selected", "splits", "judgements")
-"""The stages that say of a pair whether it stays, in order."""
+"""The stages that keep or reject a pair, in order."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that is known of an id, and what follows from it."""
+    """A node in the trace of an id, with facts and child steps."""
 
     title: str
     facts: tuple[str, ...] = ()
@@ -25,10 +25,10 @@ class Step:
 
 
 def history(tables: Tables, any_id: str) -> Step:
-    """All that is known of an item, statement, pair or example, both ways.
+    """Trace an item, statement, pair or example, both upstream and downstream.
 
     Raises:
-        SettingsError: no table has such an id.
+        SettingsError: no table contains the id.
     """
     pair = _row(tables["pairs"], "pair_id", any_id)
     if pair is not None:
@@ -53,7 +53,7 @@ def _pair_history(tables: Tables, pair: dict[str, object]) -> Step:
 
 
 def _judge_facts(tables: Tables, pair_id: object) -> list[str]:
-    """What the judge thought of a pair where one was asked, and what selection said of it."""
+    """The probabilities and the verdict of a pair from the last judging stage that contains it."""
     rows = [_row(tables[stage], "pair_id", pair_id) for stage in ("shortlist", "judged", "selected")]
     last = next((row for row in reversed(rows) if row is not None), None)
     if last is None:
@@ -65,7 +65,7 @@ def _judge_facts(tables: Tables, pair_id: object) -> list[str]:
 
 
 def _judgement_facts(tables: Tables, pair_id: object) -> list[str]:
-    """What people thought of a pair, and why it is out if they thought so; nothing where nobody judged it."""
+    """Annotators' verdict on a pair and the criteria it fails; empty if nobody annotated it."""
     row = _row(tables["judgements"], "pair_id", pair_id)
     if row is None or not row["people"]:
         return []
@@ -120,15 +120,15 @@ def _mask_step(tables: Tables, statement_id: str) -> Step | None:
 
 
 def _candidates_step(tables: Tables, statement_id: str) -> Step | None:
-    counts = _of(tables["candidates"], statement_id).group_by("verdict").len().sort("verdict")
+    counts = _pairs_with(tables["candidates"], statement_id).group_by("verdict").len().sort("verdict")
     if counts.is_empty():
         return None
     return Step("candidates: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.iter_rows()))
 
 
 def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
-    """The pairs that are similar enough, each with where it went; the others are counted."""
-    pairs = _of(tables["pairs"], statement_id)
+    """The statement's kept pairs, each with its outcome; the others are only counted."""
+    pairs = _pairs_with(tables["pairs"], statement_id)
     if pairs.is_empty():
         return None
     fates = [tables[stage].select("pair_id", pl.col("verdict").cast(pl.String).alias(stage)) for stage in FATES]
@@ -137,18 +137,18 @@ def _pairs_step(tables: Tables, statement_id: str) -> Step | None:
         kept = kept.join(fate, on="pair_id", how="left", maintain_order="left")
     kept = kept.join(tables["judgements"].select("pair_id", "split"), on="pair_id", how="left", maintain_order="left")
     below = tuple(
-        Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {_whereabouts(row)}")
+        Step(f"{row['pair_id']}: {row['context']}, {row['similarity']:.4f}, {_outcome(row)}")
         for row in kept.iter_rows(named=True)
     )
     return Step(f"pairs: {kept.height} kept, {pairs.height - kept.height} too dissimilar", below=below)
 
 
-def _whereabouts(row: Mapping[str, object]) -> object:
-    """Where a pair went: its split, or else why it has none."""
+def _outcome(row: Mapping[str, object]) -> object:
+    """The split of a pair, or else the verdict that excluded it."""
     return row["split"] or next(row[stage] for stage in reversed(FATES) if row[stage])
 
 
-def _of(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:
+def _pairs_with(table: pl.DataFrame, statement_id: str) -> pl.DataFrame:
     return table.filter((pl.col("left_id") == statement_id) | (pl.col("right_id") == statement_id))
 
 

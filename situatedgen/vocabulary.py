@@ -1,10 +1,10 @@
-"""The closed vocabularies of the tables: verdicts, kinds, labels, contexts, splits."""
+"""Enumerations used in the tables: verdicts, kinds, labels, contexts, splits, modes."""
 
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """Why a row stays or goes; the first reason that holds. Every table of the funnel has one."""
+    """Why a row is kept or excluded: the first reason that applies. Every table of the funnel has this column."""
 
     KEPT = "kept"
     # items
@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What a source record is before it is a statement."""
+    """Kind of a source record, before it becomes a statement."""
 
     CLAIM = "claim"
     YES_NO = "yes_no"
@@ -80,7 +80,7 @@ class KeywordKind(StrEnum):
 
 
 class Context(StrEnum):
-    """Which contexts a statement holds, or a pair shares."""
+    """The contexts that a statement contains or that a pair shares."""
 
     NONE = "NONE"
     GEO = "GEO"
@@ -101,7 +101,7 @@ TEMP_LABELS = frozenset({Label.DATE, Label.TIME, Label.EVENT})
 
 
 class Mode(StrEnum):
-    """What a person does: filter a split, measure the quality of a sample, or settle what others disagree on."""
+    """The annotator's task: filter a split, assess the quality of a sample, or adjudicate disagreements."""
 
     FILTER = "filter"
     QUALITY = "quality"

@@ -1,1 +1,1 @@
-"""The published dataset: configurations, statistics, card, figures, report, folder; diffs and releases of it."""
+"""The published dataset: configurations, statistics, card, figures, report and folder, plus diffs and releases."""

@@ -1,4 +1,4 @@
-"""The configuration `boolqa`: true statements, and the same with a place or time that makes them false."""
+"""The configuration `boolqa`: true statements, and copies made false by swapping in another place or time."""
 
 import re
 import unicodedata
@@ -14,10 +14,10 @@ from situatedgen.rules.splits import NOT_A_WORD
 from situatedgen.rules.text import MONTHS, WEEKDAYS
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, Context, Label, Verdict
 
-# How far two times of a kind must lie apart before what is true of one is hardly true of the other.
+# Minimum distance between two times of a kind for a statement about one to be unlikely to hold for the other.
 APART = {"year": 30.0, "decade": 30.0, "century": 2.0, "month": 4.0, "weekday": 1.0, "season": 2.0}
 CYCLES = {"month": 12, "weekday": 7, "season": 4}
-# Spring and autumn share their weather, so that much holds for both.
+# Spring and autumn are left out because they have similar weather, so many statements hold for both.
 SEASONS = {"winter": 0, "summer": 2}
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _DECADE = re.compile(r"the ((?:1\d|20)\d0)['’]?s")
@@ -27,13 +27,13 @@ _SEASON = re.compile(r"(?:the )?(winter|summer)(?: months)?")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time: what kind it is, and where among its kind."""
+    """A point in time: its kind (year, month, ...) and its value on that scale."""
 
     kind: str
     value: float
 
     def is_apart(self, other: "Moment") -> bool:
-        """Whether two times are of one kind and far apart; January is near December."""
+        """Whether two times are of the same kind and far apart; cyclic kinds wrap, so January is near December."""
         if self.kind != other.kind:
             return False
         gap, cycle = abs(self.value - other.value), CYCLES.get(self.kind)
@@ -41,7 +41,7 @@ class Moment:
 
 
 def moment(text: str) -> Moment | None:
-    """The time that a text names, where it is of a known kind and of nothing else.
+    """Parse a text that consists of a time of a known kind; None for any other text.
 
     Example:
         >>> moment("the 1920s"), moment("two years")
@@ -66,15 +66,15 @@ _BEFORE = re.compile(r"(?:^|(?<=[\s(]))(?P<preposition>[A-Za-z]+) (?P<article>th
 _AFTER = re.compile(
     r"[.,;!]|$| (?:and|as|at|by|during|for|from|in|on|to|when|where|which|while|who|with|is|was|are|were|has|had)\b"
 )
-# "the state of …" says which kind of place must follow.
+# "the state of …" determines which kind of place must follow.
 _KIND = re.compile(r"\b(?:area|city|country|island|kingdom|nation|province|state|town)s? of (?:the )?$")
-# Where a sentence goes on with one of these, a place is the first part of a longer name or of a list.
+# If one of these follows, the place is the first part of a longer name or of a list.
 _GOES_ON = re.compile(r",? (?:and|or|to) |, [A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A keyword of a statement: half-open character offsets, and its label where it is an entity."""
+    """A keyword of a statement: half-open character offsets, and its label if it is an entity."""
 
     start: int
     end: int
@@ -93,10 +93,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place or time behind a preposition: its offsets with its article, and what it is.
+    """A place or time after a preposition: its offsets (article included), and the country or moment it denotes.
 
-    Such a noun phrase governs no verb, opens no sentence and follows no `a` or `an`: another one of its kind fits as
-    it is, whatever its number, its capital or its first sound.
+    Such a noun phrase is no subject, does not open a sentence and does not follow `a` or `an`, so another one of its
+    kind fits unchanged, whatever its number, capitalisation or first sound.
     """
 
     start: int
@@ -107,7 +107,7 @@ class Slot:
     what: str | Moment
 
     def takes(self, other: "Slot") -> bool:
-        """Whether what stands in another slot fits here, and is far from what stands here."""
+        """Whether the content of another slot fits here and is far from this slot's own content."""
         if isinstance(self.what, Moment) and isinstance(other.what, Moment):
             return self.preposition == other.preposition and self.what.is_apart(other.what)
         if isinstance(self.what, str) and isinstance(other.what, str):
@@ -121,13 +121,13 @@ def slots(text: str, words: Sequence[Named]) -> tuple[Slot, ...]:
 
 
 def swap(text: str, slot: Slot, given: Slot) -> str:
-    """The text with what stands in a slot replaced by what stands in another.
+    """Replace the content of a slot in a text with the content of another slot.
 
     Example:
         >>> from situatedgen.vocabulary import Label
         >>> lima = slots("Lima is in Peru.", [Named(11, 15, Label.GPE)])[0]
         >>> rome = slots("Rome is in Italy.", [Named(11, 16, Label.GPE)])[0]
-        >>> swapped("Lima is in Peru.", lima, rome)
+        >>> swap("Lima is in Peru.", lima, rome)
         'Lima is in Italy.'
     """
     return f"{text[: slot.start]}{given.text}{text[slot.end :]}"
@@ -144,14 +144,14 @@ def _slot(text: str, word: Named) -> Iterator[Slot]:
     ):
         return
     preposition, article = before["preposition"].lower(), before["article"] or ""
-    found = _what(f"{article}{name}", name, word, preposition)
+    found = _country_or_moment(f"{article}{name}", name, word, preposition)
     if found is not None and (isinstance(found, Moment) or bool(article) == takes_article(name)):
         context = Context.TEMP if isinstance(found, Moment) else Context.GEO
         yield Slot(start - len(article), word.end, f"{article}{name}", preposition, context, found)
 
 
-def _what(text: str, name: str, word: Named, preposition: str) -> str | Moment | None:
-    """The country of a place, or the moment of a time; nothing where either is not known."""
+def _country_or_moment(text: str, name: str, word: Named, preposition: str) -> str | Moment | None:
+    """The country of a place or the moment of a time; None if unknown."""
     if word.is_place and preposition in PLACED:
         return nations().get(name)
     if word.is_time and preposition in TIMED:
@@ -159,11 +159,11 @@ def _what(text: str, name: str, word: Named, preposition: str) -> str | Moment |
     return None
 
 
-# What has a name is in few places and times; a kind of thing is in many.
+# Named things are bound to few places and times; kinds of things occur in many.
 NAMED = frozenset(
     {Label.PERSON, Label.ORG, Label.FAC, Label.LOC, Label.EVENT, Label.WORK_OF_ART, Label.PRODUCT, Label.GPE}
 )
-# Words by which a statement denies, guesses, compares or speaks of many; and doings that are not tied to one place.
+# Negation, hedging, comparison and quantifiers, and activities that are not tied to a single place.
 _LOOSE = re.compile(
     r"\b(?:not|no|never|nor|neither|without|cannot|\w+n['’]t|can|could|would|should|may|might|must|will|if|or|unless|but"
     r"|likely|unlikely|possible|possibly|probably|perhaps|usually|often|sometimes|generally|frequently|commonly"
@@ -177,17 +177,17 @@ _LOOSE = re.compile(
 _PARTICIPLE = re.compile(
     r"\b(\w+) (?:born|based|built|celebrated|created|found|founded|held|invented|located|made|written)\b"
 )
-# A statement without one of these, outside its keywords, is a fragment more often than a sentence.
+# A statement that has none of these outside its keywords is usually a fragment, not a sentence.
 _VERB = re.compile(
     r"\b(?:am|are|be|been|is|was|were|has|have|had|do|does|did|\w+ed|\w{2,}s|became|began|broke|brought|built|came|fell"
     r"|fought|gave|got|grew|held|hit|knew|lay|led|left|lie|live|lost|made|meet|met|ran|reside|rose|sang|sank|saw|sent"
     r"|set|shot|spent|spoke|stood|taught|threw|took|went|won|wore|wrote)\b"
 )
-# What opens with "A" speaks of a kind; "Jill is in a shop" of nobody; "a influential", "Presidents of" are slips.
+# "A ..." is about a kind, "Jill is in a shop" about nobody in particular; "a influential", "Presidents of" are errors.
 _ODD = re.compile(
     r"^an? |\bis in an? |\ba (?!uni|us|eu|one)[aeiou]\w|\b(?:ministers|presidents) of\b|\bhas with\b", re.I
 )
-# What holds of one place or time alone, as it stands right before the preposition: an event, a birth, an office.
+# Phrases before the preposition that hold for a single place or time only: an event, a birth, an office.
 _HAPPENED = r"took place|happened|occurred|began|started|ended|was (?:born|founded|established|built|held|killed)|died"
 _PLACED = re.compile(
     rf"\b(?:{_HAPPENED}|is|are|was|were|lies|sits|stands|originated|grew up|raised|buried|comes?|came"
@@ -208,10 +208,10 @@ _BE = frozenset({"am", "are", "be", "been", "being", "is", "was", "were", "and"}
 
 
 def is_bound(text: str, slot: Slot, words: Sequence[Named]) -> bool:
-    """Whether a statement would be false with a far place or time in its slot.
+    """Whether a statement would become false with a distant place or time in its slot.
 
-    It says plainly, of a thing that has a name, where it is, when it happened or what office it has; or it says which
-    months and feasts fall in a season.
+    That holds if it plainly states where a named thing is, when it happened or which office it holds, or which months
+    and holidays fall in a season.
     """
     is_loose = _LOOSE.search(text, 0, slot.start) or _LOOSE.search(text, slot.end)
     is_plain = not is_loose and not _ODD.search(text) and not _lacks_verb(text, words)
@@ -219,7 +219,7 @@ def is_bound(text: str, slot: Slot, words: Sequence[Named]) -> bool:
 
 
 def _lacks_verb(text: str, words: Sequence[Named]) -> bool:
-    """Whether a text has no verb, or a participle without its auxiliary: "Elton John born in England"."""
+    """Whether a text has no verb, or a participle without an auxiliary ("Elton John born in England")."""
     if any(before.lower() not in _BE for before in _PARTICIPLE.findall(text)):
         return True
     ends = [0, *(word.end for word in words)]
@@ -227,20 +227,20 @@ def _lacks_verb(text: str, words: Sequence[Named]) -> bool:
     return not any(_VERB.search(text, end, start) for end, start in zip(ends, starts, strict=True))
 
 
-def _names(text: str, slot: Slot, word: Named) -> bool:
-    """Whether a word outside the slot names something."""
+def _names_something(text: str, slot: Slot, word: Named) -> bool:
+    """Whether a keyword outside the slot is the name of something."""
     if word.start >= slot.start and word.end <= slot.end:
         return False
     return word.label in NAMED or (word.label is None and word.start > 0 and text[word.start].isupper())
 
 
 def _is_tied(text: str, slot: Slot, words: Sequence[Named]) -> bool:
-    """Whether what is said right before the slot holds of one place or time alone."""
+    """Whether the phrase right before the slot holds for a single place or time only."""
     if isinstance(slot.what, Moment) and slot.what.kind == "season":
         return any(word.is_time and word.end <= slot.start for word in words)
     pattern = _TIMED if isinstance(slot.what, Moment) else _PLACED
     is_said = pattern.search(text, 0, slot.start)
-    return bool(is_said) and any(_names(text, slot, word) for word in words)
+    return bool(is_said) and any(_names_something(text, slot, word) for word in words)
 
 
 TEXTS = pl.List(pl.String)
@@ -259,7 +259,7 @@ SCHEMA = {name: field.dtype for name, field in FIELDS.items()} | {"split": pl.St
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A statement: its places and times that can be swapped, and those of them that it is bound to."""
+    """A statement with its swappable places and times (`slots`), and those that its truth depends on (`bound`)."""
 
     text: str
     slots: tuple[Slot, ...]
@@ -268,7 +268,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A statement with another's place or time in it: what stood there, and what stands there now."""
+    """A statement with another statement's place or time: the replaced slot and the slot it was filled from."""
 
     text: str
     slot: Slot
@@ -276,7 +276,7 @@ class Twin:
 
 
 class Turned(NamedTuple):
-    """A pair in one of its two orders."""
+    """A pair in one of its two orders, with its split and licences."""
 
     split: str
     left: str
@@ -285,28 +285,30 @@ class Turned(NamedTuple):
 
 
 def boolqa_rows(tables: Tables) -> pl.DataFrame:
-    """A true row and a false one for each statement that has a twin, by id.
+    """One true and one false row for each statement that has a false twin, sorted by id.
 
-    No text stands twice, and no text that is among the statements of the sources is called false.
+    No text occurs twice, and no text that is itself a source statement is labelled false.
     """
     examples, statements = tables["examples"], tables["statements"]
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT)
-    known = {id_: read(text, words) for id_, text, words in _worded(examples, kept, tables["keywords"])}
-    taken = _taken(kept["text"])
-    made = list(_rows(_turned(examples, known), known, taken))
+    known = {
+        id_: read(text, words) for id_, text, words in _statements_with_keywords(examples, kept, tables["keywords"])
+    }
+    taken = _squash_all(kept["text"])
+    made = list(_rows(_both_orders(examples, known), known, taken))
     return pl.DataFrame(made, schema=SCHEMA, orient="row").sort("id")
 
 
 def read(text: str, words: Sequence[Named]) -> Known:
-    """A statement with the places and times in it."""
+    """Find the places and times of a statement."""
     found = slots(text, words)
     return Known(text, found, tuple(slot for slot in found if is_bound(text, slot, words)))
 
 
 def twin(left: Known, right: Known) -> Twin | None:
-    """A statement with the place or time of another in its own one's stead, false and in good English; or nothing.
+    """Make a statement false by swapping in a place or time of another one; None if no grammatical swap exists.
 
-    Of several places or times that fit, the first is taken.
+    If several places or times fit, the first is used.
     """
     for own in left.bound:
         for given in right.slots:
@@ -316,35 +318,35 @@ def twin(left: Known, right: Known) -> Twin | None:
 
 
 def squash(text: str) -> str:
-    """A text as it is compared: without case, punctuation and spaces.
+    """Normalise a text for comparison: drop case, punctuation and spaces.
 
     Example:
-        >>> squashed("It's in Peru.") == squashed("It’s in PERU")
+        >>> squash("It's in Peru.") == squash("It’s in PERU")
         True
     """
     return NOT_A_WORD.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
 def squash_texts(texts: pl.Expr) -> pl.Expr:
-    """The same for many texts at once."""
-    return _bare(texts.str.normalize("NFKC"))
+    """`squash` as a Polars expression."""
+    return _fold(texts.str.normalize("NFKC"))
 
 
-def _bare(texts: pl.Expr) -> pl.Expr:
+def _fold(texts: pl.Expr) -> pl.Expr:
     return texts.str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", "")
 
 
-def _taken(texts: pl.Series) -> set[str]:
-    """Texts as they are compared; to normalise takes longer than all else, and nearly all are of ASCII."""
+def _squash_all(texts: pl.Series) -> set[str]:
+    """Set of squashed texts; ASCII texts (nearly all) skip Unicode normalisation, which is the slowest step."""
     is_ascii = texts.str.len_bytes() == texts.str.len_chars()
-    parts = (_bare(pl.lit(texts.filter(is_ascii))), squash_texts(pl.lit(texts.filter(~is_ascii))))
+    parts = (_fold(pl.lit(texts.filter(is_ascii))), squash_texts(pl.lit(texts.filter(~is_ascii))))
     return {text for part in parts for text in pl.select(part).to_series().to_list()}
 
 
-def _worded(
+def _statements_with_keywords(
     examples: pl.DataFrame, kept: pl.DataFrame, keywords: pl.DataFrame
 ) -> Iterator[tuple[str, str, tuple[Named, ...]]]:
-    """The statements of examples with their keywords."""
+    """Yield the id, text and keywords of each statement that occurs in an example."""
     used = examples.select(statement_id=pl.col("ids").explode(empty_as_null=False)).unique()
     spans = keywords.join(used, on="statement_id", how="semi").sort("statement_id", "start")
     grouped = spans.group_by("statement_id").agg("start", "end", pl.col("label").cast(pl.String))
@@ -354,10 +356,10 @@ def _worded(
         yield id_, text, tuple(Named(start, end, Label(label) if label else None) for start, end, label in placed)
 
 
-def _turned(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[Turned]:
-    """The examples whose first statement is bound to something and whose second has something to give.
+def _both_orders(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[Turned]:
+    """Yield useful examples in both orders, the most similar pairs first.
 
-    Either way round, the most alike pairs first.
+    In a useful example, both statements have slots and at least one of them has a bound slot.
     """
     bound = [id_ for id_, each in known.items() if each.bound]
     giving = [id_ for id_, each in known.items() if each.slots]
@@ -372,7 +374,7 @@ def _turned(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[Turn
 
 
 def _rows(turned: Iterable[Turned], known: Mapping[str, Known], taken: set[str]) -> Iterator[tuple[object, ...]]:
-    """Both rows of each statement, of the first pair that gives it a twin whose text is not taken."""
+    """Yield both rows of each statement, from the first pair that yields a twin with a new text."""
     done: set[str] = set()
     for split, left, right, licences in turned:
         mine = known[left]

@@ -1,4 +1,4 @@
-"""The card, the datasheet and the licence page of a dataset."""
+"""Generate the card (README), the datasheet and the licence page of a dataset."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def card(facts: Facts) -> str:
         "splits": markdown(split_rows(statistics)),
         "validity": _validity(statistics),
         "contexts": _contexts(statistics),
-        "cut": _cut(statistics),
+        "cut": _split_summary(statistics),
         "stability": _stability(statistics),
         "leakage": _leakage(statistics),
         "sources": markdown(source_rows(statistics)),
@@ -58,30 +58,30 @@ def card(facts: Facts) -> str:
 
 
 def markdown(table: Rows) -> str:
-    """A table in Markdown."""
+    """Render a table in Markdown."""
     rule = ["---" if number in table.words else "---:" for number in range(len(table.header))]
     lines = [[cell.replace("|", r"\|") for cell in line] for line in (table.header, rule, *table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _record(record: Mapping[str, object]) -> str:
-    """A record as JSON, a field a line."""
+    """Format a record as JSON, one field per line."""
     lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items()]
     return "\n".join(["{", ",\n".join(lines), "}"])
 
 
 def limits() -> list[str]:
-    """What the dataset is not, as a list in Markdown."""
+    """Limitations of the dataset, as the items of a Markdown list."""
     return [filled(f"- {line}", indent="  ") for line in read_lines("limits.txt")]
 
 
 def filled(text: str, indent: str = "") -> str:
-    """A text in lines of the width of our pages."""
+    """Wrap a text to the page width."""
     return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def configuration_rows(facts: Facts) -> Rows:
-    """A row a configuration: what it is for, and its rows in each split."""
+    """One row per configuration: its meaning, its folder and its number of rows in each split."""
     rows = tuple(
         (
             f"`{each.configuration.name}`",
@@ -96,7 +96,7 @@ def configuration_rows(facts: Facts) -> Rows:
 
 
 def _fields(facts: Facts) -> Iterator[str]:
-    """The fields of each configuration, under its name."""
+    """Yield a section per configuration with a table of its fields."""
     for each in facts.released:
         named = each.configuration.fields.items()
         rows = tuple((f"`{name}`", field.meaning) for name, field in named)
@@ -105,12 +105,12 @@ def _fields(facts: Facts) -> Iterator[str]:
 
 
 def _validity(statistics: Statistics) -> str:
-    """What share of the pairs is valid, in one paragraph; nothing where nobody judged."""
+    """Paragraph on the share of valid pairs; empty if no judge was used."""
     return f"\n{filled(validity_sentence(statistics.validity))}\n" if statistics.validity else ""
 
 
 def _contexts(statistics: Statistics) -> str:
-    """Which contexts the pairs share, in one sentence."""
+    """Sentences on the shared contexts of the pairs and on keywords per example."""
     pairs = {
         context: sum(count.pairs for count in statistics.contexts if count.context is context)
         for context in Context
@@ -124,8 +124,8 @@ def _contexts(statistics: Statistics) -> str:
     )
 
 
-def _cut(statistics: Statistics) -> str:
-    """What dealing whole communities cost, and that nothing leaks, in one paragraph."""
+def _split_summary(statistics: Statistics) -> str:
+    """Paragraph on the pairs lost by splitting along communities, and on content shared between splits."""
     graph, leakage = statistics.graph, statistics.leakage
     return (
         f"Of {graph.pairs:,} pairs over {graph.statements:,} statements in {graph.communities:,} "
@@ -138,7 +138,7 @@ def _cut(statistics: Statistics) -> str:
 
 
 def _stability(statistics: Statistics) -> str:
-    """What became of the splits of the earlier dataset, and what moved; nothing where none was followed."""
+    """Section on stability relative to the earlier dataset; empty if there is none."""
     found = statistics.stability
     if found is None:
         return ""
@@ -148,7 +148,7 @@ def _stability(statistics: Statistics) -> str:
 
 
 def _review(statistics: Statistics) -> str:
-    """What people decided, in one paragraph; nothing where nobody did."""
+    """Paragraph on the annotators' decisions; empty if there are none."""
     if statistics.review is None:
         return ""
     told = f"People judged pairs by hand: {review_words(statistics.review)}. A pair may fail several criteria."
@@ -156,7 +156,7 @@ def _review(statistics: Statistics) -> str:
 
 
 def _leakage(statistics: Statistics) -> str:
-    """The leakage table, with what its numbers mean; a word where it was not measured."""
+    """The leakage table and figure, or a note that leakage was not measured."""
     if statistics.certificate is None:
         return "Not measured."
     table = markdown(leakage_rows(statistics.certificate, authors()))
@@ -164,16 +164,16 @@ def _leakage(statistics: Statistics) -> str:
 
 
 def settings_rows(facts: Facts) -> Rows:
-    """A row a stage that has settings."""
+    """One row per stage that has settings."""
     return Rows("Settings", ("stage", "settings"), tuple(_settings(facts.manifest)), frozenset({0, 1}))
 
 
 def _settings(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Each stage with its settings: plain values, and models by name, weights and revision."""
+    """Yield each stage with its settings: plain values, and models by name, weights and revision."""
     settings = manifest.get("settings")
     for stage, params in (settings if isinstance(settings, Mapping) else {}).items():
         if isinstance(params, Mapping):
-            shown = {name: _setting(value) for name, value in params.items()}
+            shown = {name: _format_setting(value) for name, value in params.items()}
             yield str(stage), ", ".join(f"{name} {value}" for name, value in shown.items() if value)
         elif isinstance(params, str | int | float):
             yield str(stage), f"`{params}`"
@@ -181,7 +181,7 @@ def _settings(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield str(stage), f"`{', '.join(params)}`"
 
 
-def _setting(value: object) -> str:
+def _format_setting(value: object) -> str:
     if isinstance(value, Mapping):
         model = [str(value[part]) for part in ("name", "weights", "revision") if value.get(part)]
         return f"`{' '.join(model)}`" if model else ""
@@ -195,7 +195,7 @@ def _versions(manifest: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def datasheet(facts: Facts) -> str:
-    """The text of the page."""
+    """The text of the datasheet."""
     graph = facts.statistics.graph
     parts = {
         "summary": SUMMARY,
@@ -230,14 +230,14 @@ UNCLEAR = {
 
 
 def licences(facts: Facts) -> str:
-    """The text of the page."""
+    """The text of the licence page."""
     page = read_text("licences.md").replace("<<sources>>", markdown(_source_rows(facts)))
     page = page.replace("<<examples>>", markdown(_example_rows(facts)))
     return page.replace("<<groups>>", markdown(_group_rows()))
 
 
 def asked(licence: str) -> str:
-    """What a licence, by the name that hubs know, asks of those who use the data.
+    """What a licence, given by its hub name, requires of users of the data.
 
     Example:
         >>> asked("cc0-1.0")
@@ -247,23 +247,29 @@ def asked(licence: str) -> str:
 
 
 def _source_rows(facts: Facts) -> Rows:
-    """A row a source of the dataset."""
+    """One row per source used in the dataset."""
     rows = tuple(
-        (each.source, f"{each.statements:,}", _linked(each.licence), asked(hub_licence(each.licence)), each.citation)
+        (
+            each.source,
+            f"{each.statements:,}",
+            _link_licence(each.licence),
+            asked(hub_licence(each.licence)),
+            each.citation,
+        )
         for each in facts.used
     )
     header = ("source", "statements", "licence", "asks you to", "citation")
     return Rows("", header, rows, frozenset({0, 2, 3, 4}))
 
 
-def _linked(licence: str) -> str:
-    """A licence with a link to its text, where it is a known one."""
+def _link_licence(licence: str) -> str:
+    """Format a licence as a link to its text, if it is a known one."""
     address = spdx_address(hub_licence(licence))
     return f"[{licence}]({address})" if address else licence
 
 
 def _example_rows(facts: Facts) -> Rows:
-    """How many examples are under which licences."""
+    """Number of examples per combination of licences."""
     counts: Counter[tuple[str, ...]] = Counter()
     for part in facts.released[0].parts.values() if facts.released else ():
         together = part.select(pl.col("licences").list.unique().list.sort().list.join(" and ").alias("licences"))
@@ -275,7 +281,7 @@ def _example_rows(facts: Facts) -> Rows:
 
 
 def _group_rows() -> Rows:
-    """The groups that a build can be held to, each with what it adds to the one before it."""
+    """The licence groups that a build can be restricted to, each with the licences it adds to the previous one."""
     before: frozenset[str] = frozenset()
     rows = []
     for group, names in GROUPS.items():

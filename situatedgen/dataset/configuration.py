@@ -1,4 +1,4 @@
-"""A configuration of a dataset, declared once: its name, fields and rows; pairs, keyword2text and choice."""
+"""Dataset configurations, each declared once with name, fields and rows: pairs, keyword2text and choice."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Tables = Mapping[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class Field:
-    """A column: its type and what it means, for the card, the Croissant metadata and the types of the files."""
+    """A column: its type and meaning, used by the card, the Croissant metadata and the data files."""
 
     dtype: pl.DataType
     meaning: str
@@ -21,10 +21,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Configuration:
-    """A shape of the dataset.
+    """A dataset configuration, i.e. one of the formats the dataset is published in.
 
-    `rows` makes, from the tables of a build by stage, a table with the fields and a column `split`. What is made of
-    an example, or of one of its statements, stays in its split. The files lie in the folder `folder`.
+    `rows` turns the tables of a build, by stage, into a table with the fields and a column `split`. Anything derived
+    from an example, or from one of its statements, stays in its split. The files are in the folder `folder`.
     """
 
     name: str
@@ -35,10 +35,10 @@ class Configuration:
     folder: str
 
     def parts(self, tables: Tables) -> dict[Split, pl.DataFrame]:
-        """The rows of each split, with the fields in their order and types.
+        """Rows of each split, with the fields in the declared order and types.
 
         Raises:
-            SchemaError: the rows lack a field or their split.
+            SchemaError: the rows lack a field or the column `split`.
         """
         made = self.rows(tables)
         missing = [name for name in (*self.fields, "split") if name not in made.columns]
@@ -48,7 +48,7 @@ class Configuration:
         return {split: made.filter(pl.col("split") == split.value).select(typed) for split in Split}
 
     def file(self, split: Split, ending: str = "parquet") -> str:
-        """Where a split lies in the folder of the dataset."""
+        """Path of a split's file within the dataset folder."""
         return f"{self.folder}/{split.value}.{ending}"
 
 
@@ -69,7 +69,7 @@ PAIR_FIELDS = {
 
 
 def pair_rows(tables: Tables) -> pl.DataFrame:
-    """The examples, the authors' fields first, plain types, by example id."""
+    """The examples with rounded scores, sorted by example id."""
     examples = tables["examples"].sort("example_id")
     return examples.with_columns(pl.col("similarity", "probability").cast(pl.Float64).round(DECIMALS))
 
@@ -95,7 +95,7 @@ KEYWORD2TEXT_FIELDS = {
 
 
 def keyword2text_rows(tables: Tables) -> pl.DataFrame:
-    """A row an example, and for train a second one with the statements the other way round: either is right."""
+    """One row per example; train also has a row with the statements in reverse order, since either order is correct."""
     examples = tables["examples"]
     both = [_lines(examples, turned=False), _lines(examples.filter(pl.col("split") == Split.TRAIN), turned=True)]
     return pl.concat(both).sort("example_id", "turned")
@@ -133,7 +133,7 @@ CHOICE_FIELDS = {
 
 
 def choice_rows(tables: Tables) -> pl.DataFrame:
-    """The questions that a filter made, by the id of their example."""
+    """The questions produced by the filter, sorted by example id."""
     return tables["choice"].sort("example_id")
 
 

@@ -1,4 +1,4 @@
-"""Everything that is written into a dataset folder: data files, card, figures, report, metadata."""
+"""Contents of a dataset folder: data files, card, figures, report and metadata."""
 
 from collections.abc import Mapping
 
@@ -18,8 +18,8 @@ from situatedgen.params import SplitParams
 
 
 def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> dict[str, bytes]:
-    """The files of a dataset by their path in its folder."""
-    statistics = measure(tables, _dealt(manifest), held_back(manifest.get("settings")))
+    """Build all files of a dataset, keyed by their path in its folder."""
+    statistics = measure(tables, _split_params(manifest), held_back(manifest.get("settings")))
     data = data_files(tables)
     facts = Facts(statistics, origins(tables["items"], tables["examples"]), published_columns(data), data, manifest)
     drawings = figures.draw_figures(statistics, threshold_of(manifest))
@@ -38,7 +38,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
 
 
 def pages(facts: Facts) -> dict[str, str]:
-    """What people and machines read of a dataset, each page written from the same facts."""
+    """Build the documentation and metadata files of a dataset from the same facts."""
     return {
         "README.md": card(facts),
         "DATASHEET.md": datasheet(facts),
@@ -49,15 +49,15 @@ def pages(facts: Facts) -> dict[str, str]:
 
 
 def threshold_of(manifest: Mapping[str, object]) -> float | None:
-    """How alike pairs had to be, where the manifest tells."""
+    """The minimum similarity of pairs; None if the manifest does not state it."""
     settings = manifest.get("settings")
     pairs = settings.get("pairs") if isinstance(settings, Mapping) else None
     found = pairs.get("min_similarity") if isinstance(pairs, Mapping) else None
     return found if isinstance(found, float) else None
 
 
-def _dealt(manifest: Mapping[str, object]) -> SplitParams | None:
-    """How the manifest says that communities were dealt; nothing where it does not."""
+def _split_params(manifest: Mapping[str, object]) -> SplitParams | None:
+    """The split params in the manifest; None if it has none."""
     settings = manifest.get("settings")
     told = settings.get("splits") if isinstance(settings, Mapping) else None
     return SplitParams.model_validate(told) if isinstance(told, Mapping) else None

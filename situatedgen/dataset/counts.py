@@ -1,4 +1,4 @@
-"""Counts of a dataset: Tables 1 and 2, funnel, graph, splits that moved, decisions."""
+"""Computation of dataset statistics: Tables 1 and 2, funnel, graph, split stability, decisions."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _TOKENIZER = NLTKWordTokenizer()
 
 
 def split_counts(examples: pl.DataFrame) -> tuple[SplitCounts, ...]:
-    """A column of Table 2 for each split."""
+    """The columns of Table 2, one per split."""
     return tuple(_split_counts(split, examples.filter(pl.col("split") == split.value)) for split in Split)
 
 
@@ -61,7 +61,7 @@ def _split_counts(split: Split, examples: pl.DataFrame) -> SplitCounts:
 
 
 def count_tokens(sentence: str) -> int:
-    """The number of words and punctuation marks of one sentence, as the paper counted them: with NLTK.
+    """Count the words and punctuation marks of a sentence with NLTK, as in the paper.
 
     Example:
         >>> count_tokens("July isn't summer in Australia, it's winter.")
@@ -71,7 +71,7 @@ def count_tokens(sentence: str) -> int:
 
 
 def context_counts(examples: pl.DataFrame) -> tuple[ContextCount, ...]:
-    """The pairs of each split by the context they share."""
+    """Number of pairs in each split by shared context."""
     counts = Counter(examples.select("split", "context").iter_rows())
     shared = [context for context in Context if context is not Context.NONE]
     return tuple(
@@ -80,7 +80,7 @@ def context_counts(examples: pl.DataFrame) -> tuple[ContextCount, ...]:
 
 
 def keyword_counts(examples: pl.DataFrame) -> KeywordCounts:
-    """How many keywords the examples have."""
+    """Distribution of the number of keywords per example."""
     widths = examples["keywords"].list.len()
     counts = Counter(zip(examples["split"].to_list(), widths.to_list(), strict=True))
     histogram = tuple(
@@ -93,9 +93,9 @@ def keyword_counts(examples: pl.DataFrame) -> KeywordCounts:
 
 
 def similarity_bins(pairs: pl.DataFrame) -> tuple[SimilarityBin, ...]:
-    """How alike the candidates are that break no rule, and how many of them are alike enough.
+    """Histogram of the similarities of candidates that break no rule, kept and too dissimilar ones separately.
 
-    Float32 puts 0.8 a little above itself, and rounding first keeps it in its own bin.
+    Float32 represents 0.8 slightly above 0.8; values are rounded first so that each falls into its own bin.
     """
     percent = (pl.col("similarity").cast(pl.Float64).round(DECIMALS) * 100).round(4).floor().clip(upper_bound=99)
     counts = (
@@ -110,7 +110,7 @@ def similarity_bins(pairs: pl.DataFrame) -> tuple[SimilarityBin, ...]:
 
 
 def skewness(values: Sequence[float]) -> float:
-    """The skewness of a population: the mean cube of its standard scores; 0 where nothing varies."""
+    """Population skewness, i.e. the mean cubed standard score; 0 if all values are equal."""
     spread = pstdev(values) if values else 0.0
     if not spread:
         return 0.0
@@ -135,21 +135,21 @@ COUNTED = (
 
 
 def source_counts(items: pl.DataFrame, statements: pl.DataFrame, masks: pl.DataFrame) -> tuple[SourceCounts, ...]:
-    """A row of Table 1 for each source, by name."""
+    """The rows of Table 1, one per source, sorted by name."""
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT)
     placed = kept.select("statement_id", "source").join(
         masks.select("statement_id", "context"), on="statement_id", how="left"
     )
     counts = placed.group_by("source").agg(
         pl.len().alias("sentences"),
-        *(_having(contexts).alias(name) for name, contexts in COUNTED),
+        *(_count_contexts(contexts).alias(name) for name, contexts in COUNTED),
     )
     rows = items.group_by("source").agg(items=pl.len()).join(counts, on="source", how="left").fill_null(0)
     return tuple(SourceCounts(**row) for row in rows.sort("source").iter_rows(named=True))
 
 
 def total(rows: Sequence[SourceCounts]) -> SourceCounts:
-    """The sum of all rows."""
+    """The total row of Table 1."""
     return SourceCounts(
         source="total",
         items=sum(row.items for row in rows),
@@ -161,7 +161,7 @@ def total(rows: Sequence[SourceCounts]) -> SourceCounts:
     )
 
 
-def _having(contexts: tuple[Context, ...]) -> pl.Expr:
+def _count_contexts(contexts: tuple[Context, ...]) -> pl.Expr:
     return pl.col("context").is_in([context.value for context in contexts]).sum()
 
 
@@ -170,9 +170,9 @@ JUDGED = ("items", "statements", "masks", "candidates", "pairs", *JUDGING, "spli
 
 
 def funnel(tables: Mapping[str, pl.DataFrame]) -> tuple[FunnelStep, ...]:
-    """The verdicts of each stage with their counts, the kept ones first.
+    """Counts of each verdict per stage, kept rows first.
 
-    Whether a statement has a context is decided by its entities, though its verdict stands in `masks`.
+    The verdict `no_context` is counted under `entities`, which determine it, although it is stored in `masks`.
     """
     return tuple(step for stage in JUDGED for step in _steps(stage, _verdicts(tables[stage])))
 
@@ -194,11 +194,11 @@ def _steps(stage: str, verdicts: Mapping[Verdict, int]) -> Iterator[FunnelStep]:
 
 
 TOLD_LINKS = 300
-"""So many links between communities are told; the weaker ones are countless."""
+"""Number of links between communities that are reported; there are too many weaker ones."""
 
 
 def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
-    """The sizes of the graph and of its communities, and the pairs lost by dealing it."""
+    """Size of the graph and of its communities, and the pairs lost by splitting it."""
     verdicts = dict(splits["verdict"].value_counts().iter_rows())
     cut, moved = (verdicts.get(each.value, 0) for each in (Verdict.CROSSES_COMMUNITIES, Verdict.TEMPLATE_MOVED))
     return Graph(
@@ -215,7 +215,7 @@ def graph(communities: pl.DataFrame, splits: pl.DataFrame) -> Graph:
 
 
 def leakage(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> Leakage:
-    """How many ids, texts and templates stand in two splits."""
+    """Number of ids, texts and templates that occur in two splits."""
     found = leaks(placements(splits, masks, statements))
     ids, texts, templates = (len(offenders) for offenders in found.values())
     return Leakage(ids, texts, templates)
@@ -234,7 +234,7 @@ def _sizes(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunitySi
 
 
 def _links(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunityLink, ...]:
-    """The communities between which most pairs were cut, the strongest link first."""
+    """The links between communities with the most cut pairs, strongest first."""
     cut = splits.filter(pl.col("verdict") == Verdict.CROSSES_COMMUNITIES).select("left_id", "right_id")
     for side in ("left", "right"):
         named = communities.select(pl.col("statement_id").alias(f"{side}_id"), pl.col("community").alias(side))
@@ -249,7 +249,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def stability(tables: Mapping[str, pl.DataFrame]) -> Stability | None:
-    """What became of the statements of the earlier dataset; nothing where none was followed."""
+    """How the splits relate to those of the earlier dataset; None if there is none."""
     earlier = tables.get("precedent", PRECEDENT.empty)
     if earlier.is_empty():
         return None
@@ -263,30 +263,30 @@ def stability(tables: Mapping[str, pl.DataFrame]) -> Stability | None:
         gone=earlier.height - there,
         new=len(found) - there,
         cut_pairs=tables["splits"].filter(pl.col("verdict") == Verdict.CROSSES_SPLITS).height,
-        counts=_counts(moved),
+        counts=_move_counts(moved),
         moved=moved,
     )
 
 
 def _splits(tables: Mapping[str, pl.DataFrame]) -> dict[str, Split]:
-    """The split of each statement of the dataset."""
+    """Map each statement of the dataset to its split."""
     placed = placements(tables["splits"], tables["masks"], tables["statements"])
     return {place.statement_id: Split(place.split) for place in placed}
 
 
-def _counts(moved: tuple[SplitChange, ...]) -> tuple[MoveCount, ...]:
+def _move_counts(moved: tuple[SplitChange, ...]) -> tuple[MoveCount, ...]:
     counts = Counter((move.old_split, move.new_split) for move in moved)
     return tuple(MoveCount(old, new, counts[old, new]) for old in Split for new in Split if counts[old, new])
 
 
 def review(tables: Mapping[str, pl.DataFrame]) -> Review | None:
-    """What became of the pairs that people judged; nothing where there are no decisions."""
+    """Summary of the annotators' decisions and their effect; None if there are none."""
     decisions = tables.get("decisions", DECISIONS.empty)
     if decisions.is_empty():
         return None
     judgements = tables.get("judgements", JUDGEMENTS.empty)
     out = judgements.filter(pl.col("verdict") == Verdict.JUDGED_INVALID)
-    pairs, found = decisions["pair"].n_unique(), _found(decisions, tables)
+    pairs, found = decisions["pair"].n_unique(), _count_found_pairs(decisions, tables)
     return Review(
         decisions=decisions.height,
         people=decisions["annotator"].n_unique(),
@@ -294,18 +294,18 @@ def review(tables: Mapping[str, pl.DataFrame]) -> Review | None:
         absent=pairs - found,
         dropped=out.height,
         tied=int(judgements["is_tied"].sum()),
-        faults=_faults(out),
+        faults=_fault_counts(out),
     )
 
 
-def _found(decisions: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> int:
-    """How many of the pairs that were judged stand in the splits of this dataset."""
+def _count_found_pairs(decisions: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> int:
+    """Number of annotated pairs that occur in the splits of this dataset."""
     dealt = tables["splits"].drop_nulls("split")
     there = contents(dealt, tables["statements"], tables["selected"], decisions)
     return len({content.key for _, content in there} & set(decisions["pair"]))
 
 
-def _faults(out: pl.DataFrame) -> tuple[FaultCount, ...]:
+def _fault_counts(out: pl.DataFrame) -> tuple[FaultCount, ...]:
     counts = Counter(out["faults"].explode().drop_nulls())
     return tuple(FaultCount(name, counts[name]) for name in CRITERIA if counts[name])
 
@@ -313,10 +313,10 @@ def _faults(out: pl.DataFrame) -> tuple[FaultCount, ...]:
 def measure(
     tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None, held_back: Sequence[Labelled] = ()
 ) -> Statistics:
-    """Everything that is told of a dataset, from the tables of its stages.
+    """Compute all statistics of a dataset from the tables of its stages.
 
-    Its leakage certificate is made only where it is said how communities were `dealt`. The readings `held_back` from
-    the judge's training correct what it expects.
+    The leakage certificate requires `dealt`, the params with which communities were assigned to splits. The readings
+    `held_back` from the judge's training correct its probabilities.
     """
     items, statements, masks = tables["items"], tables["statements"], tables["masks"]
     splits, examples = tables["splits"], tables["examples"]

@@ -1,4 +1,4 @@
-"""The facts that card, datasheet and metadata of a dataset are written from, with the licence of each source."""
+"""Facts from which the card, datasheet and metadata of a dataset are generated, including source licences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from situatedgen.rules.licences import hub_licence
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A source, its licence and citation, and how many of its statements stand in the dataset."""
+    """A source, its licence and citation, and the number of its statements in the dataset."""
 
     source: str
     licence: str
@@ -23,19 +23,19 @@ class Origin:
 
 
 def origins(items: pl.DataFrame, examples: pl.DataFrame) -> tuple[Origin, ...]:
-    """Every source, by name and licence."""
+    """All sources, sorted by name, licence and citation."""
     used = examples["ids"].explode(empty_as_null=False).unique()
     counted = items.group_by("source", "licence", "citation").agg(pl.col("item_id").is_in(used.implode()).sum())
     return tuple(Origin(*row) for row in counted.sort("source", "licence", "citation").iter_rows())
 
 
 def hub_licences(found: tuple[Origin, ...]) -> tuple[str, ...]:
-    """The licences of the statements in the dataset, by the names that dataset hubs know, sorted."""
+    """The licences of the dataset's statements, by the names used on dataset hubs, sorted."""
     return tuple(sorted({hub_licence(origin.licence) for origin in found if origin.statements}))
 
 
 def origin_rows(found: tuple[Origin, ...]) -> Rows:
-    """A row a source."""
+    """One row per source."""
     rows = tuple((each.source, f"{each.statements:,}", each.licence, each.citation) for each in found)
     header = ("source", "statements used", "licence", "citation")
     return Rows("Sources", header, rows, frozenset({0, 2, 3}))
@@ -56,7 +56,7 @@ TAGS = ("commonsense", "contrastive", "geography", "time")
 
 @dataclass(frozen=True)
 class Facts:
-    """What was counted, where the sentences come from, what is released in which files, and how it was built."""
+    """Statistics, origins, published configurations, data files and build manifest of a dataset."""
 
     statistics: Statistics
     origins: tuple[Origin, ...]
@@ -66,23 +66,23 @@ class Facts:
 
     @property
     def pairs(self) -> int:
-        """The examples of all splits."""
+        """Number of examples in all splits."""
         return sum(counts.pairs for counts in self.statistics.splits)
 
     @property
     def used(self) -> tuple[Origin, ...]:
-        """The origins of the statements in the dataset."""
+        """The origins that contribute statements to the dataset."""
         return tuple(origin for origin in self.origins if origin.statements)
 
     @property
     def version(self) -> str:
-        """The version of the program that built the dataset."""
+        """The situatedgen version that built the dataset."""
         versions = self.manifest.get("versions")
         return str(versions.get("situatedgen", "")) if isinstance(versions, Mapping) else ""
 
     @property
     def record(self) -> Mapping[str, object]:
-        """A row that shows what the dataset is like: drawn at random from the first split that has any."""
+        """A sample row, drawn at random from the first non-empty split; empty if there is none."""
         parts = self.released[0].parts.values() if self.released else ()
         rows = next((part for part in parts if part.height), None)
         return {} if rows is None else rows.row(seeds.generator(0, "record").randrange(rows.height), named=True)

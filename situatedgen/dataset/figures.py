@@ -1,4 +1,4 @@
-"""The figures of a dataset folder: what came in and stayed, and what the examples are like."""
+"""Figures of a dataset folder: funnel, sources, contexts, keywords, similarities, communities, leakage."""
 
 import math
 import textwrap
@@ -43,14 +43,14 @@ FIRST_OF_PAIRS = "candidates"
 SHOWN_REASONS = 3
 SHOWN_COMMUNITIES, SHOWN_LINKS = 80, 160
 GRAPH, BUBBLES, ROUNDS = 400, 0.25, 300
-"""How high the panel of communities is, the share of it that bubbles fill, and how often they are moved."""
+"""Height of the community panel, the share of it that bubbles fill, and the number of layout iterations."""
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A finished figure; title and description say in words what it shows."""
+    """A rendered figure, with a title and a text description of what it shows."""
 
     title: str
     description: str
@@ -60,7 +60,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """An empty figure with its heading, and its panels from the top."""
+    """A figure with a heading and empty panels, from top to bottom."""
 
     figure: Figure
     panels: tuple[Axes, ...]
@@ -68,13 +68,13 @@ class Sheet:
     description: str
 
     def render(self) -> Drawing:
-        """The figure as it is drawn so far."""
+        """Render the figure in its current state."""
         drawn = svg(self.figure, title=self.title, description=self.description)
         return Drawing(self.title, self.description, drawn, png(self.figure))
 
 
 def draw_figures(statistics: Statistics, threshold: float | None = None) -> dict[str, Drawing]:
-    """Every figure by name; `threshold` is how alike pairs have to be. Leakage where there is a certificate."""
+    """Draw all figures, keyed by name; `threshold` is the minimum similarity of pairs. Leakage needs a certificate."""
     draw: dict[str, Callable[[], Drawing]] = {
         "funnel": lambda: draw_funnel(statistics),
         "sources": lambda: draw_sources(statistics),
@@ -99,7 +99,7 @@ def new_sheet(
     titled: bool = False,
     with_scales: bool = False,
 ) -> Sheet:
-    """A figure with panels of these heights that are so far apart, with room for titles above or scales around them."""
+    """Create a figure with panels of these heights and gaps, with room for panel titles or for axis scales."""
     left, above, below = (LEFT, 36, 46) if with_scales else (MARGIN, 20 if titled else 0, MARGIN)
     titles, lines = textwrap.wrap(title, 46), textwrap.wrap(description, 68)
     heading = MARGIN + 20 * len(titles) + 16 * len(lines) + (34 if key else 8) + above
@@ -124,7 +124,7 @@ def new_sheet(
 
 
 def _add_key(figure: Figure, colours: Mapping[str, str], top: float) -> None:
-    """What each colour means, on one line."""
+    """Draw the colour legend on one line."""
     figure.legend(
         handles=[Patch(color=colour, label=name, linewidth=0) for name, colour in colours.items()],
         loc="upper left",
@@ -142,7 +142,7 @@ def _add_key(figure: Figure, colours: Mapping[str, str], top: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BarRow:
-    """A bar made of parts, with its name and a value above it and maybe a note below."""
+    """A stacked bar with a name and a value above it, and optionally a note below."""
 
     name: str
     value: str
@@ -151,7 +151,7 @@ class BarRow:
 
 
 def _draw_rows(panel: Axes, rows: Sequence[BarRow], colours: Iterable[str], *, row: float, most: float) -> None:
-    """Horizontal bars from the top; text across the whole width, so that none is cut."""
+    """Draw horizontal bars from top to bottom; labels span the whole width so that none is cut off."""
     panel.set(xlim=(0, most or 1), ylim=(max(len(rows), 1) * row, 0))
     panel.axis("off")
     across = panel.get_yaxis_transform()
@@ -168,12 +168,12 @@ def _draw_rows(panel: Axes, rows: Sequence[BarRow], colours: Iterable[str], *, r
 
 
 def shorten(text: str, length: int) -> str:
-    """A text of no more characters than that, cut with an ellipsis where it has to be."""
+    """Shorten a text to at most `length` characters, ending in an ellipsis if cut."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
 def draw_funnel(statistics: Statistics) -> Drawing:
-    """What each stage kept, and why the rest is out: sentences above, pairs below."""
+    """Funnel: rows kept per stage and why the others are excluded; sentences above, pairs below."""
     counts: dict[str, dict[Verdict, int]] = {}
     for step in statistics.funnel:
         counts.setdefault(step.stage, {})[step.verdict] = step.rows
@@ -204,14 +204,14 @@ def _funnel_row(stage: str, verdicts: Mapping[Verdict, int]) -> BarRow:
 
 
 def _format_reasons(reasons: Sequence[tuple[Verdict, int]], shown: int) -> str:
-    """The commonest reasons why rows are out, and how many are out for others."""
+    """Format the `shown` most common reasons for exclusion, and the number of rows excluded for others."""
     named = [f"{rows:,} {verdict.value.replace('_', ' ')}" for verdict, rows in reasons[:shown]]
     rest = sum(rows for _, rows in reasons[shown:])
     return " · ".join([*named, *([f"{rest:,} {'other' if named else 'out'}"] if rest else [])])
 
 
 def draw_sources(statistics: Statistics) -> Drawing:
-    """The sentences of each source that name a place, a time, or both."""
+    """Number of sentences per source that name a place, a time, or both."""
     rows = [
         BarRow(row.source, f"{row.valid:,} of {row.sentences:,}", (row.geo, row.temp, row.both))
         for row in statistics.sources
@@ -230,7 +230,7 @@ def draw_sources(statistics: Statistics) -> Drawing:
 
 
 def draw_contexts(statistics: Statistics) -> Drawing:
-    """Which contexts the pairs of each split share, as shares of the split."""
+    """Share of pairs per shared context, for each split."""
     pairs = {(count.split, count.context): count.pairs for count in statistics.contexts}
     rows = []
     for split in Split:
@@ -248,14 +248,14 @@ def draw_contexts(statistics: Statistics) -> Drawing:
     for number, row in enumerate(rows):
         starts = np.cumsum([0, *row.parts])
         for share, start, colour in zip(row.parts, starts, (ON_BLUE, ON_LIGHT, ON_LIGHT), strict=False):
-            if share > 12:  # less has no room for its number
+            if share > 12:  # a smaller bar has no room for its label
                 text = f"{share:.1f} %"
                 panel.text(start + share / 2, number * ROW + 29, text, fontsize=SMALL, color=colour, ha="center")
     return sheet.render()
 
 
 def _draw_scales(panel: Axes, *, up: str, along: str = "") -> None:
-    """Faint lines across, what is counted above the panel, and what is measured below it."""
+    """Draw horizontal grid lines, the y label above the panel and the x label below it."""
     panel.spines[:].set_visible(False)
     panel.grid(axis="y")
     panel.tick_params(length=0, pad=5, labelsize=SMALL, labelcolor=INK)
@@ -272,7 +272,7 @@ def _draw_scales(panel: Axes, *, up: str, along: str = "") -> None:
 
 
 def _mark(panel: Axes, x: float, text: str, *, across: bool = True) -> None:
-    """A place on the scale: a dashed line or a small arrow, named above the panel, where nothing else is drawn."""
+    """Mark an x value with a dashed line or a small arrow; its label is above the panel, clear of the bars."""
     low, high = panel.get_xlim()
     if not low <= x <= high:
         return
@@ -286,7 +286,7 @@ def _mark(panel: Axes, x: float, text: str, *, across: bool = True) -> None:
 
 
 def draw_keywords(statistics: Statistics) -> Drawing:
-    """How many examples have so many keywords, by split: Figure 3 of the paper."""
+    """Histogram of keywords per example, by split: Figure 3 of the paper."""
     counts = statistics.keywords
     found = {(each.split, each.keywords): each.examples for each in counts.histogram}
     numbers = [number for _, number in found] or [0]
@@ -310,14 +310,14 @@ def draw_keywords(statistics: Statistics) -> Drawing:
     panel.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     _draw_scales(panel, up="examples", along="keywords of an example")
     _mark(panel, counts.mean, f"mean {counts.mean:.2f}", across=False)
-    if len(widths) <= 9:  # more have no room for their numbers
+    if len(widths) <= 9:  # more bars have no room for labels
         for number, top in zip(widths, tops, strict=True):
             panel.annotate(f"{top:,.0f}", (number, top), (0, 3), textcoords="offset points", ha="center", fontsize=10)
     return sheet.render()
 
 
 def draw_similarities(statistics: Statistics, threshold: float | None) -> Drawing:
-    """How alike the candidates are that break no rule, and where the threshold lies, on a scale of powers of ten."""
+    """Histogram of the similarities of candidates that break no rule, with the threshold, on a log scale."""
     bins = statistics.similarities
     kept, out = sum(each.kept for each in bins), sum(each.too_dissimilar for each in bins)
     sheet = new_sheet(
@@ -329,7 +329,7 @@ def draw_similarities(statistics: Statistics, threshold: float | None) -> Drawin
         with_scales=True,
     )
     (panel,) = sheet.panels
-    # On this scale parts cannot be stacked: each bar has the colour of most of it.
+    # Bars cannot be stacked on a log scale, so each has the colour of its majority.
     panel.bar(
         [each.percent / 100 for each in bins],
         [each.kept + each.too_dissimilar for each in bins],
@@ -353,7 +353,7 @@ def draw_similarities(statistics: Statistics, threshold: float | None) -> Drawin
 
 
 def draw_leakage(found: Comparison) -> Drawing:
-    """A panel a split: the cosine of each of its sentences with the nearest sentence of train."""
+    """Histograms, one panel per split: the cosine of each sentence with its nearest neighbour in train."""
     random = {each.split: each for each in found.random.splits} if found.random else {}
     colours = {each.split.value: SPLIT_COLOURS[each.split] for each in found.built.splits}
     sheet = new_sheet(
@@ -384,7 +384,7 @@ def _draw_nearness(panel: Axes, own: SplitLeakage, random: SplitLeakage | None) 
 
 
 def draw_communities(statistics: Statistics) -> Drawing:
-    """The largest communities, each a bubble as large as it has sentences, in the colour of its split."""
+    """The largest communities as bubbles, sized by number of sentences and coloured by split."""
     graph = statistics.graph
     shown = sorted(graph.sizes, key=lambda size: (-size.statements, size.community))[:SHOWN_COMMUNITIES]
     largest = f" The {SHOWN_COMMUNITIES} largest are drawn." if graph.communities > SHOWN_COMMUNITIES else ""
@@ -420,7 +420,7 @@ def draw_communities(statistics: Statistics) -> Drawing:
 
 
 def _draw_bubble(panel: Axes, size: CommunitySize, radius: float, centre: Points) -> None:
-    """A disc with the number of its pairs, where there is room for it."""
+    """Draw a disc, labelled with its number of pairs if there is room."""
     x, y = centre
     colour = SPLIT_COLOURS[size.split] if size.split else OUT
     panel.add_patch(Circle((x, y), radius, facecolor=colour, edgecolor=PAPER, linewidth=1))
@@ -431,10 +431,10 @@ def _draw_bubble(panel: Axes, size: CommunitySize, radius: float, centre: Points
 
 
 def place_bubbles(radii: Points, links: Sequence[tuple[int, int]], strengths: Points, room: Points) -> Points:
-    """The centre of each bubble, so that linked ones are near and none covers another.
+    """Compute bubble centres such that linked bubbles are close and none covers another.
 
-    They begin as a sunflower, are drawn together by links and pushed apart, always within the room. There is no
-    chance in it: the same bubbles lie in the same places.
+    A force-directed layout: bubbles start in a sunflower pattern, attract along links and repel each other, and stay
+    within the room. It is deterministic.
     """
     count = np.arange(len(radii))
     angle, far = count * GOLDEN_ANGLE, np.sqrt((count + 0.5) / max(len(radii), 1)) / 2
@@ -451,7 +451,7 @@ def place_bubbles(radii: Points, links: Sequence[tuple[int, int]], strengths: Po
 
 
 def _push(places: Points, radii: Points, pull: Points, heat: float) -> Points:
-    """How far each bubble moves: away from all that are near, and to those that it is linked with."""
+    """Displacement of each bubble: away from nearby bubbles, and towards linked ones."""
     away = places[None] - places[:, None]
     distance = np.hypot(away[..., 0], away[..., 1]) + 1e-9
     touching = radii[:, None] + radii[None] + 3

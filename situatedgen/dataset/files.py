@@ -1,4 +1,4 @@
-"""The data files of a dataset folder: every configuration as Parquet, the examples as JSON lines too."""
+"""Data files of a dataset folder: every configuration as Parquet, and the examples also as JSON lines."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ CONFIGURATIONS: tuple[Configuration, ...] = (PAIRS, KEYWORD2TEXT, BOOLQA)
 
 
 def configuration(name: str) -> Configuration:
-    """The configuration of a name.
+    """Look up a configuration by name.
 
     Raises:
         SettingsError: there is no such configuration.
@@ -31,30 +31,30 @@ def configuration(name: str) -> Configuration:
 
 @dataclass(frozen=True)
 class Published:
-    """A configuration with the rows of each split as they are released."""
+    """A configuration with the published rows of each split."""
 
     configuration: Configuration
     parts: Mapping[Split, pl.DataFrame]
 
     @property
     def rows(self) -> int:
-        """The rows of all splits."""
+        """Number of rows in all splits."""
         return sum(part.height for part in self.parts.values())
 
     @property
     def filled(self) -> dict[Split, pl.DataFrame]:
-        """The splits that have rows."""
+        """The non-empty splits."""
         return {split: part for split, part in self.parts.items() if part.height}
 
 
 def data_files(tables: Tables) -> dict[str, bytes]:
-    """The data files of every configuration by their path in the folder; of the questions too, where there are any."""
+    """Data files of every configuration, including `choice` if it has questions, keyed by path in the folder."""
     asked = (CHOICE,) if CHOICE.name in list(tables) else ()
     return dict(file for each in (*CONFIGURATIONS, *asked) for file in _files(each, tables))
 
 
 def published_columns(files: Mapping[str, bytes]) -> tuple[Published, ...]:
-    """Every configuration that has data files, with the rows in them."""
+    """Read every configuration that has data files, with its rows."""
     return tuple(
         Published(each, {split: pl.read_parquet(files[each.file(split)]) for split in Split})
         for each in (*CONFIGURATIONS, CHOICE)
@@ -84,7 +84,7 @@ WRITTEN = ("example_id", "source", "target")
 
 
 def export(examples: pl.DataFrame, out: Path) -> dict[Split, int]:
-    """Write OUT/{train,dev,test}.jsonl, train in both orders; how many rows each has."""
+    """Write OUT/{train,dev,test}.jsonl, train in both orders, and return the number of rows per split."""
     out.mkdir(parents=True, exist_ok=True)
     table = keyword2text_rows({"examples": examples})
     counts = {}

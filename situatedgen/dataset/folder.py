@@ -1,4 +1,4 @@
-"""The published dataset folder: written whole or not at all, and not again while nothing changed."""
+"""The published dataset folder: written atomically, and rewritten only if something changed."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from situatedgen.schemas import SPLIT
 from situatedgen.vocabulary import Split
 
 QUESTIONS = "questions"
-"""The entry of a manifest that says of which examples the questions were made, and how many there are."""
+"""The manifest entry that states which examples the questions were made from, and how many there are."""
 Told = Mapping[str, object]
 Frames = Mapping[str, pl.DataFrame]
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Joined(Mapping[str, pl.DataFrame]):
-    """The tables of a build and the questions made of it, each read when it is asked for."""
+    """The tables of a build plus its questions, each loaded on access."""
 
     tables: Frames
     questions: Callable[[], pl.DataFrame]
@@ -49,9 +49,9 @@ class Joined(Mapping[str, pl.DataFrame]):
 
 
 def added(tables: Frames, manifest: Told, questions: pl.DataFrame) -> tuple[Frames, Told]:
-    """What a dataset folder is made from when questions, with their splits, are added to it."""
+    """Add questions, with their splits, to the tables and the manifest that a dataset folder is made from."""
     digest = hashlib.sha256(questions.sort("example_id").write_json().encode("utf-8")).hexdigest()
-    told = {"examples": _examples(manifest), "rows": questions.height, "digest": digest}
+    told = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
     return Joined(tables, lambda: questions), {**manifest, QUESTIONS: told}
 
 
@@ -61,24 +61,24 @@ def with_questions(
     tables: Frames,
     manifest: Told,
 ) -> tuple[Frames, Told]:
-    """What a folder is made from: with the questions that it holds already, as long as its examples are the same."""
+    """Keep the questions that a folder already contains, provided that its examples have not changed."""
     told = known.get(QUESTIONS)
     if QUESTIONS in manifest or not told:
         return tables, manifest
-    if told["examples"] != _examples(manifest) or not _are_whole(out, known["files"]):
+    if told["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
         log.warning("the questions (`choice`) of %s are not of its examples any more, and are out; filter again", out)
         return tables, manifest
-    return Joined(tables, partial(_read, out)), {**manifest, QUESTIONS: told}
+    return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: told}
 
 
-def _examples(manifest: Told) -> str:
-    """The content of the examples, by their digest."""
+def _examples_digest(manifest: Told) -> str:
+    """Digest of the examples; empty if the manifest has none."""
     stages = manifest.get("stages")
     entry = stages.get("examples") if isinstance(stages, Mapping) else None
     return str(entry["digest"]) if isinstance(entry, Mapping) else ""
 
 
-def _are_whole(out: Path, digests: Mapping[str, str]) -> bool:
+def _questions_intact(out: Path, digests: Mapping[str, str]) -> bool:
     files = [CHOICE.file(split) for split in Split]
     return all(
         name in digests
@@ -88,8 +88,8 @@ def _are_whole(out: Path, digests: Mapping[str, str]) -> bool:
     )
 
 
-def _read(out: Path) -> pl.DataFrame:
-    """The questions that a folder holds, with their splits."""
+def _read_questions(out: Path) -> pl.DataFrame:
+    """Read the questions of a folder, with their splits."""
     parts = [
         pl.read_parquet(out / CHOICE.file(split), glob=False).with_columns(split=pl.lit(split.value)) for split in Split
     ]
@@ -101,14 +101,14 @@ HARNESS_FILES = ("situatedgen.yaml", "utils.py")
 
 
 def harness() -> dict[str, bytes]:
-    """The files of the task by their path in a dataset folder; it finds its data beside itself."""
+    """Files of the lm-eval task, keyed by path in the dataset folder; the task finds its data next to itself."""
     kept = files("situatedgen.resources").joinpath(HARNESS_FOLDER)
     return {f"{HARNESS_FOLDER}/{name}": kept.joinpath(name).read_bytes() for name in HARNESS_FILES}
 
 
 FORMAT = "situatedgen dataset"
 MANIFEST = "manifest.json"
-# Beside what the manifest names, the packages that the numbers, figures and pages depend on.
+# Packages that statistics, figures and pages depend on, in addition to those in the manifest.
 DRAWN_WITH = ("huggingface-hub", "matplotlib", "nltk", "pillow", "pyyaml")
 TEXTS = (
     *("authors_leakage.toml", "card.md", "croissant_context.json", "datasheet.md", "licences.md", "limits.txt"),
@@ -119,13 +119,13 @@ ESTIMATED_BY = files("situatedgen.rules") / "validity.py"
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> statistics.Statistics:
-    """Write the dataset folder; what is told of the dataset.
+    """Write the dataset folder and return the statistics of the dataset.
 
-    A folder that holds this very content unharmed only gets its new manifest: no table is looked at, nothing
-    is measured or drawn again. Files in the folder that are not ours stay.
+    A folder whose content is unchanged and intact only gets a new manifest; no table is read, and nothing is measured
+    or drawn again. Files in the folder that are not ours are kept.
 
     Raises:
-        SettingsError: there is something at OUT that is not a dataset of ours.
+        SettingsError: OUT exists and is not a dataset of ours.
         StoreError: OUT cannot be written.
     """
     out = out.resolve()
@@ -139,7 +139,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 
 def check_out(out: Path, *, kind: str = FORMAT) -> None:
-    """Refuse a place that holds something else.
+    """Reject an output path that contains anything other than a dataset of ours.
 
     Raises:
         SettingsError: OUT is a file, or a folder with files that is not a dataset of ours.
@@ -153,7 +153,7 @@ def check_out(out: Path, *, kind: str = FORMAT) -> None:
 
 
 def read_manifest(out: Path, *, kind: str = FORMAT) -> dict[str, Any]:  # Any: parsed JSON
-    """The manifest of a dataset folder; empty where there is none of ours."""
+    """Read the manifest of a dataset folder; empty if it has none of ours."""
     try:
         found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -162,10 +162,10 @@ def read_manifest(out: Path, *, kind: str = FORMAT) -> dict[str, Any]:  # Any: p
 
 
 def read_examples(out: Path) -> pl.DataFrame:
-    """The released rows of a dataset folder with their split.
+    """Read the published rows of a dataset folder, with their split.
 
     Raises:
-        SettingsError: the folder is no dataset of ours.
+        SettingsError: the folder is not a dataset of ours.
     """
     if not read_manifest(out):
         raise SettingsError(f"{out} is no dataset folder: it has no {MANIFEST} of ours")
@@ -179,40 +179,40 @@ def read_examples(out: Path) -> pl.DataFrame:
 
 
 def _publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> None:
-    atomic.finish_replacement(out, ours=_ours(atomic.replaced_folder(out)))
+    atomic.finish_replacement(out, ours=_own_files(atomic.replaced_folder(out)))
     known = read_manifest(out)
     tables, manifest = with_questions(out, known, tables, manifest)
-    content = _content(manifest)
-    if content and known.get("content") == content and _is_unharmed(out, known["files"]):
-        atomic.write(out / MANIFEST, _manifest(manifest, content, known["files"]))
+    content = _content_digest(manifest)
+    if content and known.get("content") == content and _is_intact(out, known["files"]):
+        atomic.write(out / MANIFEST, _encode_manifest(manifest, content, known["files"]))
         return
-    # Loads matplotlib and NLTK, which a build in which nothing changed does without.
+    # Loads matplotlib and NLTK, which an unchanged build does not need.
     from situatedgen.dataset.contents import contents  # noqa: PLC0415
 
     made = contents(tables, manifest)
     digests = {name: hashlib.sha256(made[name]).hexdigest() for name in sorted(made)}
-    made[MANIFEST] = _manifest(manifest, content, digests)
-    atomic.replace_folder(out, made, ours=_ours(out))
+    made[MANIFEST] = _encode_manifest(manifest, content, digests)
+    atomic.replace_folder(out, made, ours=_own_files(out))
 
 
-def _ours(out: Path) -> frozenset[str]:
+def _own_files(out: Path) -> frozenset[str]:
     return frozenset({MANIFEST, *read_manifest(out).get("files", ())})
 
 
-def _is_unharmed(out: Path, digests: Mapping[str, str]) -> bool:
+def _is_intact(out: Path, digests: Mapping[str, str]) -> bool:
     return all(
         (out / name).is_file() and hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
         for name, digest in digests.items()
     )
 
 
-def _manifest(manifest: Mapping[str, object], content: str, digests: Mapping[str, str]) -> bytes:
+def _encode_manifest(manifest: Mapping[str, object], content: str, digests: Mapping[str, str]) -> bytes:
     whole = {"format": FORMAT, **manifest, "content": content, "files": dict(digests)}
     return (json.dumps(whole, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
-def _content(manifest: Mapping[str, object]) -> str:
-    """A digest of all that the folder's files are made from; empty when the manifest does not tell."""
+def _content_digest(manifest: Mapping[str, object]) -> str:
+    """Digest of everything that the folder's files depend on; empty if the manifest lists no stages."""
     stages = manifest.get("stages")
     if not isinstance(stages, Mapping) or not stages:
         return ""
@@ -224,11 +224,12 @@ def _content(manifest: Mapping[str, object]) -> str:
         "versions": [manifest.get("versions"), *(version(package) for package in DRAWN_WITH)],
         "task": [content.decode("utf-8") for content in harness().values()],
         "judge": hashlib.sha256(read_bytes("judge.safetensors")).hexdigest(),
-        "code": [path.read_text("utf-8") for path in sorted(_code(), key=str)] + [read_text(name) for name in TEXTS],
+        "code": [path.read_text("utf-8") for path in sorted(_code_files(), key=str)]
+        + [read_text(name) for name in TEXTS],
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
 
 
-def _code() -> list[Path]:
+def _code_files() -> list[Path]:
     made = [path for package in MADE_BY for path in Path(str(files(package))).rglob("*.py")]
     return [*made, Path(str(ESTIMATED_BY))]

@@ -1,4 +1,4 @@
-"""The HTML report: one page that opens from disk, without network, and finds every example."""
+"""The HTML report: a single self-contained page that works offline and can search all examples."""
 
 import base64
 import hashlib
@@ -31,16 +31,16 @@ from situatedgen.resources import read_text
 from situatedgen.vocabulary import Context, Split
 
 PARTS = 10_000
-"""Similarity and probability are told in ten thousandths."""
+"""Similarity and probability are stored as integers, in ten-thousandths."""
 SEPARATOR = "::"
 
 
 def embed_examples(examples: pl.DataFrame) -> str:
-    """The JSON text of all examples: each text stands once, and examples are numbers that point at texts.
+    """Encode all examples as JSON: each text is stored once, and examples refer to texts by index.
 
-    It can stand in a page as it is: no tag can begin in it.
+    `<` is escaped, so the JSON can be embedded in an HTML page as is.
     """
-    ids, keywords = _unique(examples["ids"]), _unique(examples["keywords"])
+    ids, keywords = _unique_values(examples["ids"]), _unique_values(examples["keywords"])
     texts = _texts(examples)
     told: dict[str, pl.Series | list[str]] = {
         "ids": ids,
@@ -49,39 +49,39 @@ def embed_examples(examples: pl.DataFrame) -> str:
         "splits": [split.value for split in Split],
         "contexts": [context.value for context in Context],
         **_columns(examples, ids, keywords),
-        **_judged(examples),
+        **_probabilities(examples),
     }
     return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
 
 
 def _json(values: pl.Series | list[str]) -> str:
-    """Texts or whole numbers as JSON; of these there are many, and a column writes them much faster."""
+    """Encode texts or integers as JSON; Polars formats long integer columns much faster than `json`."""
     if isinstance(values, pl.Series):
         return f"[{values.cast(pl.String).fill_null('null').str.join(',').item()}]"
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _columns(examples: pl.DataFrame, ids: Sequence[str], keywords: Sequence[str]) -> dict[str, pl.Series]:
-    """The examples column by column; `words` are twice the keyword's number and which statement it is of."""
-    sides = [_numbers(examples["ids"].list.get(side), ids) for side in (0, 1)]
-    words = _numbers(examples["keywords"].explode(empty_as_null=False), keywords)
+    """The examples by column; each of `words` is twice the keyword's index plus the side (0 or 1) it belongs to."""
+    sides = [_indices(examples["ids"].list.get(side), ids) for side in (0, 1)]
+    words = _indices(examples["keywords"].explode(empty_as_null=False), keywords)
     sides_of_words = examples["keywords_pos"].explode(empty_as_null=False).cast(pl.Int64)
     return {
         "left": sides[0],
         "right": sides[1],
-        "split": _numbers(examples["split"], list(Split)),
-        "context": _numbers(examples["context"], list(Context)),
-        "similarity": _parts(examples["similarity"]),
+        "split": _indices(examples["split"], list(Split)),
+        "context": _indices(examples["context"], list(Context)),
+        "similarity": _to_parts(examples["similarity"]),
         "counts": examples["keywords"].list.len(),
         "words": 2 * words + sides_of_words,
     }
 
 
-def _judged(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
-    """How probably each example is valid, where a judge was asked."""
+def _probabilities(examples: pl.DataFrame) -> dict[str, pl.Series | list[str]]:
+    """The judge's probability for each example; empty if no judge was used."""
     if "probability" not in examples.columns or examples["probability"].is_null().all():
         return {}
-    return {"probability": _parts(examples["probability"])}
+    return {"probability": _to_parts(examples["probability"])}
 
 
 def _texts(examples: pl.DataFrame) -> dict[str, str]:
@@ -89,18 +89,18 @@ def _texts(examples: pl.DataFrame) -> dict[str, str]:
     return dict(pairs.unique("ids").iter_rows())
 
 
-def _unique(lists: pl.Series) -> list[str]:
+def _unique_values(lists: pl.Series) -> list[str]:
     return lists.explode(empty_as_null=False).cast(pl.String).unique().sort().to_list()
 
 
-def _numbers(values: pl.Series, known: Sequence[str]) -> pl.Series:
-    """Where each value stands among those that are known."""
+def _indices(values: pl.Series, known: Sequence[str]) -> pl.Series:
+    """Index of each value in the list of known values."""
     places = {str(value): number for number, value in enumerate(known)}
     texts = values.cast(pl.String)
     return texts.replace_strict(places, return_dtype=pl.Int64) if places else texts.cast(pl.Int64)
 
 
-def _parts(values: pl.Series) -> pl.Series:
+def _to_parts(values: pl.Series) -> pl.Series:
     return (values.cast(pl.Float64) * PARTS).round().cast(pl.Int64)
 
 
@@ -122,7 +122,7 @@ FOLLOWED = " They do so where the splits follow the same earlier dataset."
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: its anchor and title, what is said, then figures by name, then tables."""
+    """A section of the page: anchor, title and text, followed by figures (by name) and tables."""
 
     anchor: str
     title: str
@@ -132,23 +132,23 @@ class Section:
 
 
 def sections(facts: Facts) -> tuple[Section, ...]:
-    """Every part that there is something to say in, in the order of the page."""
+    """All non-empty sections, in page order."""
     found = facts.statistics
     return (
         Section("numbers", "In numbers", "", ("keywords", "contexts"), (split_rows(found),)),
-        Section("splits", "The splits", _splits(found), ("communities",), _moved(found)),
-        *_leakage(found),
-        *_review(found.review),
+        Section("splits", "The splits", _describe_splits(found), ("communities",), _moved_tables(found)),
+        *_leakage_section(found),
+        *_review_section(found.review),
         Section("funnel", "From sources to pairs", FUNNEL, ("funnel", "similarities"), (funnel_rows(found),)),
         Section(
             "sources", "Sources and licences", LICENCES, ("sources",), (source_rows(found), origin_rows(facts.origins))
         ),
-        *_built(facts),
+        *_build_section(facts),
     )
 
 
-def _splits(statistics: Statistics) -> str:
-    """How the splits were made and what that cost, in a few sentences."""
+def _describe_splits(statistics: Statistics) -> str:
+    """Text on how the splits were made and how many pairs that cost."""
     graph, leakage, followed = statistics.graph, statistics.leakage, statistics.stability
     told = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
     return (
@@ -160,19 +160,19 @@ def _splits(statistics: Statistics) -> str:
     )
 
 
-def _moved(statistics: Statistics) -> tuple[Rows, ...]:
-    """What left the split that it had in the earlier dataset, where something did."""
+def _moved_tables(statistics: Statistics) -> tuple[Rows, ...]:
+    """Table of statements that changed their split since the earlier dataset, if any."""
     found = statistics.stability
     return (moved_rows(found),) if found and found.moved else ()
 
 
-def _leakage(statistics: Statistics) -> Iterator[Section]:
+def _leakage_section(statistics: Statistics) -> Iterator[Section]:
     if statistics.certificate:
         rows = leakage_rows(statistics.certificate, authors())
         yield Section("leakage", "Leakage", LEAKAGE, ("leakage",), (rows,))
 
 
-def _review(review: Review | None) -> Iterator[Section]:
+def _review_section(review: Review | None) -> Iterator[Section]:
     if review is None:
         return
     text = (
@@ -184,7 +184,7 @@ def _review(review: Review | None) -> Iterator[Section]:
     yield Section("review", "Judged by people", text, (), tables)
 
 
-def _built(facts: Facts) -> Iterator[Section]:
+def _build_section(facts: Facts) -> Iterator[Section]:
     versions = facts.manifest.get("versions")
     known = sorted(versions.items()) if isinstance(versions, Mapping) else []
     packages = Rows("Versions", ("package", "version"), tuple((str(a), str(b)) for a, b in known), frozenset({0, 1}))
@@ -200,14 +200,14 @@ FILE = "report.html"
 
 
 def page(facts: Facts, figures: Mapping[str, Drawing], examples: pl.DataFrame) -> str:
-    """The text of the page; texts of the data are escaped wherever they stand."""
+    """Render the page; all texts from the data are escaped."""
     style, script = read_text("report/report.css"), read_text("report/report.js")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(read_text("report/report.html")).render(
         policy=_policy(style, script),
         style=Markup(style),  # ours
         script=Markup(script),  # ours
-        data=Markup(embed_examples(examples)),  # no tag can begin in it
+        data=Markup(embed_examples(examples)),  # `<` is escaped in it
         statistics=facts.statistics,
         tiles=_tiles(facts.statistics),
         record=facts.record,
@@ -219,7 +219,7 @@ def page(facts: Facts, figures: Mapping[str, Drawing], examples: pl.DataFrame) -
 
 
 def _policy(style: str, script: str) -> str:
-    """A content policy under which only the page's own style, script and images work, and nothing is ever fetched."""
+    """Content security policy that allows only the page's own style, script and images, and no network access."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
         " base-uri 'none'; form-action 'none'"
@@ -227,7 +227,7 @@ def _policy(style: str, script: str) -> str:
 
 
 def _image(drawing: Drawing) -> str:
-    """A figure as the address of an image: no style or name in it meets those of the page."""
+    """Encode a figure as a data URL, so that its styles and ids cannot clash with those of the page."""
     return "data:image/svg+xml;base64," + base64.b64encode(drawing.svg).decode("ascii")
 
 
@@ -236,28 +236,28 @@ def _hash(text: str) -> str:
 
 
 def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
-    """The first numbers to know: value, name, and a word on it."""
+    """The key figures at the top of the page: value, name and note."""
     pairs = {counts.split.value: counts.pairs for counts in statistics.splits}
     used = sum(counts.unique_sentences for counts in statistics.splits)
     total = statistics.all_sources
     parts = " · ".join(f"{count:,} {split}" for split, count in pairs.items())
     return (
         (f"{sum(pairs.values()):,}", "examples", parts),
-        *_valid(statistics.validity),
+        *_validity_tile(statistics.validity),
         (f"{used:,}", "sentences in them", f"of {total.sentences:,} from {len(statistics.sources)} sources"),
         (f"{statistics.keywords.mean:.1f}", "keywords an example", "on average, shuffled"),
         (f"{statistics.graph.communities:,}", "communities", "each wholly in one split"),
     )
 
 
-def _valid(found: Validity | None) -> Iterator[tuple[str, str, str]]:
+def _validity_tile(found: Validity | None) -> Iterator[tuple[str, str, str]]:
     if found:
         note = ", ".join(filter(None, (validity_interval(found), validity_basis(found))))
         yield percent(found.value), "of the pairs valid", note
 
 
 def _digest(manifest: Mapping[str, object]) -> str:
-    """The content digest of the examples, where the manifest tells."""
+    """Digest of the examples; empty if the manifest has none."""
     stages = manifest.get("stages")
     entry = stages.get("examples") if isinstance(stages, Mapping) else None
     return str(entry["digest"]) if isinstance(entry, Mapping) else ""

@@ -1,4 +1,4 @@
-"""Metadata of a dataset: the card's YAML header, Croissant, CITATION.cff."""
+"""Dataset metadata files: the card's YAML header, Croissant and CITATION.cff."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ ORDER = (
     *("configs", "dataset_info"),
 )
 TASKS = ("text-generation", "text-classification")
-# A plain type as `datasets` names it, and the bytes of one value; a text has as many as its letters take.
+# The name of a type in `datasets`, and the bytes per value; 0 for text, whose length varies.
 HUB_TYPES: Mapping[pl.DataType, tuple[str, int]] = {
     pl.String(): ("string", 0),
     pl.Int64(): ("int64", 8),
@@ -34,7 +34,7 @@ HUB_TYPES: Mapping[pl.DataType, tuple[str, int]] = {
 
 
 def header(facts: Facts) -> str:
-    """The header, from `---` to `---`. A split without rows is no file to load."""
+    """The YAML header including its `---` lines; splits without rows are left out."""
     from huggingface_hub import DatasetCardData  # noqa: PLC0415 (slow to import; a card is seldom written)
 
     filled = [each for each in facts.released if each.rows]
@@ -53,12 +53,12 @@ def header(facts: Facts) -> str:
 
 
 def size(rows: int) -> str:
-    """The size of a dataset as hubs put it."""
+    """Size category of a dataset, as used by dataset hubs."""
     return next((name for limit, name in SIZES if rows < limit), LARGEST)
 
 
 def _describe_files(released: Published) -> Entry:
-    """Where the rows of a configuration lie."""
+    """The header entry for the data files of a configuration."""
     configuration = released.configuration
     return {
         "config_name": configuration.name,
@@ -68,7 +68,7 @@ def _describe_files(released: Published) -> Entry:
 
 
 def _describe_rows(released: Published, files: Mapping[str, bytes]) -> Entry:
-    """The fields and sizes of a configuration."""
+    """The header entry for the fields and sizes of a configuration."""
     configuration, sizes = released.configuration, {split: value_bytes(part) for split, part in released.filled.items()}
     return {
         "config_name": configuration.name,
@@ -87,7 +87,7 @@ def _describe_type(dtype: pl.DataType) -> Entry:
 
 
 def inner(dtype: pl.DataType) -> pl.DataType:
-    """The type of one value: of a list, the type of what is in it."""
+    """The type of a single value; for a list, its element type."""
     if not isinstance(dtype, pl.List):
         return dtype
     found = dtype.inner
@@ -95,7 +95,7 @@ def inner(dtype: pl.DataType) -> pl.DataType:
 
 
 def value_bytes(rows: pl.DataFrame) -> int:
-    """The bytes of all values of a table: texts in UTF-8, numbers in eight; nothing that depends on a library."""
+    """Total size of a table's values in bytes, independent of any library: UTF-8 for text, a fixed size otherwise."""
     return sum(_column_bytes(column) for column in rows.iter_columns())
 
 
@@ -117,7 +117,7 @@ CROISSANT_TYPES = {
 
 
 def croissant(facts: Facts) -> str:
-    """The text of the file: its files with their digests, and a record set for each split of a configuration."""
+    """The text of `croissant.json`: data files with checksums, and one record set per configuration and split."""
     filled = [(each, split) for each in facts.released for split in each.filled]
     described: Node = {
         "@context": json.loads(read_text("croissant_context.json")),
@@ -131,7 +131,7 @@ def croissant(facts: Facts) -> str:
         "inLanguage": "en",
         "keywords": list(TAGS),
         **({"version": facts.version} if facts.version else {}),
-        **_responsible(facts),
+        **_responsible_ai_fields(facts),
         "distribution": [_file(each, split, facts) for each, split in filled],
         "recordSet": [_records(each, split) for each, split in filled],
     }
@@ -179,8 +179,8 @@ def _field(records: str, column: str, field: Field, file: str) -> Node:
     }
 
 
-def _responsible(facts: Facts) -> Node:
-    """What users should know of how the data came about: the fields of Croissant's vocabulary for responsible AI."""
+def _responsible_ai_fields(facts: Facts) -> Node:
+    """Fields of Croissant's responsible AI vocabulary: how the data was collected and processed, and its limits."""
     sources = ", ".join(dict.fromkeys(origin.source for origin in facts.used)) or "none"
     steps = [f"{step.stage}: {step.rows:,} {step.verdict.value}" for step in facts.statistics.funnel]
     return {
@@ -197,7 +197,7 @@ def _responsible(facts: Facts) -> Node:
 
 
 Reference = dict[str, Any]  # Any: a reference of the Citation File Format
-# "Doe, Roe (2020): A title. Where it stands. arXiv:2001.00001", as the built-in sources are cited.
+# "Doe, Roe (2020): A title. Venue. arXiv:2001.00001", the citation format of the built-in sources.
 _CITATION = re.compile(r"(?P<authors>[^()]+?) \((?P<year>\d{4})\): (?P<title>[^.?!]+(?:[?!]|$)?)(?:\. ?(?P<rest>.*))?")
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 MESSAGE = (
@@ -207,7 +207,7 @@ WIDTH = 120
 
 
 def citation(facts: Facts) -> str:
-    """The text of the file, in the Citation File Format 1.2."""
+    """The text of `CITATION.cff`, in the Citation File Format 1.2."""
     references = [reference(PAPER, "conference-paper")]
     for origin in facts.used:
         cited = reference(origin.citation, "data", origin.source)
@@ -228,7 +228,7 @@ def citation(facts: Facts) -> str:
 
 
 def reference(cited: str, kind: str, name: str = "") -> Reference:
-    """A citation understood; one that is written in another way stands as it is, beside the name of its source.
+    """Parse a citation into a CFF reference; one in another format is kept verbatim with its source's name as title.
 
     Example:
         >>> reference("Doe, Roe (2020): Facts. ACL, 1–9.", "data")["authors"]

@@ -1,4 +1,4 @@
-"""The values of `stats.json`: what is told of a dataset."""
+"""Dataset statistics, as stored in `stats.json`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from situatedgen.vocabulary import Context, Split, Verdict
 
 @dataclass(frozen=True, slots=True)
 class SourceCounts:
-    """A row of Table 1: a source's items and sentences, and how many of these name places, times, or both."""
+    """A row of Table 1: a source's items and sentences, and how many sentences name places, times, or both."""
 
     source: str
     items: int
@@ -30,7 +30,7 @@ class SourceCounts:
 
 @dataclass(frozen=True, slots=True)
 class SplitCounts:
-    """A column of Table 2."""
+    """A column of Table 2: the counts of one split."""
 
     split: Split
     pairs: int
@@ -43,7 +43,7 @@ class SplitCounts:
 
 @dataclass(frozen=True, slots=True)
 class FunnelStep:
-    """How many rows of a stage have a verdict."""
+    """Number of rows of a stage with a given verdict."""
 
     stage: str
     verdict: Verdict
@@ -52,7 +52,7 @@ class FunnelStep:
 
 @dataclass(frozen=True, slots=True)
 class ContextCount:
-    """How many pairs of a split share a context."""
+    """Number of pairs in a split that share a given context."""
 
     split: Split
     context: Context
@@ -61,7 +61,7 @@ class ContextCount:
 
 @dataclass(frozen=True, slots=True)
 class KeywordBin:
-    """How many examples of a split have so many keywords."""
+    """Number of examples in a split with a given number of keywords."""
 
     split: Split
     keywords: int
@@ -70,7 +70,7 @@ class KeywordBin:
 
 @dataclass(frozen=True, slots=True)
 class KeywordCounts:
-    """How many keywords the examples have: mean and skewness over all splits, and the histogram."""
+    """Distribution of keywords per example: mean and skewness over all splits, and the histogram."""
 
     mean: float
     skewness: float
@@ -79,7 +79,7 @@ class KeywordCounts:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityBin:
-    """How many candidates that break no rule have a similarity of so many percent and less than one more."""
+    """Number of candidates that break no rule with a similarity from `percent` up to (excluding) `percent` + 1."""
 
     percent: int
     kept: int
@@ -88,7 +88,7 @@ class SimilarityBin:
 
 @dataclass(frozen=True, slots=True)
 class CommunitySize:
-    """The statements of a community, and the pairs that are left in it with the split of most of them."""
+    """Number of statements and remaining pairs of a community, and the split of most of these pairs."""
 
     community: int
     statements: int
@@ -98,7 +98,7 @@ class CommunitySize:
 
 @dataclass(frozen=True, slots=True)
 class CommunityLink:
-    """How many pairs were cut between two communities."""
+    """Number of pairs cut between two communities."""
 
     left: int
     right: int
@@ -107,7 +107,7 @@ class CommunityLink:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The graph of statements and pairs, and what dealing it in communities cost; of its links the strongest."""
+    """Size of the graph of statements and pairs, the pairs lost by splitting it, and its strongest links."""
 
     statements: int
     pairs: int
@@ -122,7 +122,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """How many ids, texts and templates stand in two splits. All are zero, or the build had failed."""
+    """Number of ids, texts and templates that occur in two splits; all zero, or else the build fails."""
 
     statement_ids: int
     statement_texts: int
@@ -131,7 +131,7 @@ class Leakage:
 
 @dataclass(frozen=True, slots=True)
 class MoveCount:
-    """How many statements of an earlier dataset went from one split to another."""
+    """Number of statements that moved from one split of an earlier dataset to another split."""
 
     old_split: Split
     new_split: Split
@@ -140,10 +140,10 @@ class MoveCount:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How the splits follow those of an earlier dataset.
+    """How closely the splits follow those of an earlier dataset.
 
-    Of its statements, so many kept their split, moved to another or are gone; and so many stand here that it
-    did not have. Pairs were cut where their two statements keep different splits.
+    Counts the earlier statements that kept their split, moved or are gone, and the statements that are new. A pair
+    is cut if its two statements keep different splits.
     """
 
     statements: int
@@ -157,7 +157,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class FaultCount:
-    """How many pairs are out because people found that they fail a criterion; a pair may fail several."""
+    """Number of pairs excluded because annotators found that they fail a criterion; a pair may fail several."""
 
     criterion: str
     pairs: int
@@ -165,10 +165,10 @@ class FaultCount:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What people decided: decisions that stand, of so many people about so many pairs.
+    """Summary of the active decisions: their number, and the number of annotators and pairs.
 
-    Some pairs are `absent` from this build, and their decisions wait; some were dropped; about some people are evenly
-    divided, and they stay.
+    Pairs that are `absent` do not occur in this build, so their decisions have no effect yet. Pairs that are `dropped`
+    were excluded. Pairs that are `tied` stay, because their annotators are evenly divided.
     """
 
     decisions: int
@@ -181,7 +181,7 @@ class Review:
 
 
 class Basis(StrEnum):
-    """What corrects the judge's probabilities: decisions about a random sample, readings held back, or nothing."""
+    """What corrects the judge's probabilities: decisions on a random sample, held-out readings, or nothing."""
 
     DECISIONS = "decisions"
     HELD_BACK = "held-back readings"
@@ -190,9 +190,9 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """The estimated share of valid pairs: its interval (95 %), from so many labelled pairs, and by split.
+    """Estimated share of valid pairs with its 95 % interval, the number of labelled pairs, and the share per split.
 
-    Where nothing corrects the judge, the share is what it expects, and has no interval.
+    If nothing corrects the judge, the share is the judge's expectation and has no interval.
     """
 
     value: float
@@ -205,10 +205,10 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Everything that is told of a dataset.
+    """All statistics of a dataset.
 
-    `stability` only where its splits follow an earlier one; the leakage `certificate` only of a finished dataset;
-    `review` only where people decided; `validity` only where a judge was asked.
+    `stability` is present only if the splits follow an earlier dataset, the leakage `certificate` only for a finished
+    dataset, `review` only if there are annotator decisions, and `validity` only if a judge was used.
     """
 
     sources: tuple[SourceCounts, ...]
@@ -230,27 +230,27 @@ _STATISTICS = TypeAdapter(Statistics)
 
 
 def to_json(statistics: Statistics) -> str:
-    """The text of `stats.json`."""
+    """Serialise the statistics as the text of `stats.json`."""
     optional = ("stability", "certificate", "review", "validity")
     left_out = {name for name in optional if getattr(statistics, name) is None}
     return _STATISTICS.dump_json(statistics, indent=2, exclude=left_out).decode("utf-8") + "\n"
 
 
 def from_values(values: object) -> Statistics:
-    """The statistics back from parsed JSON."""
+    """Validate parsed JSON and return the statistics."""
     return _STATISTICS.validate_python(values)
 
 
 def read(path: Path) -> Statistics:
-    """The statistics of a `stats.json`."""
+    """Read a `stats.json` file."""
     return _STATISTICS.validate_json(path.read_bytes())
 
 
 def read_certificate(out: Path) -> Comparison:
-    """The certificate that a dataset folder holds.
+    """Read the leakage certificate of a dataset folder.
 
     Raises:
-        SettingsError: the folder is no dataset, or holds no certificate.
+        SettingsError: the folder is not a dataset, or has no certificate.
     """
     try:
         found = read(out / "stats.json").certificate

@@ -1,4 +1,4 @@
-"""The tables of a dataset as words, for the terminal and the card alike."""
+"""Dataset statistics as text tables and sentences, for both the terminal and the card."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ def source_rows(statistics: Statistics) -> Rows:
 
 
 def split_rows(statistics: Statistics) -> Rows:
-    """Table 2, a column a split."""
+    """Table 2, one column per split."""
     columns = statistics.splits
     rows = tuple((name, *(shown(counts) for counts in columns)) for name, shown in SPLIT_ROWS)
     validity = statistics.validity
@@ -60,14 +60,14 @@ def split_rows(statistics: Statistics) -> Rows:
 
 
 def funnel_rows(statistics: Statistics) -> Rows:
-    """A row a stage: rows in, rows kept, and why the others are out."""
+    """One row per stage: input rows, kept rows, and the reasons why the others are excluded."""
     stages = dict.fromkeys(step.stage for step in statistics.funnel)
     rows = tuple(_funnel_row(stage, statistics.funnel) for stage in stages)
     return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
 
 
 def moved_rows(stability: Stability) -> Rows:
-    """The first statements that left their split, and which others they had to follow."""
+    """The first statements that changed their split, with the reason and the statement they had to follow."""
     counts = (f"{count.old_split} → {count.new_split} {count.statements:,}" for count in stability.counts)
     more = f"; the first {SHOWN_MOVES}" if len(stability.moved) > SHOWN_MOVES else ""
     title = f"Moved to another split: {', '.join(counts)}{more}"
@@ -79,7 +79,7 @@ def moved_rows(stability: Stability) -> Rows:
 
 
 def stability_words(found: Stability) -> str:
-    """How the splits follow those of the earlier dataset, in one line."""
+    """Stability relative to the earlier dataset, in one line."""
     reasons = Counter(move.reason for move in found.moved)
     why = ", ".join(f"{reason.value} {reasons[reason]:,}" for reason in Reason if reasons[reason])
     cut = f"; {format_count(found.cut_pairs, 'pair')} cut between splits" if found.cut_pairs else ""
@@ -90,7 +90,7 @@ def stability_words(found: Stability) -> str:
 
 
 def review_words(found: Review) -> str:
-    """What people decided, in one line."""
+    """Summary of the annotators' decisions, in one line."""
     said = [
         format_count(found.decisions, "decision"),
         "of",
@@ -104,13 +104,13 @@ def review_words(found: Review) -> str:
 
 
 def validity_words(found: Validity) -> str:
-    """What share of the pairs is valid, and what that rests on, in one line."""
+    """Estimated share of valid pairs and the basis of the estimate, in one line."""
     interval = validity_interval(found)
     return f"{percent(found.value)}{f' ({interval})' if interval else ''}, {validity_basis(found)}"
 
 
 def validity_sentence(found: Validity) -> str:
-    """The same as a sentence of a page."""
+    """Estimated share of valid pairs as a full sentence."""
     if found.basis is Basis.JUDGE:
         return f"The judge expects {percent(found.value)} of the pairs to be valid; nothing corrects it here."
     return (
@@ -120,19 +120,19 @@ def validity_sentence(found: Validity) -> str:
 
 
 def validity_interval(found: Validity) -> str:
-    """The interval of the share in percent; empty where there is none."""
+    """The interval of the share in percent; empty if there is none."""
     return "" if found.low is None or found.high is None else f"{100 * found.low:.0f} to {100 * found.high:.0f}"
 
 
 def validity_basis(found: Validity) -> str:
-    """What the share rests on."""
+    """The basis of the estimate, in words."""
     if found.basis is Basis.JUDGE:
         return "as the judge expects"
     return f"from {found.labelled:,} {LABELLED[found.basis]}"
 
 
 def percent(share: float) -> str:
-    """A share in whole percent."""
+    """Format a share in whole percent."""
     return f"{100 * share:.0f} %"
 
 
@@ -144,7 +144,7 @@ def _funnel_row(stage: str, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
 
 
 def build_tables(values: object) -> tuple[Table, ...]:
-    """Sources, funnel and splits, and what moved, from statistics or from the parsed `stats.json`."""
+    """Terminal tables of sources, funnel, splits and moved statements, from statistics or a parsed `stats.json`."""
     statistics = values if isinstance(values, Statistics) else from_values(values)
     always = source_table(statistics), funnel_table(statistics), split_table(statistics)
     stability = statistics.stability
@@ -152,32 +152,32 @@ def build_tables(values: object) -> tuple[Table, ...]:
 
 
 def stability_line(found: Stability) -> str:
-    """How the splits follow the earlier dataset, in one line."""
+    """Stability relative to the earlier dataset, in one labelled line."""
     return f"earlier dataset: {stability_words(found)}"
 
 
 def source_table(statistics: Statistics) -> Table:
-    """Table 1, its total set apart."""
+    """Table 1, with the total in a section of its own."""
     return format_cell(source_rows(statistics), with_total=True)
 
 
 def funnel_table(statistics: Statistics) -> Table:
-    """A row a stage: rows in, rows kept, and why the others are out."""
+    """One row per stage: input rows, kept rows, and the reasons why the others are excluded."""
     return format_cell(funnel_rows(statistics))
 
 
 def split_table(statistics: Statistics) -> Table:
-    """Table 2, a column a split."""
+    """Table 2, one column per split."""
     return format_cell(split_rows(statistics))
 
 
 def moved_table(stability: Stability) -> Table:
-    """The first statements that left the split they had, and why."""
+    """The first statements that changed their split, with the reason."""
     return format_cell(moved_rows(stability))
 
 
 def format_cell(words: Rows, *, with_total: bool = False) -> Table:
-    """A table of words for the terminal; the last row set apart where it is a total."""
+    """Render a text table for the terminal; a total in the last row gets a section of its own."""
     table = Table(title=words.title, title_justify="left")
     for number, name in enumerate(words.header):
         table.add_column(name, justify="left" if number in words.words else "right", overflow="fold")

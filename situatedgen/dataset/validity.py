@@ -1,4 +1,4 @@
-"""The validity certificate of a dataset: the share of its pairs that is valid, with an interval."""
+"""Validity certificate of a dataset: the estimated share of valid pairs, with a confidence interval."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,19 +14,19 @@ from situatedgen.vocabulary import Mode, Split
 
 DECIMALS = 6
 DIVIDED = 0.5
-"""The label of a pair about which those who judged it are evenly divided."""
+"""The label of a pair whose annotators are evenly divided."""
 Tables = Mapping[str, pl.DataFrame]
 
 
 def validity(tables: Tables, held_back: Sequence[Labelled] = ()) -> Validity | None:
-    """The share of valid pairs; none where nobody judged any.
+    """Estimate the share of valid pairs; None if no pair has a probability.
 
-    Labelled pairs are those of a random sample that were decided. The sample is of the dataset before the decisions
-    took pairs out of it, so those that they took out of the sample are put back for the estimate, and the share is then
-    that of the pairs that are left. Where too few were decided, the labelled pairs are the readings held back, as far
-    as the judge finds them as probable as the pairs of the dataset.
+    The labelled pairs are the annotated pairs of a random sample. The sample was drawn before decisions removed pairs
+    from the dataset, so the sampled pairs that they removed are added back for the estimate; the resulting share is
+    that of the remaining pairs. If there are too few, the labelled pairs are the held-out readings that the judge
+    finds at least as probable as the least probable pair of the dataset.
     """
-    dealt = _dealt(tables)
+    dealt = _assigned_pairs(tables)
     kept = dealt.filter(~pl.col("is_out"))
     if kept.is_empty():
         return None
@@ -36,17 +36,17 @@ def validity(tables: Tables, held_back: Sequence[Labelled] = ()) -> Validity | N
     alike = [reading for reading in held_back if reading[0] >= least]
     if len(decided) >= LEAST_LABELLED:
         found = dealt.filter(~pl.col("is_out") | pl.col("pair_id").is_in(sample["pair_id"].implode()))
-        return _estimated(found, decided, Basis.DECISIONS)
+        return _estimate(found, decided, Basis.DECISIONS)
     if len(alike) >= LEAST_LABELLED:
-        return _estimated(kept, alike, Basis.HELD_BACK)
-    return _estimated(kept, (), Basis.JUDGE)
+        return _estimate(kept, alike, Basis.HELD_BACK)
+    return _estimate(kept, (), Basis.JUDGE)
 
 
 def check_validity(found: Validity | None, least: float, *, settings: Mapping[str, object]) -> None:
-    """Refuse a dataset of which too few pairs are valid.
+    """Reject a dataset with too low a share of valid pairs.
 
     Raises:
-        ValidityError: the estimated share is smaller than the least that was asked for, or nobody judged.
+        ValidityError: the estimated share is below the required minimum, or no judge was used.
     """
     asked = f"--min-validity asks for {100 * least:.1f} %"
     if found is None:
@@ -63,8 +63,8 @@ def check_validity(found: Validity | None, least: float, *, settings: Mapping[st
         )
 
 
-def _dealt(tables: Tables) -> pl.DataFrame:
-    """The pairs that have a split, with the judge's own probabilities, and which of them decisions took out."""
+def _assigned_pairs(tables: Tables) -> pl.DataFrame:
+    """The pairs that were assigned to a split, with the judge's probability and whether decisions removed them."""
     judgements = tables["judgements"].select("pair_id", is_out=pl.col("split").is_null())
     splits = tables["splits"].select("pair_id", "left_id", "right_id", "split")
     probabilities = tables["selected"].select("pair_id", "probability")
@@ -73,9 +73,9 @@ def _dealt(tables: Tables) -> pl.DataFrame:
 
 
 def _sample(tables: Tables, dealt: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of a random sample that were decided: those of the one mode that always draws one.
+    """The annotated pairs of the random sample: those of the quality mode, the only one that draws a sample.
 
-    An adjudication counts where it settles a pair of that sample.
+    An adjudication counts if it settles a pair of that sample.
     """
     decisions = tables.get("decisions", DECISIONS.empty)
     drawn = decisions.filter(pl.col("asked") == Mode.QUALITY.value)
@@ -83,7 +83,7 @@ def _sample(tables: Tables, dealt: pl.DataFrame) -> pl.DataFrame:
     found = contents(dealt, tables["statements"], tables["selected"], drawn) if judged else ()
     rows = [(pair_id, content.key, _label(judged[content.key])) for pair_id, content in found if content.key in judged]
     labels = pl.DataFrame(rows, {"pair_id": pl.String(), "key": pl.String(), "valid": pl.Float64()}, orient="row")
-    # What all modes together took out is invalid, whatever the sample says of it.
+    # A pair that was removed by any mode is invalid, whatever its label in the sample.
     valid = pl.when("is_out").then(0.0).otherwise("valid")
     return labels.join(dealt, on="pair_id", maintain_order="left").with_columns(valid=valid)
 
@@ -92,7 +92,7 @@ def _label(found: Judgement) -> float:
     return DIVIDED if found.is_tied else float(found.is_valid)
 
 
-def _estimated(pairs: pl.DataFrame, labelled: Sequence[Labelled], basis: Basis) -> Validity | None:
+def _estimate(pairs: pl.DataFrame, labelled: Sequence[Labelled], basis: Basis) -> Validity | None:
     whole = _share(pairs, labelled)
     if whole is None:
         return None

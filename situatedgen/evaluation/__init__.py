@@ -1,1 +1,1 @@
-"""How good predictions are: the paper's metrics, with intervals, tests between systems, and a page."""
+"""Evaluation of predictions: the paper's metrics, with confidence intervals, significance tests and a report page."""

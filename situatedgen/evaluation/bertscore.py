@@ -1,4 +1,4 @@
-"""BERTScore: the package bert-score, its recall, rescaled."""
+"""BERTScore, computed by the package bert-score with baseline rescaling."""
 
 import warnings
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ POINTS = 100.0
 
 @dataclass(frozen=True)
 class BertModel:
-    """A model of the hub or in a folder, the layer that is compared, and the baseline that rescales.
+    """A model from the hub or a folder, the layer whose embeddings are compared, and the rescaling baseline.
 
-    A folder is taken for the model that it is named after, unless layer and baseline are given.
+    Unless layer and baseline are given, a folder gets those of the model it is named after.
     """
 
     name: str = "roberta-large"
@@ -32,33 +32,33 @@ class BertModel:
 
     @property
     def kind(self) -> str:
-        """The name that layer and baseline are known by."""
+        """The name under which layer and baseline are looked up."""
         return Path(self.name).name if Path(self.name).is_dir() else self.name
 
     @property
     def chosen_layer(self) -> int | None:
-        """The layer that is compared; nothing where none is given or known."""
+        """The layer to compare; None if none is given or known."""
         return self.layer if self.layer is not None else model2layers.get(self.kind)
 
     @property
     def chosen_baseline(self) -> Path:
-        """The file that rescales."""
+        """The baseline file for rescaling."""
         known = Path(bert_score.__file__).parent / "rescale_baseline" / LANGUAGE / f"{self.kind}.tsv"
         return self.baseline or known
 
 
 def absence(model: BertModel) -> str:
-    """Why BERTScore cannot run with a model; empty when it can."""
+    """Why BERTScore cannot run with a model; empty if it can."""
     if model.chosen_layer is None:
         return f"which layer of {model.name} to compare is not known; say it with --bert-layer"
     if not model.chosen_baseline.is_file():
         return f"no baseline is known for {model.name}; give its file with --bert-baseline"
-    return _unreachable(model.name)
+    return _unavailable_reason(model.name)
 
 
 @cache
-def _unreachable(name: str) -> str:
-    """Why a model is neither in a folder, nor downloaded, nor on the hub; empty when it is. Asked once, quickly."""
+def _unavailable_reason(name: str) -> str:
+    """Why a model is in no folder, not downloaded and not on the hub; empty if it is available. Cached."""
     if (Path(name) / CONFIG).is_file() or isinstance(try_to_load_from_cache(name, CONFIG), str):
         return ""
     try:
@@ -69,27 +69,27 @@ def _unreachable(name: str) -> str:
 
 
 def hash_code(model: BertModel) -> str:
-    """The code by which bert-score names a setting."""
+    """The hash code with which bert-score identifies its settings."""
     return str(get_hash(model.kind, model.chosen_layer, False, True, model.baseline is not None, True))
 
 
 def recall(predictions: Sequence[str], references: Sequence[str], model: BertModel) -> Statistics:
-    """BERTScore's recall of texts against one reference each, rescaled."""
-    return mean(_scored(predictions, references, model)[1], scale=POINTS)
+    """Rescaled BERTScore recall of texts against one reference each."""
+    return mean(_score_texts(predictions, references, model)[1], scale=POINTS)
 
 
 def best(predictions: Sequence[str], references: Sequence[Sequence[str]], model: BertModel) -> list[float]:
-    """BERTScore's F1 of texts, each against the reference that fits best, rescaled."""
-    found: list[float] = _scored(predictions, [list(known) for known in references], model)[2].tolist()
+    """Rescaled BERTScore F1 of texts, each against its best-matching reference."""
+    found: list[float] = _score_texts(predictions, [list(known) for known in references], model)[2].tolist()
     return found
 
 
-def _scored(
+def _score_texts(
     predictions: Sequence[str], references: Sequence[str] | Sequence[list[str]], model: BertModel
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Precision, recall and F1 of each text."""
+    """Rescaled precision, recall and F1 of each text."""
     with warnings.catch_warnings():
-        # What newer pandas gives bert-score for its baselines is read, never written.
+        # bert-score only reads the baseline array that newer pandas versions return as read-only.
         warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
         precision, recalled, both = bert_score.score(
             list(predictions),

@@ -1,4 +1,4 @@
-"""Several systems evaluated together: scores, intervals, groups, tests between them, and cases."""
+"""Evaluate several systems together: scores, intervals, groups, significance tests, and sample cases."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ from situatedgen.seeds import generator
 
 
 def case(example: Example, systems: Sequence[Predictions], lemmatiser: Lemmatiser) -> Case:
-    """What the reference and each system that answered the example say, keywords marked."""
+    """The texts of the reference and of each system that answered the example, with keywords marked."""
     keywords = keywords_of(example, lemmatiser)
     texts = [(REFERENCE, example.reference)]
     for system in systems:
@@ -91,14 +91,16 @@ class Request:
 
 
 def evaluate(request: Request) -> Evaluation:
-    """All that can be said of the predictions.
+    """Evaluate the predictions of all systems.
 
     Raises:
-        PredictionError: a file of predictions cannot be scored; names the file and the line.
-        SettingsError: the dataset, the split or a metric is not known.
+        PredictionError: a predictions file cannot be scored; the message names the file and the line.
+        SettingsError: the dataset, the split or a metric is unknown.
     """
     examples = examples_of(request.dataset, request.split)
-    systems = _named([read_predictions(path, examples, partial=request.partial) for path in request.predictions])
+    systems = _require_unique_names(
+        [read_predictions(path, examples, partial=request.partial) for path in request.predictions]
+    )
     lemmatiser = Lemmatiser()
     measured = [_scores(system, request, lemmatiser) for system in systems]
     paths = zip(request.predictions, systems, measured, strict=True)
@@ -121,7 +123,7 @@ def evaluate(request: Request) -> Evaluation:
     )
 
 
-def _named(systems: list[Predictions]) -> list[Predictions]:
+def _require_unique_names(systems: list[Predictions]) -> list[Predictions]:
     names = [system.system for system in systems]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -184,7 +186,7 @@ def _tests_of_two(
     shared = frozenset(each.example_id for each in left[0].examples) & {each.example_id for each in right[0].examples}
     if not shared:
         return
-    one, two = (_on(shared, *side, request, lemmatiser) for side in (left, right))
+    one, two = (_scores_on_shared(shared, *side, request, lemmatiser) for side in (left, right))
     for metric in one.found:
         first, second = one[metric].statistics, two[metric].statistics
         yield PairedTest(
@@ -197,7 +199,9 @@ def _tests_of_two(
         )
 
 
-def _on(shared: frozenset[str], system: Predictions, found: Scores, request: Request, lemmatiser: Lemmatiser) -> Scores:
+def _scores_on_shared(
+    shared: frozenset[str], system: Predictions, found: Scores, request: Request, lemmatiser: Lemmatiser
+) -> Scores:
     return found if len(shared) == len(system.examples) else _scores(system.of(shared), request, lemmatiser)
 
 
@@ -207,12 +211,12 @@ def _cases(
     known = {example.example_id: example for example in examples}
     answered = [{example.example_id for example in system.examples} for system in systems]
     by_all = [example_id for example_id in known if all(example_id in ids for ids in answered)]
-    chosen = request.cases or _drawn(by_all or list(known), request)
+    chosen = request.cases or _draw_cases(by_all or list(known), request)
     for example_id in chosen:
         if example_id not in known:
             raise PredictionError(f"no example of the {request.split} split has the id {example_id!r}")
         yield case(known[example_id], systems, lemmatiser)
 
 
-def _drawn(ids: Sequence[str], request: Request) -> list[str]:
+def _draw_cases(ids: Sequence[str], request: Request) -> list[str]:
     return generator(request.seed, "cases").sample(sorted(ids), min(request.case_count, len(ids)))

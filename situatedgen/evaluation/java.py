@@ -1,4 +1,4 @@
-"""METEOR and SPICE: the standard programs, which pycocoevalcap brings and Java runs."""
+"""METEOR and SPICE, computed by the standard Java programs that pycocoevalcap bundles."""
 
 import json
 import shutil
@@ -20,61 +20,61 @@ METEOR_JAR = "meteor/meteor-1.5.jar"
 METEOR_DATA = "meteor/data/paraphrase-en.gz"
 SPICE_JAR = "spice/spice-1.0.jar"
 CORENLP = ("spice/lib/stanford-corenlp-3.6.0.jar", "spice/lib/stanford-corenlp-3.6.0-models.jar")
-# Numbers with a decimal point and texts in UTF-8, whatever the machine speaks.
+# Decimal points and UTF-8, independent of the machine's locale.
 PLAIN = ("-Dfile.encoding=UTF-8", "-Duser.language=en", "-Duser.country=US")
-# The modules that SPICE's old libraries look into, which Java closed in version 16.
+# Modules that SPICE's old libraries access by reflection, which Java has closed since version 16.
 OPENED = tuple(
     f"--add-opens=java.base/{package}=ALL-UNNAMED"
     for package in ("java.lang", "java.math", "java.net", "java.nio", "java.text", "java.util", "sun.nio.ch")
 )
-# METEOR 1.5's own settings for English.
+# METEOR 1.5's default parameters for English.
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
 STAGES = np.array([1.0, 0.6, 0.8, 0.6])
 POINTS = 100.0
 
 
 def meteor_absence() -> str:
-    """Why METEOR cannot run here; empty when it can."""
+    """Why METEOR cannot run here; empty if it can."""
     return _absence((METEOR_JAR, METEOR_DATA))
 
 
 def spice_absence() -> str:
-    """Why SPICE cannot run here; empty when it can."""
+    """Why SPICE cannot run here; empty if it can."""
     return _absence((SPICE_JAR, *CORENLP))
 
 
 def java_version() -> str:
-    """The version of the Java that runs them."""
+    """The version of the installed Java."""
     return _java_version()
 
 
 def package_version() -> str:
-    """The version of the package that brings them."""
+    """The version of pycocoevalcap."""
     return version(PACKAGE)
 
 
 def meteor(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
     """METEOR of captions against one reference each.
 
-    The program tells what it aligned; the score of any examples together is a formula over the sums of that, its
-    own, so that groups and intervals cost nothing more.
+    The program returns its alignment counts. METEOR's own formula over the sums of these counts gives the score of
+    any set of examples, so groups and intervals need no further runs.
 
     Raises:
         ModelError: the program fails.
     """
     lines = [
-        f"SCORE ||| {_plain(reference)} ||| {_plain(prediction)}"
+        f"SCORE ||| {_strip_separators(reference)} ||| {_strip_separators(prediction)}"
         for prediction, reference in zip(predictions, references, strict=True)
     ]
     command = _java("-Xmx2G", "-jar", str(_file(METEOR_JAR)), "-", "-", "-stdio", "-l", "en", "-norm")
     told = _run(command, "\n".join(lines) + "\n", _file(METEOR_JAR).parent).splitlines()
     if len(told) != len(lines):
         raise ModelError(f"METEOR told of {len(told)} of {len(lines)} texts")
-    return Statistics(_unbroken(np.array([line.split() for line in told], dtype=np.float64)), pooled_meteor)
+    return Statistics(_drop_whole_chunks(np.array([line.split() for line in told], dtype=np.float64)), pooled_meteor)
 
 
 def pooled_meteor(sums: Numbers) -> Numbers:
-    """METEOR's score from sums of what it counts: lengths, matches by stage, chunks, matched words."""
+    """METEOR score from summed counts: lengths, matches by stage, chunks, matched words."""
     lengths, functions = sums[:, 0:2], sums[:, 2:4]
     stages = sums[:, 4:20].reshape(-1, 4, 4)
     content, function = stages[:, :, 0:2], stages[:, :, 2:4]
@@ -108,8 +108,8 @@ def _fragments(sums: Numbers) -> Numbers:
     return _quotient(sums[:, 20], sums[:, 21:23].mean(axis=1))
 
 
-def _unbroken(rows: Numbers) -> Numbers:
-    """The rows, without the one chunk of each text that is matched whole and in order: it is no fragment."""
+def _drop_whole_chunks(rows: Numbers) -> Numbers:
+    """Set the chunk count of texts that are matched completely in one chunk to 0, so they get no penalty."""
     stages = rows[:, 4:20].reshape(-1, 4, 4).sum(axis=1)
     whole = (stages[:, 0:2] + stages[:, 2:4] == rows[:, 0:2]).all(axis=1) & (rows[:, 20] == 1)
     rows[whole, 20] = 0
@@ -120,7 +120,7 @@ def _quotient(above: Numbers, below: Numbers) -> Numbers:
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def _plain(text: str) -> str:
+def _strip_separators(text: str) -> str:
     return text.replace("|||", "").replace("  ", " ")
 
 

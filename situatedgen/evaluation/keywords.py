@@ -1,4 +1,4 @@
-"""COVERAGE and MATCH: which keywords an output uses, and whether it groups them as the reference does."""
+"""COVERAGE and MATCH: which keywords an output contains, and whether it groups them like the reference."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 
 
 class _Abbreviations(frozenset[str]):
-    """Words that keep their period, and all initials (`u.s`, `b.i.g`)."""
+    """Abbreviations that keep their period, including all initials (`u.s`, `b.i.g`)."""
 
     def __contains__(self, word: object) -> bool:
         return super().__contains__(word) or (isinstance(word, str) and INITIALS.fullmatch(word) is not None)
 
 
 def sentences(text: str, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """The sentences of a text, by NLTK's Punkt; a sentence that is known is one wherever it stands as it is.
+    """Split a text into sentences with NLTK's Punkt; a known sentence that occurs verbatim is never split.
 
     Example:
         >>> sentences("It is cold in Washington, D.C. Rome is warm.", known=("It is cold in Washington, D.C.",))
@@ -52,14 +52,14 @@ BOTH = frozenset({0, 1})
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A keyword as it stands in its statement: its words in lower case, and their lemmas."""
+    """A keyword as it occurs in its statement: its lower-cased words and their lemmas."""
 
     text: str
     words: tuple[str, ...]
     lemmas: tuple[str, ...]
 
     def spans(self, sentence: Lemmas) -> list[tuple[int, int]]:
-        """Where the keyword stands in a sentence, as word numbers: word by word the same word or the same lemma."""
+        """Word spans at which the keyword occurs in a sentence; each word must match by form or by lemma."""
         if not self.words:
             return []
         size, first, root = len(self.words), self.words[0], self.lemmas[0]
@@ -72,7 +72,7 @@ class Keyword:
         ]
 
     def stands_in(self, sentence: Lemmas) -> bool:
-        """Whether the keyword is in the sentence."""
+        """Whether the keyword occurs in the sentence."""
         return bool(self.spans(sentence)) or is_written(self.text, sentence.text)
 
     def _stands_at(self, sentence: Lemmas, start: int) -> bool:
@@ -84,7 +84,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """For each keyword of an example, the sentences of the output (the first two) and of the reference it is in."""
+    """Which sentences of the output (of its first two) and of the reference contain each keyword of an example."""
 
     places: tuple[int, ...]
     stands: tuple[frozenset[int], ...]
@@ -93,15 +93,15 @@ class Grouping:
 
     @property
     def coverage(self) -> float:
-        """The share of the keywords that are anywhere in the output."""
+        """Share of the keywords that occur anywhere in the output."""
         return sum(self.found) / len(self.found)
 
     @property
     def match(self) -> float:
-        """The share of the keywords that are in the right sentence, in the order of the pair that is better.
+        """Share of the keywords in the correct sentence, for the better of the two sentence orders.
 
-        A keyword that the reference has in both sentences is right wherever the output has it. One that the
-        output has in both but the reference in one is counted in a single sentence, the same for all such.
+        A keyword that both reference sentences contain is correct in either output sentence. Keywords that both
+        output sentences contain, but only one reference sentence, are all counted in the same single sentence.
         """
         rows = list(zip(self.places, self.stands, self.belongs, strict=True))
         repeated = [place for place, stands, belongs in rows if stands == BOTH != belongs]
@@ -112,14 +112,14 @@ class Grouping:
 
 
 def groupings(examples: Sequence[Example], texts: Sequence[str], lemmatiser: Lemmatiser) -> list[Grouping]:
-    """How each text groups the keywords of its example; every sentence is lemmatised once."""
+    """Grouping of the keywords of each example by its text; every sentence is lemmatised once."""
     split = [sentences(text, example.statements) for example, text in zip(examples, texts, strict=True)]
     lemmatiser.learn(_all_sentences(examples, split))
     return [_grouping(example, parts, lemmatiser) for example, parts in zip(examples, split, strict=True)]
 
 
 def keywords_of(example: Example, lemmatiser: Lemmatiser) -> list[Keyword]:
-    """The keywords of an example with the lemmas they have in their statements."""
+    """Keywords of an example with their lemmas in the statements they come from."""
     return [
         keyword(text, lemmatiser[example.statements[place]], lemmatiser)
         for text, place in zip(example.keywords, example.places, strict=True)
@@ -127,7 +127,7 @@ def keywords_of(example: Example, lemmatiser: Lemmatiser) -> list[Keyword]:
 
 
 def keyword(text: str, statement: Lemmas, lemmatiser: Lemmatiser) -> Keyword:
-    """A keyword with the lemmas it has in a statement, or by itself where it does not stand there word for word."""
+    """A keyword with its lemmas in a statement, or out of context if it does not occur there verbatim."""
     start = statement.text.find(text)
     end = start + len(text)
     chosen = [number for number, at in enumerate(statement.starts) if start <= at < end] if start >= 0 else []
@@ -139,7 +139,7 @@ def keyword(text: str, statement: Lemmas, lemmatiser: Lemmatiser) -> Keyword:
 
 
 def is_written(text: str, sentence: str) -> bool:
-    """Whether a text stands in a sentence, as whole words and whatever the case."""
+    """Whether a text occurs in a sentence as whole words, ignoring case."""
     folded, inside = text.casefold(), sentence.casefold()
     return folded in inside and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", inside) is not None
 

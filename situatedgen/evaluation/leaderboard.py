@@ -1,4 +1,4 @@
-"""The leaderboard: scores gathered from a folder, a board for each dataset and split, as words and as a page."""
+"""The leaderboard: scores collected from a folder, one board per dataset and split, as text and as HTML."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from situatedgen.resources import read_text
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A score with its interval and signature; a quoted one has neither."""
+    """A score with its interval and signature; a score quoted from the paper has neither."""
 
     value: float
     low: float | None = None
@@ -25,9 +25,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system on a board: its scores by metric, how many examples it answered, and where that is written.
+    """A system on a board: its scores by metric, the number of answered examples, and the file they come from.
 
-    What is quoted from the paper was measured on the authors' own test split.
+    Scores quoted from the paper were measured on the authors' own test split.
     """
 
     system: str
@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The systems that answered one split of one dataset, and the paper's, the best first."""
+    """The systems evaluated on one split of one dataset, and those of the paper, best first."""
 
     dataset: DatasetScored
     metrics: tuple[str, ...]
@@ -48,29 +48,29 @@ class Board:
 
     @property
     def measured(self) -> tuple[Entry, ...]:
-        """The systems that are not quoted."""
+        """The systems that are not quoted from the paper."""
         return tuple(entry for entry in self.entries if not entry.is_quoted)
 
     @property
     def has_several_origins(self) -> bool:
-        """Whether its scores come from more than one file."""
+        """Whether the scores come from more than one file."""
         return len({entry.origin for entry in self.measured}) > 1
 
     def best(self, metric: str) -> float | None:
-        """The best score that was measured by a metric."""
+        """The best measured score for a metric; None if there is none."""
         return max((entry.cells[metric].value for entry in self.measured if metric in entry.cells), default=None)
 
     def signatures(self, metric: str) -> tuple[str, ...]:
-        """The different signatures under a metric; more than one, and its scores are not of one kind."""
+        """The distinct signatures of a metric's scores; with more than one, the scores are not comparable."""
         found = (entry.cells[metric].signature for entry in self.measured if metric in entry.cells)
         return tuple(dict.fromkeys(found))
 
 
 def boards(folder: Path, *, by: str = "MATCH") -> list[Board]:
-    """A board for each dataset and split that has scores below a folder, in the order of their names.
+    """One board per dataset and split with scores anywhere below a folder, sorted by name.
 
     Raises:
-        SettingsError: there are no scores, or none by the metric that is to order them.
+        SettingsError: there are no scores, or none for the metric to sort by.
         PredictionError: a `scores.json` cannot be read.
     """
     paths = sorted(folder.rglob(FILE))
@@ -91,9 +91,11 @@ def boards(folder: Path, *, by: str = "MATCH") -> list[Board]:
 
 
 def _board(evaluations: Sequence[tuple[str, Evaluation]], by: str) -> Board:
-    entries = _merged(_entry(system, origin) for origin, evaluation in evaluations for system in evaluation.systems)
+    entries = _merge_entries(
+        _entry(system, origin) for origin, evaluation in evaluations for system in evaluation.systems
+    )
     measured = {metric for entry in entries for metric in entry.cells}
-    everything = [*entries, *_quoted()]
+    everything = [*entries, *_quoted_entries()]
     metrics = dict.fromkeys(metric for entry in reversed(everything) for metric in entry.cells if metric in measured)
     ordered = sorted(everything, key=lambda entry: (-_value(entry, by), entry.is_quoted, entry.system, entry.origin))
     return Board(evaluations[0][1].dataset, tuple(metrics), tuple(ordered))
@@ -108,7 +110,7 @@ def _entry(system: SystemScores, origin: str) -> Entry:
     return Entry(system.system, cells, origin, system.examples, system.sha256)
 
 
-def _quoted() -> list[Entry]:
+def _quoted_entries() -> list[Entry]:
     return [
         Entry(
             f"{row.system} ({row.note})" if row.note else row.system,
@@ -120,12 +122,12 @@ def _quoted() -> list[Entry]:
     ]
 
 
-def _merged(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries, in which the same predictions scored by other metrics are one, where they do not disagree."""
+def _merge_entries(entries: Iterable[Entry]) -> list[Entry]:
+    """Merge entries for the same predictions scored with different metrics, unless their scores conflict."""
     merged: list[Entry] = []
     for entry in entries:
         for number, other in enumerate(merged):
-            if _are_one(entry, other):
+            if _can_merge(entry, other):
                 merged[number] = Entry(
                     other.system, {**entry.cells, **other.cells}, other.origin, other.examples, other.sha256
                 )
@@ -135,7 +137,7 @@ def _merged(entries: Iterable[Entry]) -> list[Entry]:
     return merged
 
 
-def _are_one(one: Entry, two: Entry) -> bool:
+def _can_merge(one: Entry, two: Entry) -> bool:
     shared = one.cells.keys() & two.cells.keys()
     same = (one.system, one.sha256, one.examples) == (two.system, two.sha256, two.examples)
     return same and all(one.cells[metric] == two.cells[metric] for metric in shared)
@@ -145,7 +147,7 @@ QUOTED = "quoted"
 
 
 def board_rows(board: Board) -> Rows:
-    """A row a system, the best first; what is quoted says so in the place of its number of examples."""
+    """One row per system, best first; quoted systems are marked in the column `examples`."""
     header = ("system", "examples", *board.metrics, *(["from"] if board.has_several_origins else []))
     rows = tuple(tuple(_row(entry, board)) for entry in board.entries)
     words = {number for number, name in enumerate(header) if name in {"system", "from"}}
@@ -153,13 +155,13 @@ def board_rows(board: Board) -> Rows:
 
 
 def title(board: Board) -> str:
-    """Which split of which dataset a board is about."""
+    """Title of a board: dataset, split and number of examples."""
     dataset = board.dataset
     return f"{dataset.folder}, {dataset.split}: {dataset.examples:,} examples"
 
 
 def notes(board: Board) -> Iterator[str]:
-    """The signatures of the scores, by metric; numbered where a metric has several, which cannot be compared."""
+    """Yield the signatures by metric, numbered if a metric has several (their scores are not comparable)."""
     for metric in board.metrics:
         signatures = board.signatures(metric)
         for number, signature in enumerate(signatures, start=1):
@@ -167,7 +169,7 @@ def notes(board: Board) -> Iterator[str]:
 
 
 def format_score(cell: Cell | None, board: Board, metric: str) -> str:
-    """A score, with the number of its signature where its column has several."""
+    """Format a score, with the number of its signature if its column has several."""
     if cell is None:
         return ""
     signatures = board.signatures(metric)
@@ -176,7 +178,7 @@ def format_score(cell: Cell | None, board: Board, metric: str) -> str:
 
 
 def count_answered(entry: Entry, board: Board) -> str:
-    """How many examples a system answered, where these are not all; or that it is quoted."""
+    """Number of examples a system answered, with the total if it did not answer all; or that it is quoted."""
     if entry.is_quoted:
         return QUOTED
     whole = entry.examples == board.dataset.examples
@@ -196,11 +198,11 @@ def _number(number: int, of: int) -> str:
 
 
 def page(boards: Sequence[Board]) -> str:
-    """The page of all boards. Whatever a system or a file is called, it is text."""
-    return Template(read_text("leaderboard.html")).substitute(boards="\n".join(map(_section, boards)))
+    """Render the HTML page of all boards; names of systems and files are escaped."""
+    return Template(read_text("leaderboard.html")).substitute(boards="\n".join(map(_html_section, boards)))
 
 
-def _section(board: Board) -> str:
+def _html_section(board: Board) -> str:
     header = "".join(f"<th>{escape(name)}</th>" for name in board_rows(board).header)
     rows = "\n".join(_html_row(entry, board) for entry in board.entries)
     signed = "".join(f"<li>{escape(note)}</li>" for note in notes(board))
@@ -212,18 +214,18 @@ def _section(board: Board) -> str:
 
 def _html_row(entry: Entry, board: Board) -> str:
     kind = ' class="quoted"' if entry.is_quoted else ""
-    return f"<tr{kind}>{''.join(_cells(entry, board))}</tr>"
+    return f"<tr{kind}>{''.join(_html_cells(entry, board))}</tr>"
 
 
-def _cells(entry: Entry, board: Board) -> Iterator[str]:
+def _html_cells(entry: Entry, board: Board) -> Iterator[str]:
     yield f"<td>{escape(entry.system)}</td><td>{escape(count_answered(entry, board))}</td>"
     for metric in board.metrics:
-        yield _score(entry.cells.get(metric), board, metric)
+        yield _html_score(entry.cells.get(metric), board, metric)
     if board.has_several_origins:
         yield f"<td>{escape(entry.origin)}</td>"
 
 
-def _score(cell: Cell | None, board: Board, metric: str) -> str:
+def _html_score(cell: Cell | None, board: Board, metric: str) -> str:
     if cell is None:
         return "<td></td>"
     interval = f' title="95 %: {cell.low:.1f} to {cell.high:.1f}"' if cell.low is not None else ""

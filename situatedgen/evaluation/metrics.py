@@ -1,4 +1,4 @@
-"""The metrics, each declared once: how it is measured, what it needs, and what it signs its scores with."""
+"""The metrics, each declared once: how to compute it, what it requires, and the signature of its scores."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ TOKENISER = "tokens:ptb-3.4.1"
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be chosen about the metrics: stems in ROUGE-2, the model of BERTScore (the paper's when left out)."""
+    """Options of the metrics: stemming in ROUGE-2, and the model of BERTScore (by default the paper's)."""
 
     stemmed: bool = False
     bert_model: str = "roberta-large"
@@ -35,7 +35,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Material:
-    """Predictions and references as the metrics want them, each form made once."""
+    """Predictions and references in the forms that the metrics need, each computed once."""
 
     texts: tuple[str, ...]
     examples: tuple[Example, ...]
@@ -44,7 +44,7 @@ class Material:
 
     @cached_property
     def groupings(self) -> list[Grouping]:
-        """Which keywords each prediction uses, and in which sentence."""
+        """Which keywords each prediction contains, and in which sentence."""
         return groupings(self.examples, self.texts, self.lemmatiser)
 
     @cached_property
@@ -54,13 +54,13 @@ class Material:
 
     @cached_property
     def captions(self) -> tuple[list[str], list[str]]:
-        """Predictions and references as the caption metrics see them."""
+        """Predictions and references, tokenised for the caption metrics."""
         return tokenizer.captions(self.texts), tokenizer.captions(self.references)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: its name, its measure, its signature, and why it cannot run here (empty when it can)."""
+    """A metric: name, meaning, measure, signature, and the reason it cannot run here (empty if it can)."""
 
     name: str
     meaning: str
@@ -71,7 +71,7 @@ class Metric:
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """The score of a metric out of 100, signed, with what is known of each example."""
+    """The score of a metric out of 100, with its signature and per-example statistics."""
 
     metric: str
     value: float
@@ -100,7 +100,7 @@ class Scores:
 
 
 def _bert_model(settings: Settings) -> "BertModel":
-    # Loads torch and transformers, which no other metric needs.
+    # Imports torch and transformers, which no other metric needs.
     from situatedgen.evaluation.bertscore import BertModel  # noqa: PLC0415
 
     return BertModel(settings.bert_model, settings.bert_layer, settings.bert_baseline)
@@ -126,7 +126,7 @@ def _bert_recall(given: Material) -> Statistics:
     return recall(given.texts, given.references, _bert_model(given.settings))
 
 
-def _by_java(_: Settings) -> str:
+def _java_signature(_: Settings) -> str:
     return f"{TOKENISER}|pycocoevalcap:{java.package_version()}|java:{java.java_version()}"
 
 
@@ -161,7 +161,7 @@ METRICS = {
             "METEOR",
             "words, stems, synonyms and paraphrases that output and reference share",
             lambda given: java.meteor(*given.captions),
-            lambda chosen: f"meteor:1.5|{_by_java(chosen)}",
+            lambda chosen: f"meteor:1.5|{_java_signature(chosen)}",
             lambda _: java.meteor_absence(),
         ),
         Metric(
@@ -174,7 +174,7 @@ METRICS = {
             "SPICE",
             "things, attributes and relations that output and reference share",
             lambda given: java.spice(*given.captions),
-            lambda chosen: f"spice:1.0|{_by_java(chosen)}",
+            lambda chosen: f"spice:1.0|{_java_signature(chosen)}",
             lambda _: java.spice_absence(),
         ),
         Metric(
@@ -199,11 +199,11 @@ def scores(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     lemmatiser: Lemmatiser | None = None,
 ) -> Scores:
-    """The scores of predictions, the first for the first example and so on.
+    """Score predictions, given in the order of the examples.
 
     Raises:
-        PredictionError: there are more or fewer predictions than examples, or none.
-        SettingsError: a metric is not known.
+        PredictionError: the numbers of predictions and examples differ or are zero.
+        SettingsError: a metric is unknown.
     """
     if len(predictions) != len(examples) or not examples:
         raise PredictionError(
@@ -217,10 +217,10 @@ def scores(
 
 
 def metric(name: str) -> Metric:
-    """The metric of a name, in any case.
+    """Look up a metric by name, ignoring case.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there is no such metric.
     """
     names = {known.lower(): known for known in METRICS}
     if name.lower() not in names:
@@ -229,10 +229,10 @@ def metric(name: str) -> Metric:
 
 
 def chosen_metrics(names: Sequence[str]) -> tuple[str, ...]:
-    """The metrics that names and names of sets (`fast`, `paper`) ask for, in the order of the paper's table.
+    """Resolve names of metrics and of sets (`fast`, `paper`) to metrics, in the order of the paper's table.
 
     Raises:
-        SettingsError: one is not known.
+        SettingsError: a name is unknown.
     """
     asked = {found for name in names for found in SETS.get(name.lower()) or (metric(name).name,)}
     return tuple(name for name in PAPER if name in asked)

@@ -1,4 +1,4 @@
-"""BLEU-4 and CIDEr, equal to pycocoevalcap's, and ROUGE-2, equal to rouge-score's."""
+"""BLEU-4 and CIDEr, identical to pycocoevalcap's, and ROUGE-2, identical to rouge-score's."""
 
 import re
 from collections import Counter
@@ -30,9 +30,9 @@ def bleu(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
 
 
 def cider(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
-    """CIDEr (CIDEr-D) of captions against one reference each; how rare words are is told by these references.
+    """CIDEr (CIDEr-D) of captions against one reference each; document frequencies come from these references.
 
-    As in the paper's table it is out of 100, where pycocoevalcap's is out of 10.
+    The score is out of 100, as in the paper's table; pycocoevalcap's is out of 10.
     """
     cooked = [grams(reference.split()) for reference in references]
     spread = Counter(chain.from_iterable(cooked))
@@ -52,7 +52,7 @@ def rouge_2(predictions: Sequence[str], references: Sequence[str], *, stemmed: b
 
 
 def grams(words: Sequence[str]) -> Grams:
-    """The n-grams of words, up to the longest, counted."""
+    """Count the n-grams of a list of words, for n from 1 to 4."""
     return Counter(chain.from_iterable(zip(*(words[at:] for at in range(size)), strict=False) for size in _sizes()))
 
 
@@ -61,7 +61,7 @@ def _sizes() -> Iterator[int]:
 
 
 def bleu_row(prediction: list[str], known: Grams, length: int) -> list[int]:
-    """Right and guessed n-grams of each length, and the lengths of prediction and reference."""
+    """Numbers of matching and of predicted n-grams for each n, and the lengths of prediction and reference."""
     shared = grams(prediction) & known
     right = Counter[int]()
     for gram, count in shared.items():
@@ -71,7 +71,7 @@ def bleu_row(prediction: list[str], known: Grams, length: int) -> list[int]:
 
 
 def pooled_bleu(sums: Numbers, longest: int = LONGEST) -> Numbers:
-    """BLEU with n-grams up to a length, of sums of rows."""
+    """BLEU from summed rows, with n-grams up to the given length."""
     right, guessed = sums[:, :longest], sums[:, LONGEST : LONGEST + longest]
     precision = ((right + TINY) / (guessed + SMALL)).prod(axis=1) ** (1 / longest)
     ratio = (sums[:, -2] + TINY) / (sums[:, -1] + SMALL)
@@ -81,7 +81,7 @@ def pooled_bleu(sums: Numbers, longest: int = LONGEST) -> Numbers:
 
 
 def cider_pair(prediction: Grams, reference: Grams, rarity: dict[tuple[str, ...], float], logged: float) -> float:
-    """How alike two captions are, by the weights of their n-grams."""
+    """Similarity of two captions by their TF-IDF-weighted n-grams, with CIDEr-D's length penalty."""
     left, right = _weights(prediction, rarity, logged), _weights(reference, rarity, logged)
     dot, left_norm, right_norm = [0.0] * LONGEST, [0.0] * LONGEST, [0.0] * LONGEST
     for gram, weight in left.items():
@@ -103,11 +103,11 @@ def _weights(grams: Grams, rarity: dict[tuple[str, ...], float], logged: float) 
 
 
 def _length(grams: Grams) -> int:
-    """The number of pairs of words, which is what CIDEr's length penalty compares."""
+    """Number of bigrams, which is the length that CIDEr's length penalty compares."""
     return sum(count for gram, count in grams.items() if len(gram) == 2)
 
 
-def _pairs(text: str, stemmed: bool) -> Counter[tuple[str, str]]:
+def _bigrams(text: str, stemmed: bool) -> Counter[tuple[str, str]]:
     words = NOT_WORDS.sub(" ", text.lower()).split()
     if stemmed:
         words = [word for word in map(_stem, words) if word and not NOT_WORDS.search(word)]
@@ -125,8 +125,8 @@ def _stem(word: str) -> str:
 
 
 def rouge_pair(text: str, other: str, *, stemmed: bool = False) -> float:
-    """The F-measure of the pairs of words that a text shares with its reference."""
-    prediction, reference = _pairs(text, stemmed), _pairs(other, stemmed)
+    """F-measure of the bigrams that a text shares with its reference."""
+    prediction, reference = _bigrams(text, stemmed), _bigrams(other, stemmed)
     shared = (prediction & reference).total()
     precision, recall = shared / max(prediction.total(), 1), shared / max(reference.total(), 1)
     return 2 * precision * recall / (precision + recall) if shared else 0.0

@@ -1,4 +1,4 @@
-"""What an evaluation found as one page that needs nothing beside it."""
+"""The results of an evaluation as a self-contained HTML page."""
 
 from collections.abc import Iterable
 from html import escape
@@ -16,7 +16,7 @@ FILE = "scores.html"
 
 
 def write_page(evaluation: Evaluation, folder: Path) -> Path:
-    """Write the page into a folder, and beside it the picture of what people prefer; where the page is."""
+    """Write the page, and the picture of preferences if there are any, into a folder; return the path of the page."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
     write(path, page(evaluation).encode("utf-8"))
@@ -26,7 +26,7 @@ def write_page(evaluation: Evaluation, folder: Path) -> Path:
 
 
 def page(evaluation: Evaluation) -> str:
-    """The page: scores, tests between systems, cases, groups and signatures."""
+    """Render the page: scores, significance tests, preferences, cases, groups and signatures."""
     systems = ", ".join(system.system for system in evaluation.systems)
     dataset = evaluation.dataset
     return Template(read_text("scores.html")).substitute(
@@ -47,7 +47,7 @@ def page(evaluation: Evaluation) -> str:
 
 
 def table(rows: Rows) -> str:
-    """A table of words in HTML; rows that are quoted are marked."""
+    """Render a text table as HTML; quoted rows are marked."""
     head = _cells("th", rows.header, rows.words)
     body = "\n".join(
         f"<tr{' class=quoted' if results.QUOTED in row else ''}>{_cells('td', row, rows.words)}</tr>"
@@ -58,13 +58,13 @@ def table(rows: Rows) -> str:
 
 def _cells(tag: str, words: Iterable[str], left: frozenset[int]) -> str:
     return "".join(
-        f"<{tag}{' class=word' if number in left else ''}>{_small(escape(word))}</{tag}>"
+        f"<{tag}{' class=word' if number in left else ''}>{_shrink_interval(escape(word))}</{tag}>"
         for number, word in enumerate(words)
     )
 
 
-def _small(text: str) -> str:
-    """A score with its interval in small print."""
+def _shrink_interval(text: str) -> str:
+    """Put the interval after a score in small print."""
     value, bracket, rest = text.partition(" [")
     return f"{value} <small>[{rest}</small>" if bracket and rest.endswith("]") else text
 
@@ -80,14 +80,15 @@ def _absence(metric: str, reason: str) -> str:
 
 def _case(case: Case) -> str:
     rows = "\n".join(
-        f"<tr><td class=word>{escape(each.system)}</td><td class=word>{_marked(each)}</td></tr>" for each in case.texts
+        f"<tr><td class=word>{escape(each.system)}</td><td class=word>{_mark_keywords(each)}</td></tr>"
+        for each in case.texts
     )
     keywords = escape(", ".join(case.keywords))
     head = f"<tr><th class=word>keywords</th><th class=word>{keywords}</th></tr>"
     return f"<table>\n<caption>{escape(case.example_id)}</caption>\n{head}\n{rows}\n</table>"
 
 
-def _marked(text: CaseText) -> str:
+def _mark_keywords(text: CaseText) -> str:
     return "".join(f"<u>{escape(part.text)}</u>" if part.is_keyword else escape(part.text) for part in text.parts)
 
 

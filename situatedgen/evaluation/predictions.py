@@ -1,4 +1,4 @@
-"""Predictions and the examples they answer, as files: read with every fault named by file and line, and written."""
+"""Reading and writing of prediction files and answer sheets; every error names the file and the line."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ from situatedgen.vocabulary import Split
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What a system is given (the keywords), and what it should write (the statements, in either order)."""
+    """The input of a system (the keywords) and the expected output (the statements, in either order)."""
 
     example_id: str
     keywords: tuple[str, ...]
@@ -32,15 +32,15 @@ class Example:
 
     @property
     def reference(self) -> str:
-        """Both statements as one text."""
+        """Both statements, joined into one text."""
         return " ".join(self.statements)
 
 
 def examples_of(dataset: Path, split: str = Split.TEST.value) -> tuple[Example, ...]:
-    """The examples of a split of a dataset folder, in their order there.
+    """Read the examples of a split from a dataset folder, in file order.
 
     Raises:
-        SettingsError: the folder is no dataset of ours, the split is not known, or has no examples.
+        SettingsError: the folder is not a dataset of ours, or the split is unknown or has no examples.
     """
     if split not in list(Split):
         raise unknown("split", split, (each.value for each in Split))
@@ -71,14 +71,14 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What one system wrote: a text for each example, in their order."""
+    """The output of one system: one text per example, in the same order."""
 
     system: str
     examples: tuple[Example, ...]
     texts: tuple[str, ...]
 
     def of(self, example_ids: frozenset[str]) -> "Predictions":
-        """The predictions of these examples alone."""
+        """The predictions for the given examples only."""
         kept = [
             (example, text)
             for example, text in zip(self.examples, self.texts, strict=True)
@@ -95,29 +95,29 @@ class _Line:
 
 
 def read_predictions(path: Path, examples: Sequence[Example], *, partial: bool = False) -> Predictions:
-    """The predictions in a file: JSONL (`example_id`, `text`), a filled sheet (CSV), or a text a line.
+    """Read predictions from JSONL (`example_id`, `text`), a completed answer sheet (CSV), or plain text.
 
-    A sheet may hold some of the examples; so may JSONL when `partial`. Plain text holds one line for each
-    example, in the order of the split.
+    A sheet may cover only some of the examples, and so may JSONL if `partial`. Plain text has one line per example,
+    in the order of the split.
 
     Raises:
-        PredictionError: the file cannot be read, or a line of it is wrong; names the line.
+        PredictionError: the file cannot be read, or a line is invalid; the message names the line.
     """
-    text = _text(path)
+    text = _read_text(path)
     if path.suffix in JSON_LINES:
-        found = _checked(path, _json_lines(path, text), examples)
-        return _gathered(path, found, examples, partial=partial)
+        found = _check_lines(path, _json_lines(path, text), examples)
+        return _collect_predictions(path, found, examples, partial=partial)
     if path.suffix == SHEET:
-        found = _checked(path, _sheet_lines(path, text), examples)
-        return _gathered(path, found, examples, partial=True)
-    return Predictions(path.stem, tuple(examples), _plain(path, text, examples))
+        found = _check_lines(path, _sheet_lines(path, text), examples)
+        return _collect_predictions(path, found, examples, partial=True)
+    return Predictions(path.stem, tuple(examples), _plain_lines(path, text, examples))
 
 
 def write_predictions(path: Path, texts: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-    """Write texts by example id as JSONL that `read_predictions` reads; the file is there whole or not at all.
+    """Write texts by example id, atomically, as JSONL for `read_predictions`.
 
     Raises:
-        PredictionError: it cannot be written.
+        PredictionError: the file cannot be written.
     """
     pairs = texts.items() if isinstance(texts, Mapping) else texts
     rows = [json.dumps({ID: example_id, TEXT: text}, ensure_ascii=False) + "\n" for example_id, text in pairs]
@@ -128,7 +128,7 @@ def write_predictions(path: Path, texts: Mapping[str, str] | Iterable[tuple[str,
         raise PredictionError(f"cannot write the predictions {path}: {error.strerror or error}") from error
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         text = path.read_bytes().decode("utf-8").removeprefix(BOM)
     except OSError as error:
@@ -142,7 +142,7 @@ def _text(path: Path) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a file: a line ends with a newline, and with nothing else that Unicode calls a line."""
+    """Split a text at newlines only, not at other Unicode line separators."""
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if not lines[-1] else lines
 
@@ -182,7 +182,7 @@ def _sheet_lines(path: Path, text: str) -> Iterator[_Line]:
         raise _fault(path, number, f"is not CSV: {error}") from error
 
 
-def _checked(path: Path, lines: Iterable[_Line], examples: Sequence[Example]) -> dict[str, str]:
+def _check_lines(path: Path, lines: Iterable[_Line], examples: Sequence[Example]) -> dict[str, str]:
     known = {example.example_id for example in examples}
     first: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -199,7 +199,9 @@ def _checked(path: Path, lines: Iterable[_Line], examples: Sequence[Example]) ->
     return texts
 
 
-def _gathered(path: Path, texts: dict[str, str], examples: Sequence[Example], *, partial: bool) -> Predictions:
+def _collect_predictions(
+    path: Path, texts: dict[str, str], examples: Sequence[Example], *, partial: bool
+) -> Predictions:
     missing = [example.example_id for example in examples if example.example_id not in texts]
     if missing and not partial:
         raise PredictionError(
@@ -210,7 +212,7 @@ def _gathered(path: Path, texts: dict[str, str], examples: Sequence[Example], *,
     return Predictions(path.stem, answered, tuple(texts[example.example_id] for example in answered))
 
 
-def _plain(path: Path, text: str, examples: Sequence[Example]) -> tuple[str, ...]:
+def _plain_lines(path: Path, text: str, examples: Sequence[Example]) -> tuple[str, ...]:
     lines = _lines(text)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -232,10 +234,10 @@ KEYWORDS = "keywords"
 
 
 def draw_sheet(examples: Sequence[Example], count: int, *, seed: int) -> list[Example]:
-    """So many examples, drawn by the seed whatever their order.
+    """Draw a random sample of examples that depends on the seed but not on their order.
 
     Raises:
-        SettingsError: there are not so many.
+        SettingsError: there are not enough examples, or the count is not positive.
     """
     if not 0 < count <= len(examples):
         raise SettingsError(
@@ -246,10 +248,10 @@ def draw_sheet(examples: Sequence[Example], count: int, *, seed: int) -> list[Ex
 
 
 def write_sheet(path: Path, examples: Sequence[Example]) -> None:
-    """Write the sheet: an id and the keywords a row, and an empty column for two sentences that use them.
+    """Write an answer sheet: one row per example with id, keywords and an empty column for the two sentences.
 
     Raises:
-        SettingsError: the file is not called `.csv`, or is there already: what people wrote is not overwritten.
+        SettingsError: the file name does not end in `.csv`, or the file exists; answers are never overwritten.
     """
     if path.suffix != SHEET:
         raise SettingsError(f"{path} is no name for a sheet; call it {path.stem}{SHEET}")

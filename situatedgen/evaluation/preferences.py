@@ -1,4 +1,4 @@
-"""Which of two systems people prefer: the matrix of all pairs of systems (CommonGen, version 1, section 5.3)."""
+"""Human preferences between systems, as a matrix over all pairs of systems (CommonGen, version 1, section 5.3)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from situatedgen.review.ballots import BETTER, EQUAL, Ballot, Item, Task, candid
 from situatedgen.review.decisions import plain
 
 Covered = Callable[[str, str], frozenset[str]]
-"""Of an item and a text, the concepts of the item that the text has."""
+"""Maps an item and a text to the concepts of the item that the text contains."""
 
 
 class Choice(StrEnum):
-    """What a judge says of two sentences."""
+    """A judge's verdict on two sentences."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -33,7 +33,7 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two sentences of different systems for one item; whoever judges them does not see the systems."""
+    """Two systems' sentences for the same item; judges do not see which system wrote which."""
 
     item: str
     left: str
@@ -44,7 +44,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What a judge chose in a duel."""
+    """A judge's choice in a duel."""
 
     duel: Duel
     judge: str
@@ -52,12 +52,12 @@ class Preference:
 
 
 def duels(texts: Mapping[str, Mapping[str, str]], covered: Covered, *, seed: int = 0) -> list[Duel]:
-    """The duels of all systems (`texts[system][item]`) on each item where both cover the same concepts.
+    """Duels between all pairs of systems (`texts[system][item]`) on the items where both cover the same concepts.
 
-    Who stands left is drawn, and so is the order, from the seed.
+    The sides and the order of the duels are random and depend on the seed.
     """
     found = [
-        _sided(item, texts, pair, seed)
+        _place_duel(item, texts, pair, seed)
         for pair in combinations(sorted(texts), 2)
         for item in sorted(texts[pair[0]].keys() & texts[pair[1]].keys())
         if covered(item, texts[pair[0]][item]) == covered(item, texts[pair[1]][item])
@@ -65,30 +65,30 @@ def duels(texts: Mapping[str, Mapping[str, str]], covered: Covered, *, seed: int
     return [found[place] for place in seeds.order(seed, "duels", len(found))]
 
 
-def _sided(item: str, texts: Mapping[str, Mapping[str, str]], pair: tuple[str, str], seed: int) -> Duel:
+def _place_duel(item: str, texts: Mapping[str, Mapping[str, str]], pair: tuple[str, str], seed: int) -> Duel:
     left, right = (pair[place] for place in seeds.order(seed, f"{item}\x1f{pair[0]}\x1f{pair[1]}", 2))
     return Duel(item, texts[left][item], texts[right][item], left, right)
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """How often, in per cent, the system of a row was preferred to that of a column; nothing where none was judged."""
+    """How often, in per cent, the row system is preferred to the column system; missing if they were never compared."""
 
     systems: tuple[str, ...]
     shares: Mapping[tuple[str, str], float]
     judged: Mapping[tuple[str, str], int]
 
     def row(self, system: str) -> list[float]:
-        """The shares of a system against all others that it met."""
+        """The shares of a system against all systems it was compared with."""
         return [self.shares[system, other] for other in self.systems if (system, other) in self.shares]
 
     def overall(self, coverage: Mapping[str, float]) -> dict[str, float]:
-        """The mean share of each system, weighted by its PosCov (out of 100): the paper's last column."""
+        """Mean share of each system times its PosCov (out of 100), as in the last column of the paper's table."""
         return {name: fmean(self.row(name)) * coverage[name] / 100 for name in self.systems if self.row(name)}
 
 
 def matrix(preferences: Iterable[Preference]) -> Matrix:
-    """The matrix of what judges chose; what is equal counts half for each."""
+    """Compute the preference matrix; a tie counts half for each system."""
     points: dict[tuple[str, str], list[float]] = {}
     for each in preferences:
         left, right = each.duel.left_system, each.duel.right_system
@@ -103,7 +103,7 @@ def matrix(preferences: Iterable[Preference]) -> Matrix:
 
 
 def judge_correlation(preferences: Sequence[Preference]) -> float | None:
-    """The mean Pearson correlation of judges' mean shares of the systems; nothing where two cannot be compared."""
+    """Mean Pearson correlation between judges' mean shares of the systems; None if no two judges can be compared."""
     judges = sorted({each.judge for each in preferences})
     rows = {judge: matrix(each for each in preferences if each.judge == judge) for judge in judges}
     found = [_correlation(rows[one], rows[two]) for one, two in combinations(judges, 2)]
@@ -118,12 +118,16 @@ def _correlation(one: Matrix, two: Matrix) -> float | None:
 
 
 Duels: TypeAlias = Mapping[str, Sequence[Duel]]
-"""By the key of a comparison, the duels that it decides: several, where two systems wrote the same."""
+"""Maps the key of a comparison to the duels it decides; several if two systems wrote the same text."""
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """What there is to compare, the duels that it decides, and how many were left out because of what they cover."""
+    """Items to compare and the duels they decide.
+
+    `uneven` counts the pairs of texts left out because they cover different keywords, `equal` those left out because
+    they are identical.
+    """
 
     items: tuple[Item, ...]
     duels: Duels
@@ -133,7 +137,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Preferred:
-    """What judges chose: the matrix of all systems, who judged, and how far their scores go together."""
+    """The judges' preferences: the matrix of all systems, the judges, and the correlation between them."""
 
     matrix: Matrix
     judges: tuple[str, ...]
@@ -144,11 +148,11 @@ class Preferred:
 def read_systems(
     dataset: Path, split: str, predictions: Sequence[Path]
 ) -> tuple[tuple[Example, ...], list[Predictions]]:
-    """The examples of a split, and what systems wrote for them; a file may answer some of them only.
+    """Read the examples of a split and the predictions of each system, which may cover only some examples.
 
     Raises:
-        PredictionError: a file of predictions cannot be read; names the file and the line.
-        SettingsError: the folder is no dataset of ours.
+        PredictionError: a predictions file cannot be read; the message names the file and the line.
+        SettingsError: the folder is not a dataset of ours.
     """
     examples = examples_of(dataset, split)
     return examples, [read_predictions(path, examples, partial=True) for path in predictions]
@@ -157,12 +161,12 @@ def read_systems(
 def comparisons(
     examples: Sequence[Example], systems: Sequence[Predictions], lemmatiser: Lemmatiser, *, split: str = ""
 ) -> Comparisons:
-    """What people can compare: texts that cover the same keywords, of all systems and the reference.
+    """Comparisons for annotators: texts of all systems and the reference that cover the same keywords.
 
-    Two texts that say the same word for word need no judge.
+    Identical texts need no judge and are left out.
 
     Raises:
-        PredictionError: two systems have one name.
+        PredictionError: two systems have the same name.
     """
     names = [*(system.system for system in systems), REFERENCE]
     if len(set(names)) < len(names):
@@ -170,7 +174,7 @@ def comparisons(
         raise PredictionError(f"two systems are called {twice!r}; a system has the name of its file, so rename one")
     known = {example.example_id: example for example in examples}
     texts = {system.system: _texts(system) for system in [*systems, _reference(examples)]}
-    held = _held(known, texts, lemmatiser)
+    held = _covered_keywords(known, texts, lemmatiser)
     found = duels(texts, lambda item, text: held[item, text])
     met = sum(len(texts[one].keys() & texts[two].keys()) for one, two in combinations(texts, 2))
     differing = [duel for duel in found if plain(duel.left) != plain(duel.right)]
@@ -184,7 +188,7 @@ def comparisons(
 
 
 def preferences_of(ballots: Sequence[Ballot], decided: Duels) -> Preferred:
-    """What ballots say of systems; one that says nothing of these systems' texts is passed over."""
+    """Derive preferences between systems from ballots, ignoring ballots on other texts."""
     found = [
         Preference(duel, ballot.annotator, _choice(ballot, duel))
         for ballot in ballots
@@ -216,10 +220,10 @@ def _reference(examples: Sequence[Example]) -> Predictions:
     return Predictions(REFERENCE, tuple(examples), tuple(example.reference for example in examples))
 
 
-def _held(
+def _covered_keywords(
     known: Mapping[str, Example], texts: Mapping[str, Mapping[str, str]], lemmatiser: Lemmatiser
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """The keywords that each text has, by item and text."""
+    """Map each item and text to the keywords that the text contains."""
     rows = list(dict.fromkeys((item, text) for answers in texts.values() for item, text in answers.items()))
     found = groupings([known[item] for item, _ in rows], [text for _, text in rows], lemmatiser)
     return {
@@ -241,9 +245,9 @@ def preferences(
     covers: Mapping[str, float],
     lemmatiser: Lemmatiser,
 ) -> Preferences | None:
-    """What people preferred of systems' texts and the reference; none where nobody compared any of them.
+    """Human preferences between the systems and the reference; None if none of their texts were compared.
 
-    `covers` is the COVERAGE of each system where it was measured: the paper weights the mean share by it.
+    `covers` is the COVERAGE of each system, where measured; the paper weights the mean share by it.
     """
     found = preferences_of(ballots, comparisons(examples, systems, lemmatiser).duels)
     if not found.comparisons:
@@ -263,11 +267,11 @@ def preferences(
 
 
 def preference_rows(found: Preferences) -> Rows:
-    """A row a system: how often it is preferred to each other, of how many; its mean, and that weighted by coverage."""
+    """One row per system: share and number of comparisons against each other, mean, and coverage-weighted mean."""
     rows = tuple(
         (
             name,
-            *(_cell(share, count) for share, count in zip(shares, judged, strict=True)),
+            *(_format_cell(share, count) for share, count in zip(shares, judged, strict=True)),
             f"{found.means[name]:.1f}",
             f"{found.overall[name]:.1f}" if name in found.overall else NONE,
         )
@@ -280,12 +284,12 @@ def preference_rows(found: Preferences) -> Rows:
 
 
 def picture(found: Preferences) -> str:
-    """The matrix as a drawing: the darker a cell, the oftener its row is preferred to its column."""
+    """Draw the matrix as SVG; the darker a cell, the more often its row is preferred to its column."""
     width, height = LEFT + CELL_WIDTH * len(found.systems), TOP + CELL_HEIGHT * len(found.systems)
-    heads = [_text(LEFT + CELL_WIDTH * (n + 0.5), TOP - 12, name) for n, name in enumerate(found.systems)]
-    sides = [_text(LEFT - 10, TOP + CELL_HEIGHT * (n + 0.6), name, "end") for n, name in enumerate(found.systems)]
+    heads = [_draw_text(LEFT + CELL_WIDTH * (n + 0.5), TOP - 12, name) for n, name in enumerate(found.systems)]
+    sides = [_draw_text(LEFT - 10, TOP + CELL_HEIGHT * (n + 0.6), name, "end") for n, name in enumerate(found.systems)]
     cells = [
-        _drawn(row, column, share)
+        _draw_cell(row, column, share)
         for row, shares in enumerate(found.shares)
         for column, share in enumerate(shares)
         if share is not None
@@ -298,18 +302,18 @@ def picture(found: Preferences) -> str:
     )
 
 
-def _cell(share: float | None, count: int) -> str:
+def _format_cell(share: float | None, count: int) -> str:
     return NONE if share is None else f"{share:.1f} [{count:,}]"
 
 
-def _drawn(row: int, column: int, share: float) -> str:
+def _draw_cell(row: int, column: int, share: float) -> str:
     x, y = LEFT + CELL_WIDTH * column, TOP + CELL_HEIGHT * row
     box = f'<rect x="{x + 1}" y="{y + 1}" width="{CELL_WIDTH - 2}" height="{CELL_HEIGHT - 2}" rx="4"'
     shade = f'fill="#1d5fa8" fill-opacity="{share / 100:.3f}" stroke="#1d5fa8" stroke-opacity=".35"/>'
     ink = "#ffffff" if share > 55 else "#16191d"
-    return f"{box} {shade}{_text(x + CELL_WIDTH / 2, y + CELL_HEIGHT * 0.62, f'{share:.1f}', ink=ink)}"
+    return f"{box} {shade}{_draw_text(x + CELL_WIDTH / 2, y + CELL_HEIGHT * 0.62, f'{share:.1f}', ink=ink)}"
 
 
-def _text(x: float, y: float, words: str, anchor: str = "middle", ink: str = "currentColor") -> str:
+def _draw_text(x: float, y: float, words: str, anchor: str = "middle", ink: str = "currentColor") -> str:
     shown = words if len(words) <= 16 else f"{words[:15]}…"
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}">{escape(shown)}</text>'

@@ -1,4 +1,4 @@
-"""N-gram metrics against several references: BLEU, ROUGE-L and CIDEr as pycocoevalcap's, ROUGE-2 as rouge-score's."""
+"""N-gram metrics with several references: BLEU, ROUGE-L, CIDEr as in pycocoevalcap, ROUGE-2 as in rouge-score."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from situatedgen.evaluation import ngrams
 from situatedgen.resampling import Statistics, mean
 
 BETA = 1.2
-"""How much more ROUGE-L weighs recall than precision."""
+"""Weight of recall relative to precision in ROUGE-L."""
 
 References = Sequence[Sequence[str]]
 
 
 def bleu(predictions: Sequence[str], references: References, *, longest: int) -> Statistics:
-    """BLEU of captions with n-grams up to a length; the reference nearest in length tells brevity."""
+    """BLEU of captions with n-grams up to a length; the brevity penalty uses the reference closest in length."""
     rows = [
         _bleu_row(prediction.split(), [each.split() for each in known])
         for prediction, known in zip(predictions, references, strict=True)
@@ -33,13 +33,13 @@ def _bleu_row(prediction: list[str], references: list[list[str]]) -> list[int]:
 
 
 def rouge_l(predictions: Sequence[str], references: References) -> Statistics:
-    """ROUGE-L of captions: the longest common subsequence, by the best precision and the best recall."""
+    """ROUGE-L of captions (longest common subsequence), from the best precision and the best recall."""
     pairs = zip(predictions, references, strict=True)
     return mean([_rouge_l(text.split(" "), [each.split(" ") for each in known]) for text, known in pairs], scale=100)
 
 
 def _rouge_l(prediction: list[str], references: list[list[str]]) -> float:
-    common = [(_common(prediction, reference), len(reference)) for reference in references]
+    common = [(_common_length(prediction, reference), len(reference)) for reference in references]
     precision = max(shared / len(prediction) for shared, _ in common)
     recall = max(shared / length for shared, length in common)
     if not precision or not recall:
@@ -47,8 +47,8 @@ def _rouge_l(prediction: list[str], references: list[list[str]]) -> float:
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """The length of the longest common subsequence."""
+def _common_length(left: Sequence[str], right: Sequence[str]) -> int:
+    """Length of the longest common subsequence."""
     row = [0] * (len(right) + 1)
     for word in left:
         before = 0
@@ -58,15 +58,15 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def rouge_2(predictions: Sequence[str], references: References) -> Statistics:
-    """ROUGE-2 (F-measure) of texts against the reference that fits best."""
+    """ROUGE-2 (F-measure) of texts against their best-matching reference."""
     pairs = zip(predictions, references, strict=True)
     return mean([max(ngrams.rouge_pair(text, each) for each in known) for text, known in pairs], scale=100)
 
 
 def cider(predictions: Sequence[str], references: References) -> Statistics:
-    """CIDEr (CIDEr-D) of captions, out of 100; how rare words are is told by these references."""
+    """CIDEr (CIDEr-D) of captions, out of 100; document frequencies come from these references."""
     cooked = [[ngrams.grams(each.split()) for each in known] for known in references]
-    spread = Counter(gram for known in cooked for gram in _all(known))
+    spread = Counter(gram for known in cooked for gram in _distinct_grams(known))
     rarity = {gram: float(np.log(count)) for gram, count in spread.items()}
     logged = float(np.log(len(cooked)))
     scores = [
@@ -76,5 +76,5 @@ def cider(predictions: Sequence[str], references: References) -> Statistics:
     return mean(scores, scale=100)
 
 
-def _all(known: Iterable[ngrams.Grams]) -> set[tuple[str, ...]]:
+def _distinct_grams(known: Iterable[ngrams.Grams]) -> set[tuple[str, ...]]:
     return {gram for grams in known for gram in grams}

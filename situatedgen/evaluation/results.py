@@ -1,4 +1,4 @@
-"""The results of an evaluation: as `scores.json` keeps them, as tables, beside the scores that the paper reports."""
+"""Results of an evaluation: the format of `scores.json`, result tables, and the scores quoted from the paper."""
 
 import json
 import tomllib
@@ -16,7 +16,7 @@ from situatedgen.formatting import Rows
 from situatedgen.resources import read_text
 
 REFERENCE = "reference"
-"""The name that the reference goes by among the systems."""
+"""The name of the reference among the systems."""
 
 
 FILE = "scores.json"
@@ -46,7 +46,7 @@ class AbsentScore(_Record):
 
 
 class GroupScores(_Record):
-    """The scores of the examples that have something in common; an example of two sources counts for each."""
+    """The scores of a group of examples; an example with two sources belongs to the groups of both."""
 
     by: Literal["context", "source", "keywords"]
     group: str
@@ -55,7 +55,7 @@ class GroupScores(_Record):
 
 
 class SystemScores(_Record):
-    """The scores of one system: of all examples it answered, and of groups of them."""
+    """The scores of one system, on all examples it answered and on groups of them."""
 
     system: str
     predictions: str
@@ -72,7 +72,7 @@ class SystemScores(_Record):
 
 
 class PairedTest(_Record):
-    """How two systems differ by a metric on the examples that both answered, and how likely that is by chance."""
+    """The difference between two systems on the examples that both answered, and its p-value."""
 
     metric: str
     left: str
@@ -83,7 +83,7 @@ class PairedTest(_Record):
 
 
 class DatasetScored(_Record):
-    """What was answered: the dataset's folder, the digest of its content, its split and how many examples that has."""
+    """The evaluated data: dataset folder, content digest, split and number of examples."""
 
     folder: str
     content: str
@@ -92,21 +92,21 @@ class DatasetScored(_Record):
 
 
 class Part(_Record):
-    """A stretch of a text; whether it is a keyword."""
+    """A span of a text, and whether it is a keyword."""
 
     text: str
     is_keyword: bool = False
 
 
 class CaseText(_Record):
-    """What a system, or the reference, says of the example of a case."""
+    """The text of a system or of the reference in a case."""
 
     system: str
     parts: tuple[Part, ...]
 
 
 class Case(_Record):
-    """One example and what every system made of it."""
+    """One example with the texts of all systems."""
 
     example_id: str
     keywords: tuple[str, ...]
@@ -114,9 +114,9 @@ class Case(_Record):
 
 
 class Preferences(_Record):
-    """How often, in per cent, people prefer the system of a row to that of a column; none where they judged nothing.
+    """How often, in per cent, people prefer the row system to the column system; None if they were never compared.
 
-    `overall` is the mean of a row weighted by the system's COVERAGE, where that is known.
+    `overall` is the mean of a row weighted by the system's COVERAGE, if that is known.
     """
 
     systems: tuple[str, ...]
@@ -130,7 +130,7 @@ class Preferences(_Record):
 
 
 class Evaluation(_Record):
-    """All that an evaluation found."""
+    """All results of an evaluation."""
 
     format: Literal["situatedgen scores"] = FORMAT
     version: Literal[1] = VERSION
@@ -146,7 +146,7 @@ class Evaluation(_Record):
 
 
 def write_evaluation(evaluation: Evaluation, folder: Path) -> Path:
-    """Write `scores.json` into a folder; where it is."""
+    """Write `scores.json` into a folder and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
     write(path, (to_json(evaluation) + "\n").encode("utf-8"))
@@ -154,15 +154,15 @@ def write_evaluation(evaluation: Evaluation, folder: Path) -> Path:
 
 
 def to_json(evaluation: Evaluation) -> str:
-    """An evaluation as JSON."""
+    """Serialise an evaluation as JSON."""
     return json.dumps(evaluation.model_dump(mode="json"), ensure_ascii=False, indent=2)
 
 
 def read_evaluation(path: Path) -> Evaluation:
-    """The evaluation in a `scores.json`.
+    """Read a `scores.json` file.
 
     Raises:
-        PredictionError: the file is no evaluation of ours, or of another version.
+        PredictionError: the file cannot be read, is not an evaluation of ours, or has another version.
     """
     try:
         return Evaluation.model_validate_json(path.read_bytes())
@@ -178,7 +178,7 @@ def read_evaluation(path: Path) -> Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class QuotedRow:
-    """A row of the paper's table: a system, what is said of it, and its scores by metric."""
+    """A row of the paper's table: a system, a note on it, and its scores by metric."""
 
     system: str
     note: str
@@ -187,7 +187,7 @@ class QuotedRow:
 
 @cache
 def quoted() -> tuple[QuotedRow, ...]:
-    """The rows of the paper's Table 3, people last."""
+    """The rows of the paper's Table 3; human performance is last."""
     table = tomllib.loads(read_text("table3.toml"))
     metrics = table["metrics"]
     return tuple(
@@ -197,20 +197,20 @@ def quoted() -> tuple[QuotedRow, ...]:
 
 NONE = "–"
 USUAL = "MATCH"
-"""The metric that says which system is the best, where it was asked for."""
+"""The metric that determines the best system, if it was computed."""
 QUOTED = "quoted"
 KINDS = {"context": "by context type", "source": "by source", "keywords": "by number of keywords"}
 
 
 def score_rows(evaluation: Evaluation) -> Rows:
-    """A row a system, then the paper's rows, marked as quoted."""
+    """One row per system, followed by the paper's rows, marked as quoted."""
     header = ("system", "examples", *evaluation.metrics)
-    ours = [(system.system, f"{system.examples:,}", *_scored(system, evaluation)) for system in evaluation.systems]
+    ours = [(system.system, f"{system.examples:,}", *_score_cells(system, evaluation)) for system in evaluation.systems]
     return Rows("Scores, with 95 % intervals", header, (*ours, *quoted_rows(evaluation.metrics)), words=frozenset({0}))
 
 
 def quoted_rows(metrics: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The paper's rows for some metrics, each marked as quoted."""
+    """The paper's rows for the given metrics, marked as quoted."""
     return tuple(
         (f"{row.system} ({row.note})", QUOTED, *(_number(row.values.get(metric)) for metric in metrics))
         for row in quoted()
@@ -218,7 +218,7 @@ def quoted_rows(metrics: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def group_rows(evaluation: Evaluation, system: SystemScores, by: str) -> Rows:
-    """For one system, a row for each group of its examples."""
+    """One row per group of a system's examples."""
     rows = tuple(
         (group.group, f"{group.examples:,}", *(_number(group.values.get(metric)) for metric in evaluation.metrics))
         for group in system.groups
@@ -228,7 +228,7 @@ def group_rows(evaluation: Evaluation, system: SystemScores, by: str) -> Rows:
 
 
 def difference_rows(evaluation: Evaluation) -> Rows:
-    """A row for each two systems and metric: how they differ, and the p-value of that."""
+    """One row per pair of systems and metric: the difference and its p-value."""
     rows = tuple(
         (test.left, test.right, test.metric, f"{test.examples:,}", f"{test.difference:+.2f}", f"{test.p_value:.4f}")
         for test in evaluation.tests
@@ -238,20 +238,20 @@ def difference_rows(evaluation: Evaluation) -> Rows:
 
 
 def best_rows(evaluation: Evaluation) -> Rows:
-    """A row for each system but the best: how it differs from that one by each metric, with the p-value."""
+    """One row per system except the best: its difference from the best for each metric, with the p-value."""
     by = USUAL if USUAL in evaluation.metrics else evaluation.metrics[0]
     best = max(evaluation.systems, key=lambda system: system.values.get(by, float("-inf"))).system
     found = {(test.left, test.right, test.metric): test for test in evaluation.tests}
     rows = tuple(
-        (system.system, *(_against(found, system.system, best, metric) for metric in evaluation.metrics))
+        (system.system, *(_format_difference(found, system.system, best, metric) for metric in evaluation.metrics))
         for system in evaluation.systems
         if system.system != best
     )
     return Rows(f"Differences from {best}, best by {by} (p-values)", ("system", *evaluation.metrics), rows)
 
 
-def _against(found: Mapping[tuple[str, str, str], PairedTest], system: str, best: str, metric: str) -> str:
-    """How a system differs from the best by a metric, whichever of them was tested against the other."""
+def _format_difference(found: Mapping[tuple[str, str, str], PairedTest], system: str, best: str, metric: str) -> str:
+    """Difference of a system from the best, regardless of the order in which the two were tested."""
     if test := found.get((system, best, metric)):
         return f"{test.difference:+.1f} ({test.p_value:.3f})"
     if test := found.get((best, system, metric)):
@@ -260,16 +260,16 @@ def _against(found: Mapping[tuple[str, str, str], PairedTest], system: str, best
 
 
 def signatures(evaluation: Evaluation) -> tuple[str, ...]:
-    """The signature of every score, each once."""
+    """The distinct signatures of all scores."""
     return tuple(dict.fromkeys(score.signature for system in evaluation.systems for score in system.scores))
 
 
 def absences(evaluation: Evaluation) -> dict[str, str]:
-    """The metrics that could not run, each with its reason."""
+    """The metrics that could not run, with the reasons."""
     return {each.metric: each.reason for system in evaluation.systems for each in system.absent}
 
 
-def _scored(system: SystemScores, evaluation: Evaluation) -> Iterator[str]:
+def _score_cells(system: SystemScores, evaluation: Evaluation) -> Iterator[str]:
     found = {score.metric: score for score in system.scores}
     for metric in evaluation.metrics:
         score = found.get(metric)

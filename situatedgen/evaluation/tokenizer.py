@@ -1,12 +1,12 @@
-"""Words as the standard caption metrics see them: Stanford's tokenizer (CoreNLP 3.4.1), lower case, no punctuation."""
+"""Tokenizer of the standard caption metrics: Stanford's PTB (CoreNLP 3.4.1), lower-cased, without punctuation."""
 
 import re
 from collections.abc import Sequence
 
 from situatedgen.resources import read_lines
 
-# What pycocoevalcap leaves out after tokenising. It lists the brackets in capitals, but by then the tokens are in
-# lower case, so that `-lrb-` stays.
+# Tokens that pycocoevalcap drops. Its list has the brackets in upper case, but tokens are lower-cased by then, so
+# `-lrb-` stays.
 DROPPED = frozenset(["''", "'", "``", "`", ".", "?", "!", ",", ":", "-", "--", "...", ";"])
 NORMAL = {
     "(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-",
@@ -22,7 +22,7 @@ _HYPHENED = rf"(?:-{_ALNUM}+)"
 _STARTERS = "|".join(f"{word}|{word.upper()}" for word in read_lines("ptb_starters.txt"))
 
 
-def _short(name: str) -> str:
+def _any_of(name: str) -> str:
     return rf"(?:{'|'.join(read_lines(name))})\."
 
 
@@ -38,7 +38,7 @@ _PATTERN = re.compile(
             r"(?i:['’](?:s|m|d|re|ve|ll|em|cause|till?|n\b['’]?)(?!\w))|['’]\d\d(?:s\b|(?=[\s.,;?!]|$))",
             rf"(?:[cdloCDLO]|[qQ]u|[bB](?=['’]nei))['’]{_LETTER}+{_HYPHENED}*|(?i:ma['’]am\b)",
             rf"{_LETTER}*[aeiouAEIOU]['’](?!(?i:[smd]|[rv]e|ll)\b)[aeiou]{_LETTER}*",
-            rf"\b(?:(?i:{_short('ptb_abbreviations.txt')})|{_short('ptb_state_names.txt')}){_HYPHENED}*(?!\w)",
+            rf"\b(?:(?i:{_any_of('ptb_abbreviations.txt')})|{_any_of('ptb_state_names.txt')}){_HYPHENED}*(?!\w)",
             r"\b(?i:art|ca|figs?|nos?|op|pp|prop)\.(?=\s*\d)|\b(?i:ph\.d\.?)(?!\w)",
             rf"{_LETTER}{_ALNUM}*\.(?=[,;:])",
             rf"{_LETTER}{_ALNUM}*(?:[.!?]{_LETTER}{_ALNUM}+)+(?![.]\w)",
@@ -58,17 +58,17 @@ _PATTERN = re.compile(
 
 
 def captions(texts: Sequence[str]) -> list[str]:
-    """Each text as its words, joined by spaces.
+    """Tokenise texts; the tokens of each are joined by spaces.
 
-    All are read in one go, as pycocoevalcap does: there, whether a single letter at the end of a text keeps its
-    period ("vitamin C.") depends on the word that opens the next text.
+    All texts are tokenised in one pass, as in pycocoevalcap, where the first word of the next text determines whether
+    a single letter at the end of a text ("vitamin C.") keeps its period.
     """
     joined = "\n".join(" ".join(text.split()) for text in texts)
-    lines = " ".join(_normal(word) for word in _PATTERN.findall(joined)).split("\n")
+    lines = " ".join(_normalise(word) for word in _PATTERN.findall(joined)).split("\n")
     return [" ".join(word for word in line.split(" ") if word and word not in DROPPED) for line in lines]
 
 
-def _normal(found: str) -> str:
+def _normalise(found: str) -> str:
     if found in NORMAL:
         return NORMAL[found]
     if found[0] in ".-" and not found.strip(".-"):

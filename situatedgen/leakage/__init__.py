@@ -1,1 +1,1 @@
-"""How far dev and test are from train: nearest neighbours, keywords never seen, hubs, balance, and limits to them."""
+"""Leakage from train into dev and test: nearest neighbours, unseen keywords, hubs, balance, and limits on them."""

@@ -1,4 +1,4 @@
-"""The leakage certificate: how far dev and test are from train, beside random packings of the same communities."""
+"""The leakage certificate: measures how far dev and test are from train."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ DECIMALS = 6
 
 
 def round_number(value: float) -> float:
-    """A number to six decimals."""
+    """Round a number to six decimals."""
     return round(float(value), DECIMALS)
 
 
 def ratio(part: float, whole: float) -> float:
-    """A part of a whole; 0 of nothing."""
+    """Part divided by whole, rounded; 0 if the whole is 0."""
     return round_number(part / whole) if whole else 0.0
 
 
 NEAR, CLOSE = 0.8, 0.9
-"""Near: two masked texts so alike that they would make a pair. Close: the same template but for a word or two."""
+"""Near: two masked texts similar enough to form a pair. Close: the same template except for a word or two."""
 LOWEST, WIDTH, BINS = 0.4, 0.02, 30
-"""The histogram has 30 bins from 0.4 to 1; the first also takes whatever lies below."""
+"""The histogram has 30 bins from 0.4 to 1; the first also counts all lower values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How near things of a split come to train, as cosines of masked texts with the nearest in train.
+    """Distribution of the cosines between a split's masked texts and their nearest neighbours in train.
 
-    The histogram holds the share of things in each of `BINS` bins of `WIDTH` from `LOWEST` up.
+    The histogram contains the share of values in each of `BINS` bins of `WIDTH`, starting at `LOWEST`.
     """
 
     count: float
@@ -49,23 +49,23 @@ class Nearness:
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """The distinct keywords of a split, or their combinations of `size` within an example, and how many train lacks."""
+    """Distinct keywords of a split, or combinations of `size` keywords within an example, and how many train lacks."""
 
     size: int
     distinct: float
     unseen: float
     unseen_share: float
     overlap: float
-    """What split and train share, of all that stands in either (Jaccard)."""
+    """Jaccard index of the split and train."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitLeakage:
     """How far one split is from train.
 
-    `sentences` are its distinct statements, each with its nearest train statement. `pairs` are its examples, each
-    with the mean of what its two statements have: no train example is nearer than that to it, however the two
-    statements of each are put side by side.
+    `sentences` covers its distinct statements, each with its nearest train statement. `pairs` covers its examples,
+    each with the mean cosine of its two statements. That mean is an upper bound on the similarity to any train
+    example, however the statements of the two examples are matched.
     """
 
     split: Split
@@ -76,10 +76,10 @@ class SplitLeakage:
 
 @dataclass(frozen=True, slots=True)
 class Hubs:
-    """How the slots of all examples, two each, spread over statements.
+    """How the slots of all examples (two each) are distributed over statements.
 
-    The top tenth of the statements fills `top_share` of the slots; the busiest statement stands in `busiest_share`
-    of the examples.
+    The top tenth of the statements fills `top_share` of the slots; the most frequent statement occurs in
+    `busiest_share` of the examples.
     """
 
     statements: float
@@ -91,10 +91,10 @@ class Hubs:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How far the splits are from what was asked, or from one another; 0 is perfect, 1 as far as can be.
+    """Deviation of the splits from the requested shares and from the overall mix; 0 is perfect, 1 the maximum.
 
-    `size`: half the sum of what the splits' shares are off. `source`, `context`: how far the mix of sources (of
-    context types) of a split is from that of all examples, as total variation, on average over the splits.
+    `size`: half the sum of the absolute deviations of the splits' shares. `source`, `context`: total variation
+    distance between a split's mix of sources (or context types) and that of all examples, averaged over the splits.
     """
 
     size: float
@@ -104,7 +104,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One dataset, dealt in one way (or the mean of several)."""
+    """The leakage measures of one assignment to splits, or the mean of several."""
 
     examples: float
     shared_templates: float
@@ -115,7 +115,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A dataset as it was built beside `packings` random packings of the same communities, as a mean."""
+    """The certificate of a build, and the mean certificate of `packings` random packings of the same communities."""
 
     built: Certificate
     packings: int
@@ -125,16 +125,16 @@ class Comparison:
 SIZES = (1, 2, 3)
 FEW = 1 << 21
 WORD = 64
-"""The bits of a code."""
+"""Number of bits in a code."""
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Combinations:
-    """Every combination of `size` words that stand together: the rows it stands in, one combination after the other.
+    """All combinations of `size` words within a row, grouped by combination: `row` lists the rows of each.
 
-    `first` tells where the rows of each distinct one begin.
+    `first` is the index in `row` at which the rows of each distinct combination begin.
     """
 
     size: int
@@ -143,17 +143,17 @@ class Combinations:
 
     @property
     def distinct(self) -> int:
-        """How many combinations there are."""
+        """Number of distinct combinations."""
         return len(self.first)
 
     def standing(self, rows: Flags) -> Flags:
-        """For each distinct combination, whether it stands in any of some rows."""
+        """For each distinct combination, whether it occurs in any of the given rows."""
         stands = rows[self.row]
         return np.logical_or.reduceat(stands, self.first) if len(stands) else stands
 
 
 def novelty(combinations: Combinations, rows: Flags, known: Flags) -> Novelty:
-    """How much of what stands in some rows stands in none of the known ones."""
+    """Share of the combinations in the given rows that occur in none of the known rows."""
     here, there = combinations.standing(rows), combinations.standing(known)
     distinct, unseen = int(here.sum()), int((here & ~there).sum())
     return Novelty(
@@ -166,7 +166,7 @@ def novelty(combinations: Combinations, rows: Flags, known: Flags) -> Novelty:
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """Each number once, in order: ten times as fast as NumPy's own way, which goes through a hash table.
+    """Sorted distinct numbers; ten times as fast as NumPy's own way, which uses a hash table.
 
     Example:
         >>> distinct(np.array([3, 1, 3])).tolist()
@@ -178,7 +178,7 @@ def distinct(numbers: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordSets:
-    """Sets of words as numbers, sorted by row and word: in which row, which word, of how many words."""
+    """Sets of words in long form, sorted by row and word: row number, word number, and the vocabulary size `width`."""
 
     row: Numbers
     word: Numbers
@@ -186,7 +186,7 @@ class WordSets:
 
 
 def word_sets(sets: pl.Series) -> WordSets:
-    """Lists of words as sets: neither order nor repetition counts."""
+    """Encode lists of words as sets, ignoring order and repetition."""
     long = pl.DataFrame({"word": sets}).with_row_index("row").explode("word").drop_nulls()
     words = pl.Enum(long["word"].unique().sort())
     numbers = long["word"].cast(words).to_physical().to_numpy().astype(np.int64)
@@ -196,7 +196,7 @@ def word_sets(sets: pl.Series) -> WordSets:
 
 
 def combinations(sets: WordSets, size: int) -> Combinations:
-    """The combinations of so many distinct words of each set.
+    """All combinations of `size` distinct words in each set.
 
     Example:
         >>> found = combinations(word_sets(pl.Series([["a", "b", "a"], ["b", "a", "c"]])), 2)
@@ -204,17 +204,22 @@ def combinations(sets: WordSets, size: int) -> Combinations:
         (3, [0, 1, 1, 1])
     """
     lengths = np.bincount(sets.row)
-    lots = [_of_length(sets, length, lengths, size) for length in sorted(set(lengths.tolist())) if length >= size]
+    lots = [
+        _combinations_of_length(sets, length, lengths, size)
+        for length in sorted(set(lengths.tolist()))
+        if length >= size
+    ]
     codes = np.concatenate([code for code, _ in lots] or [np.empty(0, np.uint64)])
     rows = np.concatenate([row for _, row in lots] or [np.empty(0, np.int64)])
-    ordered, places = _sorted(codes)
+    ordered, places = _sort_codes(codes)
     return Combinations(size, rows[places], np.flatnonzero(np.diff(ordered, prepend=~ordered[:1])))
 
 
-def _sorted(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Numbers]:
-    """Codes in order, and the place of each: of many, Polars finds these on all cores in half NumPy's time.
+def _sort_codes(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Numbers]:
+    """Sort codes and return them with their original positions.
 
-    Fewer are sorted together with their places, in one number each: a third of the time that sorting places takes.
+    Polars sorts many codes on all cores, in half NumPy's time. Fewer codes are sorted with the position packed into
+    the low bits of the same number, which takes a third of the time of an argsort.
     """
     bits = len(codes).bit_length()
     if len(codes) > FEW or int(codes.max(initial=0)).bit_length() + bits > WORD:
@@ -224,11 +229,13 @@ def _sorted(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Numbers]:
     return placed >> np.uint64(bits), (placed & np.uint64((1 << bits) - 1)).astype(np.int64)
 
 
-def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tuple[NDArray[np.uint64], Numbers]:
-    """A code for each combination of the sets of one length, and the row it stands in."""
+def _combinations_of_length(
+    sets: WordSets, length: int, lengths: Numbers, size: int
+) -> tuple[NDArray[np.uint64], Numbers]:
+    """Code and row of each combination in the sets of one length."""
     chosen = np.array(list(subsets(range(length), size)), np.int64)
     words = sets.word[lengths[sets.row] == length].astype(np.uint64).reshape(-1, length).T.copy()
-    # Beyond 2.6 million words the codes of three wrap round; two of them are then equal by the rarest chance.
+    # Beyond 2.6 million words the codes of triples wrap around; a collision is then possible, but very unlikely.
     places = np.array([pow(sets.width, power, 2**64) for power in range(size)], np.uint64)
     codes = np.zeros((len(chosen), words.shape[1]), np.uint64)
     for place, weight in enumerate(places):
@@ -237,15 +244,15 @@ def _of_length(sets: WordSets, length: int, lengths: Numbers, size: int) -> tupl
 
 
 TRAIN, DEV, TEST, OUT = 0, 1, 2, -1
-"""The splits as numbers; what a dealing leaves out has none."""
+"""Splits as numbers; OUT marks examples without a split."""
 NUMBER = {Split.TRAIN: TRAIN, Split.DEV: DEV, Split.TEST: TEST}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Examples by number: their two sentences, keyword combinations, context; sentences by number: their source.
+    """Arrays of examples (two sentences, context, keyword combinations) and of sentences (source).
 
-    `names` are the sentences' ids, in order.
+    `names` are the sentence ids, in order.
     """
 
     names: tuple[str, ...]
@@ -256,18 +263,18 @@ class Sheet:
     words: tuple[Combinations, ...]
 
     def __len__(self) -> int:
-        """How many examples there are."""
+        """Number of examples."""
         return len(self.left)
 
 
 def sheet(examples: pl.DataFrame, sizes: Sequence[int] = SIZES) -> Sheet:
-    """The sheet of examples with `ids` and `keywords`, and `context` where it is known."""
+    """Build the sheet of examples with `ids` and `keywords`, and optionally `context`."""
     ids = examples["ids"]
     names = ids.explode().unique().drop_nulls().sort()
     numbered = pl.Enum(names)
     left, right = (ids.list.get(side).cast(numbered).to_physical().to_numpy().astype(np.int64) for side in (0, 1))
     keywords = word_sets(examples["keywords"].list.eval(pl.element().str.to_lowercase()))
-    contexts = examples["context"].cast(pl.String) if "context" in examples.columns else _unknown(len(examples))
+    contexts = examples["context"].cast(pl.String) if "context" in examples.columns else _blank_contexts(len(examples))
     sources = pl.Series([name.partition("::")[0] for name in names], dtype=pl.String)
     words = tuple(combinations(keywords, size) for size in sizes)
     return Sheet(tuple(names), left, right, _codes(contexts), _codes(sources), words)
@@ -281,7 +288,7 @@ def split_numbers(splits: pl.Series) -> Numbers:
     return found.to_numpy().astype(np.int64)
 
 
-def _unknown(count: int) -> pl.Series:
+def _blank_contexts(count: int) -> pl.Series:
     return pl.Series([""] * count, dtype=pl.String)
 
 
@@ -292,13 +299,13 @@ def _codes(values: pl.Series) -> Numbers:
 Cosines = NDArray[np.float32]
 HELD_BACK = (Split.DEV, Split.TEST)
 TOP = 10
-"""One in so many statements is a hub."""
+"""One in TOP statements counts as a hub."""
 
 
 def certificate(
     sheet: Sheet, splits: Numbers, near: Cosines, *, shares: tuple[float, float, float], shared_templates: int = 0
 ) -> Certificate:
-    """The certificate of a dealing: the split of each example, and each sentence's cosine with its nearest in train."""
+    """Compute a certificate from each example's split and each sentence's cosine with its nearest in train."""
     dealt = splits != OUT
     return Certificate(
         examples=int(dealt.sum()),
@@ -310,7 +317,7 @@ def certificate(
 
 
 def split_leakage(sheet: Sheet, splits: Numbers, near: Cosines, split: Split) -> SplitLeakage:
-    """How far one split is from train."""
+    """Measure how far one split is from train."""
     own = splits == NUMBER[split]
     left, right = sheet.left[own], sheet.right[own]
     sentences = distinct(np.concatenate([left, right]))
@@ -323,7 +330,7 @@ def split_leakage(sheet: Sheet, splits: Numbers, near: Cosines, split: Split) ->
 
 
 def nearness(cosines: NDArray[np.floating]) -> Nearness:
-    """What is told of some cosines with the nearest in train."""
+    """Summarise cosines with the nearest neighbours in train."""
     if not len(cosines):
         return Nearness(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, (0.0,) * BINS)
     values = cosines.astype(np.float64)
@@ -342,13 +349,13 @@ def nearness(cosines: NDArray[np.floating]) -> Nearness:
 
 
 def _histogram(values: NDArray[np.float64]) -> tuple[float, ...]:
-    """The share of values in each bin; what is below the first counts there."""
+    """Share of values in each bin; values below the first bin are counted in it."""
     places = np.floor((values - LOWEST) / WIDTH + 1e-9).astype(np.int64).clip(0, BINS - 1)
     return tuple(ratio(int(count), len(values)) for count in np.bincount(places, minlength=BINS))
 
 
 def hubs(sheet: Sheet, dealt: NDArray[np.bool_]) -> Hubs:
-    """How the slots of the examples that are dealt spread over statements."""
+    """How the slots of the examples that have a split are distributed over statements."""
     slots = np.bincount(np.concatenate([sheet.left[dealt], sheet.right[dealt]]), minlength=len(sheet.names))
     used = np.sort(slots[slots > 0])[::-1]
     top = -(-len(used) // TOP)
@@ -363,7 +370,7 @@ def hubs(sheet: Sheet, dealt: NDArray[np.bool_]) -> Hubs:
 
 
 def balance(sheet: Sheet, splits: Numbers, shares: tuple[float, float, float]) -> Balance:
-    """How well a dealing met the shares of train, dev and test, and kept the mix of sources and contexts."""
+    """How well an assignment meets the shares of train, dev and test, and keeps the mix of sources and contexts."""
     counts = np.array([int((splits == number).sum()) for number in NUMBER.values()])
     off = np.abs(counts / max(counts.sum(), 1) - np.array(shares)).sum() / 2
     both = np.concatenate([sheet.sources[sheet.left], sheet.sources[sheet.right]])
@@ -375,7 +382,7 @@ def balance(sheet: Sheet, splits: Numbers, shares: tuple[float, float, float]) -
 
 
 def _distance(splits: Numbers, kinds: Numbers) -> float:
-    """How far the mix of kinds of a split is from that of all, on average over the splits that have any."""
+    """Total variation distance between a split's mix of kinds and the overall mix, averaged over non-empty splits."""
     width = int(kinds.max(initial=-1)) + 1
     mixes = [np.bincount(kinds[splits == number], minlength=width) for number in NUMBER.values()]
     every = np.sum(mixes, axis=0) / max(int(np.sum(mixes)), 1)

@@ -1,4 +1,4 @@
-"""Certificates to compare with: random packings of the same communities, and files that others released."""
+"""The leakage of a build compared with that of random packings of the same communities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -31,10 +31,10 @@ Told = TypeVar("Told")
 
 
 def average_certificates(found: Sequence[Told]) -> Told:
-    """The same kind of value, in which each number is the mean of those of all; words are those of the first.
+    """Average values of the same structure: numbers are averaged, everything else is taken from the first.
 
     Example:
-        >>> averaged([(1, "a"), (2, "a")])
+        >>> average_certificates([(1, "a"), (2, "a")])
         (1.5, 'a')
     """
     mean: Told = _mean(list(found))
@@ -56,35 +56,35 @@ PACKINGS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Communities:
-    """The community of each sentence of a sheet (-1: none), and each sentence's nearest in every community."""
+    """Community of each sentence (-1: none), and its cosine with the nearest sentence of every community."""
 
     of_sentence: Numbers
     near: Cosines
 
     def __len__(self) -> int:
-        """How many communities there are."""
+        """Number of communities."""
         return int(self.near.shape[1])
 
 
 def random_packings(
     sheet: Sheet, communities: Communities, shares: tuple[float, float, float], packings: int = PACKINGS
 ) -> Certificate | None:
-    """The mean certificate of communities dealt at random, within the same shares; nothing where there are none."""
+    """Mean certificate of random assignments of communities with the same shares; None if there are no communities."""
     if not len(communities) or not packings:
         return None
     sizes, anchors = _sizes(sheet, communities), _anchors(sheet, communities)
     dealings = [pack(sizes, anchors, seed=seed, dev_share=shares[1], test_share=shares[2]) for seed in range(packings)]
-    return average_certificates([_packing(sheet, communities, shares, dealt) for dealt in dealings])
+    return average_certificates([_packing_certificate(sheet, communities, shares, dealt) for dealt in dealings])
 
 
-def _packing(
+def _packing_certificate(
     sheet: Sheet, communities: Communities, shares: tuple[float, float, float], dealt: Mapping[int, Split]
 ) -> Certificate:
     split = np.full(len(communities), OUT, np.int64)
     for label, name in dealt.items():
         split[label] = NUMBER[name]
     sides = [communities.of_sentence[side] for side in (sheet.left, sheet.right)]
-    # The last place is that of sentences without a community.
+    # The last element, index -1, is for sentences without a community.
     left, right = (np.append(split, OUT)[side] for side in sides)
     in_train = np.flatnonzero(split == TRAIN)
     near = communities.near[:, in_train].max(axis=1, initial=np.float32(-1))
@@ -92,7 +92,7 @@ def _packing(
 
 
 def _sizes(sheet: Sheet, communities: Communities) -> dict[int, int]:
-    """The number of pairs in each community that has any."""
+    """Number of pairs in each community that has any."""
     left, right = communities.of_sentence[sheet.left], communities.of_sentence[sheet.right]
     sizes = np.bincount(left[(left == right) & (left >= 0)], minlength=len(communities))
     return {label: size for label, size in enumerate(sizes.tolist()) if size}
@@ -105,11 +105,11 @@ def _anchors(sheet: Sheet, communities: Communities) -> dict[int, str]:
 
 
 MOST_TEXTS = 4096
-"""With more sentences than these, random packings are not tried: their cost grows as the square."""
+"""With more sentences than this, random packings are skipped, because their cost is quadratic."""
 
 
 def comparison(tables: Mapping[str, pl.DataFrame], params: SplitParams) -> Comparison:
-    """What is told of the leakage of a build."""
+    """Compute the certificate of a build, and that of random packings if the build is small enough."""
     examples = tables["examples"]
     found = sheet(examples)
     shares = (1 - params.test_share - params.dev_share, params.dev_share, params.test_share)
@@ -121,21 +121,21 @@ def comparison(tables: Mapping[str, pl.DataFrame], params: SplitParams) -> Compa
         shared_templates=len(shared_templates(examples, tables["masks"])),
     )
     is_small = 0 < len(found.names) <= MOST_TEXTS
-    # Triples, of which nearly all are new however one deals, take longest to count.
+    # Skip triples: they take longest to count, and nearly all are unseen in any assignment.
     fewer = replace(found, words=tuple(words for words in found.words if words.size < 3))
     random = random_packings(fewer, communities(found, tables), shares) if is_small else None
     return Comparison(built, PACKINGS if random else 0, random)
 
 
 def shared_templates(examples: pl.DataFrame, masks: pl.DataFrame) -> tuple[str, ...]:
-    """The masked texts that stand in two splits, compared as the leak laws do."""
+    """Masked texts that occur in two splits, compared as in the leak checks of the splits."""
     placed = examples.select("split", pl.col("ids").alias("statement_id")).explode("statement_id").unique()
     texts = placed.join(masks.select("statement_id", "masked_text"), on="statement_id")
     return straddlers((template(text), split) for split, text in texts.select("split", "masked_text").iter_rows())
 
 
 def vectors(names: tuple[str, ...], masks: pl.DataFrame, embeddings: pl.DataFrame) -> Cosines:
-    """The vector of each statement's masked text, in the order of the statements' ids."""
+    """Embedding of each statement's masked text, in the order of the given ids."""
     asked = pl.DataFrame({"statement_id": names}, schema={"statement_id": pl.String})
     texts = asked.join(masks.select("statement_id", "masked_text"), on="statement_id", maintain_order="left")
     places = texts.join(
@@ -146,7 +146,7 @@ def vectors(names: tuple[str, ...], masks: pl.DataFrame, embeddings: pl.DataFram
 
 
 def communities(found: Sheet, tables: Mapping[str, pl.DataFrame]) -> Communities:
-    """The community of each sentence that has a pair within one, and its nearest in each."""
+    """Community of each sentence that has a pair within one, and its nearest sentence in each community."""
     kept = (
         tables["splits"].drop_nulls("community").unpivot(["left_id", "right_id"], index="community", value_name="name")
     )
@@ -162,7 +162,7 @@ def communities(found: Sheet, tables: Mapping[str, pl.DataFrame]) -> Communities
 
 
 def _near(found: Sheet, leakage: pl.DataFrame, examples: pl.DataFrame) -> Cosines:
-    """The cosine of each sentence with its nearest in train, as the stage found it."""
+    """Cosine of each sentence with its nearest in train, from the table of the `leakage` stage."""
     near = np.full(len(found.names), -1, np.float32)
     places = examples.select("example_id").with_row_index("place")
     rows = leakage.join(places, on="example_id")

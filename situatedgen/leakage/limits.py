@@ -1,4 +1,4 @@
-"""Limits to leakage: what a dataset may not exceed, and words on what to do when it does."""
+"""Enforces the limits on leakage, with messages that say what to change."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ DEAL_ANEW = "weigh leakage more when dealing (`splits.leakage_weight`) or deal a
 
 
 def check(found: pl.DataFrame, shared: tuple[str, ...], hubs: Hubs, params: LeakageParams) -> None:
-    """Refuse a dataset beyond its limits: the table of neighbours, the templates that two splits share, the hubs.
+    """Reject a dataset that exceeds a limit on nearest neighbours, shared templates or hubs.
 
     Raises:
         LeakError: a limit is exceeded; the message names the worst offenders and what to change.
     """
-    problems = [*_neighbours(found, params), *_templates(shared, params), *_hubs(hubs, params)]
+    problems = [*_check_neighbours(found, params), *_check_templates(shared, params), *_check_hubs(hubs, params)]
     if problems:
         raise LeakError("; ".join(problems))
 
 
-def _neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[str]:
+def _check_neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[str]:
     if found.is_empty():
         return
     nearest = pl.max_horizontal("left_cosine", "right_cosine")
@@ -31,7 +31,7 @@ def _neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[str]:
     if worst.height:
         yield (
             f"{worst.height:,} examples of dev and test are nearer to train than leakage.max_neighbour,"
-            f" {params.max_neighbour:g}: {', '.join(map(_named, worst.head(SHOWN).iter_rows(named=True)))};"
+            f" {params.max_neighbour:g}: {', '.join(map(_describe, worst.head(SHOWN).iter_rows(named=True)))};"
             f" {DEAL_ANEW}, or raise the limit"
         )
     mean = (pl.col("left_cosine") + pl.col("right_cosine")) / 2
@@ -40,18 +40,18 @@ def _neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[str]:
         yield (
             f"{100 * close.height / found.height:.1f} % of the examples of dev and test are close to train (mean cosine"
             f" of at least {CLOSE:g}), more than leakage.max_close_share, {100 * params.max_close_share:g} %:"
-            f" {', '.join(map(_named, close.head(SHOWN).iter_rows(named=True)))}; {DEAL_ANEW}, or raise the limit"
+            f" {', '.join(map(_describe, close.head(SHOWN).iter_rows(named=True)))}; {DEAL_ANEW}, or raise the limit"
         )
 
 
-def _named(row: dict[str, object]) -> str:
-    """An example with the nearer of its two neighbours."""
+def _describe(row: dict[str, object]) -> str:
+    """Format an example with the nearer of its two neighbours."""
     left, right = ((float(str(row[f"{side}_cosine"])), row[f"{side}_neighbour"]) for side in ("left", "right"))
     cosine, neighbour = max(left, right, key=lambda side: side[0])
     return f"{row['example_id']} in {row['split']} ({cosine:.3f} to {neighbour})"
 
 
-def _templates(shared: tuple[str, ...], params: LeakageParams) -> Iterator[str]:
+def _check_templates(shared: tuple[str, ...], params: LeakageParams) -> Iterator[str]:
     if len(shared) > params.max_shared_templates:
         shown = ", ".join(map(repr, shared[:SHOWN]))
         yield (
@@ -61,7 +61,7 @@ def _templates(shared: tuple[str, ...], params: LeakageParams) -> Iterator[str]:
         )
 
 
-def _hubs(hubs: Hubs, params: LeakageParams) -> Iterator[str]:
+def _check_hubs(hubs: Hubs, params: LeakageParams) -> Iterator[str]:
     if hubs.top_share > params.max_hub_share:
         yield (
             f"the top tenth of the statements fills {100 * hubs.top_share:.1f} % of the slots, more than"

@@ -1,4 +1,4 @@
-"""The nearest neighbour of each vector, exactly, without ever holding the whole matrix of cosines."""
+"""Exact nearest-neighbour search in blocks, without keeping the whole cosine matrix in memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,24 +8,24 @@ from situatedgen.mining.search import Vectors, settled
 Numbers = NDArray[np.int64]
 Cosines = NDArray[np.float64]
 ROWS, COLUMNS = 1024, 4096
-"""The block of the matrix that is held at a time: 32 MiB."""
+"""Size of the matrix block kept in memory: 32 MiB."""
 TILE_ROWS, TILE_COLUMNS = 256, 1024
-"""The block that is looked at group by group, twice, and so had better stay in the cache: 2 MiB."""
+"""Size of the block that is scanned twice, group by group, and should stay in the CPU cache: 2 MiB."""
 NOTHING = -1.0
 
 
 def nearest(rows: Vectors, columns: Vectors) -> tuple[Numbers, Vectors]:
-    """The number of the column nearest to each row, the first of equals, and its cosine; -1 where there is none."""
+    """Index of the nearest column for each row (the first of ties) and its cosine; -1 if there is none."""
     found, best = np.full(len(rows), -1, np.int64), np.full(len(rows), NOTHING)
     for start in range(0, len(rows), ROWS):
         part = slice(start, start + ROWS)
         for offset in range(0, len(columns), COLUMNS):
-            _improve(found[part], best[part], _product(rows[part], columns[offset : offset + COLUMNS]), offset)
+            _update_nearest(found[part], best[part], _product(rows[part], columns[offset : offset + COLUMNS]), offset)
     return found, _cosines(best)
 
 
 def nearest_other(vectors: Vectors) -> Vectors:
-    """The cosine of each vector with the nearest of the others; -1 where there is no other."""
+    """Cosine of each vector with the nearest other vector; -1 if there is none."""
     best = np.full(len(vectors), NOTHING)
     for start in range(0, len(vectors), ROWS):
         for offset in range(0, len(vectors), COLUMNS):
@@ -38,9 +38,9 @@ def nearest_other(vectors: Vectors) -> Vectors:
 
 
 def nearest_by_group(vectors: Vectors, groups: Numbers, count: int) -> Vectors:
-    """The cosine of each vector with the nearest of each of `count` groups, itself included; -1 where one is empty.
+    """Cosine of each vector with its nearest in each of `count` groups, itself included; -1 for an empty group.
 
-    Each block above the diagonal of the matrix also stands for its mirror image.
+    The matrix is symmetric, so each block above the diagonal is also used for its mirror image.
     """
     order = np.argsort(groups, kind="stable")
     ready, sorted_groups = settled(vectors)[order].astype(np.float64), groups[order]
@@ -49,15 +49,15 @@ def nearest_by_group(vectors: Vectors, groups: Numbers, count: int) -> Vectors:
         for offset in range(start, len(ready), TILE_COLUMNS):
             rows, columns = slice(start, start + TILE_ROWS), slice(offset, offset + TILE_COLUMNS)
             product = ready[rows] @ ready[columns].T
-            _raise_groups(best[rows], product, sorted_groups[columns])
-            _raise_groups(best[columns], product.T, sorted_groups[rows])
+            _update_groups(best[rows], product, sorted_groups[columns])
+            _update_groups(best[columns], product.T, sorted_groups[rows])
     found = np.empty((len(ready), count), np.float32)
     found[order] = _cosines(best)
     return found
 
 
-def _raise_groups(best: Cosines, product: Cosines, groups: Numbers) -> None:
-    """Raise what is known of each group to what a block of the matrix shows of it."""
+def _update_groups(best: Cosines, product: Cosines, groups: Numbers) -> None:
+    """Update the maximum of each group with a block of the matrix."""
     present, first = np.unique(groups, return_index=True)
     best[:, present] = np.maximum(best[:, present], np.maximum.reduceat(product, first, axis=1))
 
@@ -67,8 +67,8 @@ def _product(rows: Vectors, columns: Vectors) -> Cosines:
     return product
 
 
-def _improve(found: Numbers, best: Cosines, product: Cosines, offset: int) -> None:
-    """Set what a further block of columns has that is nearer than all before."""
+def _update_nearest(found: Numbers, best: Cosines, product: Cosines, offset: int) -> None:
+    """Update the nearest columns with another block of columns; on a tie, the earlier column stays."""
     places = product.argmax(axis=1)
     cosines = product[np.arange(len(product)), places]
     better = cosines > best

@@ -1,4 +1,4 @@
-"""Leakage of released files in the authors' format, of which nothing but the examples is known."""
+"""Leakage of released files in the authors' format, which contain only the examples."""
 
 import re
 import tomllib
@@ -38,10 +38,10 @@ from situatedgen.vocabulary import Split
 
 @dataclass(frozen=True, slots=True)
 class Authors:
-    """The authors' train split, of which alone the file is at hand.
+    """Leakage of the authors' train split, the only split whose file is available.
 
-    `against_others`: each of its sentences against the other sentences. `random_cut`: the mean of random cuts of its
-    pairs into 60, 15 and 25 %, blind to communities: what splits without care would leak.
+    `against_others` compares each of its sentences with all others. `random_cut` is the mean over random splits of its
+    pairs into 60, 15 and 25 % that ignore communities, i.e. the leakage of naive splits.
     """
 
     against_others: SplitLeakage
@@ -53,7 +53,7 @@ _AUTHORS = TypeAdapter(Authors)
 
 @cache
 def authors() -> Authors:
-    """The measures of the authors' train split."""
+    """Precomputed leakage of the authors' train split."""
     return _AUTHORS.validate_python(tomllib.loads(read_text("authors_leakage.toml")))
 
 
@@ -63,7 +63,7 @@ SHARES = (0.6, 0.15, 0.25)
 
 
 def masked_texts(examples: pl.DataFrame) -> dict[str, str]:
-    """The masked text of each statement, by id: its keywords are those of the example that came from it."""
+    """Masked text of each statement, by id; its keywords are those that the example attributes to it."""
     found: dict[str, str] = {}
     columns = ("ids", "statements", "keywords", "keywords_pos")
     for ids, statements, keywords, sides in examples.select(columns).iter_rows():
@@ -74,10 +74,10 @@ def masked_texts(examples: pl.DataFrame) -> dict[str, str]:
 
 
 def mask_statement(text: str, keywords: Sequence[str]) -> str:
-    """A statement with each of its keywords behind a mask, the longer ones first.
+    """Replace each keyword of a statement with a mask, longer keywords first.
 
     Example:
-        >>> masked("July is summer in China.", ["China", "July", "summer"])
+        >>> mask_statement("July is summer in China.", ["China", "July", "summer"])
         '[UNK] is [UNK] in [UNK].'
     """
     spans: list[Span] = []
@@ -92,7 +92,7 @@ def mask_statement(text: str, keywords: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """Examples as a sheet, with the template and the vector of each sentence."""
+    """Examples as a sheet, with the template (masked text) and the embedding of each sentence."""
 
     sheet: Sheet
     templates: tuple[str, ...]
@@ -100,7 +100,7 @@ class Release:
 
 
 def release(examples: pl.DataFrame, encoder: Encoder) -> Release:
-    """Released examples, with the masked text of each statement encoded."""
+    """Prepare released examples: mask and encode each statement."""
     found, texts = sheet(examples), masked_texts(examples)
     templates = tuple(texts[name] for name in found.names)
     distinct = sorted(set(templates))
@@ -110,14 +110,18 @@ def release(examples: pl.DataFrame, encoder: Encoder) -> Release:
 
 
 def against_train(release: Release, splits: Numbers) -> Certificate:
-    """The certificate of examples that have splits already; a sentence in train itself is as near as can be."""
+    """Certificate of examples with known splits; a sentence that also occurs in train has cosine 1."""
     return certificate(
-        release.sheet, splits, _near(release, splits), shares=SHARES, shared_templates=_shared(release, splits)
+        release.sheet,
+        splits,
+        _near(release, splits),
+        shares=SHARES,
+        shared_templates=_count_shared_templates(release, splits),
     )
 
 
 def against_itself(release: Release) -> Authors:
-    """What one split alone can tell: each sentence against the others, and random cuts of its examples."""
+    """Leakage measures for a single split: each sentence against the others, and random cuts of its examples."""
     near = nearest_other(release.vectors)
     everything = np.full(len(release.sheet), NUMBER[Split.TRAIN], np.int64)
     alone = split_leakage(replace(release.sheet, words=()), everything, near, Split.TRAIN)
@@ -126,7 +130,7 @@ def against_itself(release: Release) -> Authors:
 
 
 def random_cut(count: int, seed: int) -> Numbers:
-    """Examples dealt to train, dev and test one by one, blind to what they share."""
+    """Assign examples to train, dev and test at random, ignoring what they share."""
     shuffled = order(seed, "random cut", count)
     train, dev = round(SHARES[0] * count), round(SHARES[1] * count)
     found = np.full(count, NUMBER[Split.TEST], np.int64)
@@ -141,8 +145,8 @@ def _near(release: Release, splits: Numbers) -> Cosines:
     return nearest(release.vectors, release.vectors[known])[1]
 
 
-def _shared(release: Release, splits: Numbers) -> int:
-    """How many templates stand in two splits."""
+def _count_shared_templates(release: Release, splits: Numbers) -> int:
+    """Number of templates that occur in two splits."""
     ends = np.concatenate([release.sheet.left, release.sheet.right])
     placed = {*zip(ends.tolist(), np.concatenate([splits, splits]).tolist(), strict=True)}
     return len(straddlers((template(release.templates[end]), str(split)) for end, split in sorted(placed)))
@@ -158,10 +162,10 @@ UNREADABLE = (OSError, pl.exceptions.PolarsError)
 
 
 def read_examples(path: Path) -> pl.DataFrame:
-    """The examples of a file; `context` where it has it.
+    """Read the examples of a file, with `context` if present.
 
     Raises:
-        SettingsError: the file cannot be read, or lacks a field, or an example has not two statements.
+        SettingsError: the file cannot be read or lacks a field, or an example does not have two statements.
     """
     try:
         rows = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ndjson(path)
@@ -187,19 +191,19 @@ def _check(rows: pl.DataFrame, path: Path) -> None:
 
 
 def read_placed(held_back: Sequence[Path], train: Sequence[Path]) -> pl.DataFrame:
-    """Examples of files and dataset folders with their split: `train` is train, a file named dev is dev, others test.
+    """Read examples of files and folders with their split: train from `train`, dev from files named dev, else test.
 
     Raises:
-        SettingsError: a file cannot be read, or holds no examples.
+        SettingsError: a file cannot be read, or contains no examples.
     """
     placed = [(path, Split.TRAIN) for path in _files(train, (Split.TRAIN,))]
-    placed += [(path, _named(path)) for path in _files(held_back, (Split.DEV, Split.TEST))]
+    placed += [(path, _split_from_name(path)) for path in _files(held_back, (Split.DEV, Split.TEST))]
     parts = [read_examples(path).with_columns(split=pl.lit(split.value)) for path, split in placed]
     return pl.concat(parts, how="diagonal")
 
 
 def _files(paths: Sequence[Path], splits: tuple[Split, ...]) -> list[Path]:
-    """The files of paths; of a dataset folder those of some splits."""
+    """Expand dataset folders to the files of the given splits; other paths are kept."""
     return [
         file
         for path in paths
@@ -207,5 +211,5 @@ def _files(paths: Sequence[Path], splits: tuple[Split, ...]) -> list[Path]:
     ]
 
 
-def _named(path: Path) -> Split:
+def _split_from_name(path: Path) -> Split:
     return Split.DEV if path.stem.lower().startswith(("dev", "val")) else Split.TEST

@@ -1,4 +1,4 @@
-"""The leakage table as words, for the card and for a terminal of 80 columns."""
+"""Leakage as text tables, for the card and for an 80-column terminal."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ WHOLE: tuple[tuple[str, Callable[[Certificate], str]], ...] = (
 
 
 def leakage_rows(found: Comparison, authors: Authors | None = None) -> Rows:
-    """The table of a dataset: a row a measure, a column a split of each dealing."""
+    """Leakage table of a dataset: one row per measure, one column per split of each assignment."""
     columns = [*_columns("", found.built), *_columns("random packing, ", found.random)]
-    return _rows([*columns, *(_released("authors' train, ", authors) if authors else [])])
+    return _rows([*columns, *(_release_columns("authors' train, ", authors) if authors else [])])
 
 
 def release_rows(found: Authors) -> Rows:
-    """The same table of released examples of which no split is known."""
-    return _rows(_released("", found))
+    """The same table for released examples whose splits are unknown."""
+    return _rows(_release_columns("", found))
 
 
 def _rows(columns: list[Column]) -> Rows:
@@ -55,7 +55,7 @@ def _rows(columns: list[Column]) -> Rows:
     return Rows("Leakage", ("", *(name for name, _, _ in columns)), tuple(rows))
 
 
-def _released(prefix: str, found: Authors) -> list[Column]:
+def _release_columns(prefix: str, found: Authors) -> list[Column]:
     alone = (f"{prefix}against its others", found.against_others, None)
     return [alone, *_columns(f"{prefix}cut at random, ", found.random_cut)]
 
@@ -65,13 +65,13 @@ def _columns(prefix: str, found: Certificate | None) -> list[Column]:
 
 
 def unseen_words(split: SplitLeakage, size: int) -> str:
-    """The share of the combinations of so many keywords that train does not have."""
+    """Share of the combinations of `size` keywords that do not occur in train."""
     found = [each for each in split.novelty if each.size == size]
     return _percent(found[0].unseen_share) if found else NONE
 
 
 def overlap_words(split: SplitLeakage) -> str:
-    """The share of the keywords of a split and of train that are in both."""
+    """Share of the keywords of the split and train that occur in both."""
     found = [each for each in split.novelty if each.size == 1]
     return _percent(found[0].overlap) if found else NONE
 
@@ -92,7 +92,7 @@ ITSELF = "the file"
 
 @dataclass(frozen=True, slots=True)
 class Dealing:
-    """Splits that are shown side by side, under one short name, and what that name means."""
+    """An assignment to splits that are shown side by side, with a short name and its meaning."""
 
     name: str
     meaning: str
@@ -100,25 +100,25 @@ class Dealing:
     whole: Certificate | None = None
 
     def headings(self) -> tuple[str, ...]:
-        """The headings of its columns: `dev`, `random dev`, or `others`."""
+        """Column headings: `dev`, `random dev`, or `others`."""
         if self.whole is None:
             return (self.name,) * len(self.splits)
         return tuple(f"{self.name} {split.split.value}".strip() for split in self.splits)
 
 
 def dealings_of(found: Comparison | Certificate | Authors, authors: Authors | None = None) -> tuple[Dealing, ...]:
-    """What is told of a dataset folder (beside the authors' release), of files with splits, or of one file alone."""
+    """Assignments to show for a dataset folder (with the authors' release), for files with splits, or for one file."""
     if isinstance(found, Authors):
-        return tuple(_release_notes(found, ITSELF))
+        return tuple(_release_dealings(found, ITSELF))
     built = found.built if isinstance(found, Comparison) else found
     dealings = [Dealing("", "", tuple(split for split in built.splits if split.pairs.count), built)]
     if isinstance(found, Comparison) and found.random:
         dealings.append(Dealing(RANDOM, PACKED, found.random.splits, found.random))
-    return (*dealings, *(_release_notes(authors, AUTHORS) if authors else ()))
+    return (*dealings, *(_release_dealings(authors, AUTHORS) if authors else ()))
 
 
 def near_rows(dealings: tuple[Dealing, ...]) -> Rows:
-    """A row a measure of how far splits are from train; a row of no numbers opens each group of measures."""
+    """One row per measure of the distance to train; each group of measures starts with a row without numbers."""
     splits = [split for dealing in dealings for split in dealing.splits]
     empty = ("",) * len(splits)
     rows = (
@@ -136,17 +136,17 @@ def near_rows(dealings: tuple[Dealing, ...]) -> Rows:
 
 
 def whole_rows(dealings: tuple[Dealing, ...]) -> Rows:
-    """A row a measure of all splits together, a column a dealing."""
+    """One row per measure of all splits together, one column per assignment."""
     dealt = [(dealing.name or "here", dealing.whole) for dealing in dealings if dealing.whole]
     rows = tuple((name, *(show(whole) for _, whole in dealt)) for name, show in WHOLE)
     return Rows("All splits together", ("", *(name for name, _ in dealt)), rows)
 
 
 def legend(dealings: tuple[Dealing, ...]) -> tuple[str, ...]:
-    """What the names mean, a line each."""
+    """Explanation of each name, one line per name."""
     return tuple(f"{dealing.name}: {dealing.meaning}" for dealing in dealings if dealing.name)
 
 
-def _release_notes(found: Authors, what: str) -> Iterator[Dealing]:
+def _release_dealings(found: Authors, what: str) -> Iterator[Dealing]:
     yield Dealing(OTHERS, ITS_OTHERS.format(what), (found.against_others,))
     yield Dealing(CUT, CUT_AT_RANDOM.format(what), found.random_cut.splits, found.random_cut)

@@ -10,7 +10,7 @@ from situatedgen.dataset.boolqa import (
     Moment,
     Named,
     Slot,
-    _taken,
+    _squash_all,
     moment,
     read,
     slots,
@@ -131,7 +131,7 @@ def test_a_slot_holds_its_article():
 @given(text=st.text(st.characters(max_codepoint=0x24F), max_size=20))
 def test_texts_are_compared_alike_one_by_one_and_together(text):
     assert pl.select(squash_texts(pl.lit(text))).item() == squash(text)
-    assert _taken(pl.Series([text], dtype=pl.String)) == {squash(text)}
+    assert _squash_all(pl.Series([text], dtype=pl.String)) == {squash(text)}
 
 
 TEXTS = {

@@ -94,11 +94,11 @@ def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None
         raise ConnectionError(name)
 
     monkeypatch.setattr(bertscore, "model_info", _offline)
-    bertscore._unreachable.cache_clear()
+    bertscore._unavailable_reason.cache_clear()
     assert bertscore.absence(bertscore.BertModel()) == (
         "cannot get roberta-large from the hub (ConnectionError); give a folder that holds it with --bert-model"
     )
-    bertscore._unreachable.cache_clear()
+    bertscore._unavailable_reason.cache_clear()
 
 
 def test_the_default_is_the_papers_setting() -> None:

@@ -1,1 +1,1 @@
-"""How two datasets differ, example by example, and why."""
+"""Diff of two datasets, example by example, with reasons."""

@@ -1,4 +1,4 @@
-"""Why two datasets differ: the first stage at which a statement or an example changed, was lost or moved."""
+"""Reasons for differences: the first stage at which a statement or an example changed, was lost or moved."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from situatedgen.vocabulary import Context, Verdict
 
 
 class Kind(StrEnum):
-    """What became of an example; one that both sides have may be changed and moved at once."""
+    """How an example differs; one that exists on both sides may be both changed and moved."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why an example differs, where no verdict of the funnel says it."""
+    """Why an example differs, if no verdict of the funnel explains it."""
 
     # items
     NO_ITEM = "no_item"
@@ -84,7 +84,7 @@ ABSENCES: dict[str, str] = {
 
 
 def phrase(kind: str, reason: str) -> str:
-    """A reason as a person reads it: of an added example it tells what held before.
+    """Describe a reason in words; for an added example, say what excluded it before.
 
     Example:
         >>> phrase("added", "too_dissimilar")
@@ -99,12 +99,12 @@ def phrase(kind: str, reason: str) -> str:
 
 
 Tables = Mapping[str, pl.DataFrame]
-# The stages whose tables tell what became of a statement or a pair; `splits` has every kept pair.
+# The stages whose tables show what happened to a statement or a pair; `splits` has every kept pair.
 TOLD_BY = (
     *("items", "statements", "entities", "keywords", "masks", "embeddings"),
     *("candidates", "shortlist", "judged", "selected", "splits", "judgements"),
 )
-# The last bits of an encoder's answer depend on the machine.
+# The last bits of an encoder's output depend on the machine.
 NOISE = 1e-5
 DECIMALS = 6
 FIELDS = ("statements", "keywords", "context", "similarity", "order")
@@ -112,14 +112,14 @@ FIELDS = ("statements", "keywords", "context", "similarity", "order")
 
 @dataclass(frozen=True)
 class Side:
-    """A dataset: its examples in the form of `side`, and its tables by stage, none where they cannot be read."""
+    """A dataset: its examples as returned by `side`, and its tables by stage, empty if they are not available."""
 
     examples: pl.DataFrame
     tables: Tables
 
 
 def side(examples: pl.DataFrame, tables: Tables | None = None) -> Side:
-    """A dataset to compare, from the rows of a build or of a folder alike."""
+    """Prepare a dataset for comparison, from the rows of either a build or a folder."""
     plain = examples.select(
         "example_id",
         pl.col("split").cast(pl.String),
@@ -135,7 +135,7 @@ def side(examples: pl.DataFrame, tables: Tables | None = None) -> Side:
 
 
 def shared(old: Side, new: Side) -> pl.DataFrame:
-    """The examples that both sides have, with the fields in which they differ; what is new ends in `_new`."""
+    """The examples on both sides, with the fields in which they differ; columns of the new side end in `_new`."""
     both = old.examples.join(new.examples, on="example_id", suffix="_new")
     words = pl.col("keywords").list.sort() != pl.col("keywords_new").list.sort()
     order = _differs("keywords") | _differs("keywords_pos")
@@ -151,7 +151,7 @@ def shared(old: Side, new: Side) -> pl.DataFrame:
 
 
 def differ(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """Two similarities differ by more than noise."""
+    """Whether two similarities differ by more than numerical noise."""
     return (left - right).abs() > NOISE
 
 
@@ -175,7 +175,7 @@ BY_FIELD = dict(
 
 
 def with_absence(pairs: pl.DataFrame, there: pl.DataFrame) -> pl.DataFrame:
-    """The examples that the other side lacks, with whether it has their statements in other examples."""
+    """Examples that the other side lacks, with whether their statements occur in its other examples."""
     ids = pl.concat([there["left_id"], there["right_id"]]).unique().to_list()
     out = [pl.when(~pl.col(name).is_in(ids)).then(pl.col(name)) for name in ("left_id", "right_id")]
     found = pairs.with_columns(fate_ids=pl.concat_list(out).list.drop_nulls())
@@ -185,18 +185,18 @@ def with_absence(pairs: pl.DataFrame, there: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_field(*, with_tables: bool) -> tuple[pl.Expr, pl.Expr]:
-    """The stage and the reason of a change of which no statement's row tells, by the first field that differs.
+    """Stage and reason of a change that no statement row explains, by the first field that differs.
 
-    Where the tables are there and agree, other words or contexts can only have been put into the data files.
+    If the tables are available and agree, different words or contexts mean that the data files were edited.
     """
     edited = ("statements", "keywords", "context") if with_tables else ()
     told = BY_FIELD | dict.fromkeys(edited, ("examples", Reason.ALTERED))
-    return _first({name: stage for name, (stage, _) in told.items()}), _first(
+    return _by_first_field({name: stage for name, (stage, _) in told.items()}), _by_first_field(
         {name: reason.value for name, (_, reason) in told.items()}
     )
 
 
-def _first(told: dict[str, str]) -> pl.Expr:
+def _by_first_field(told: dict[str, str]) -> pl.Expr:
     return pl.col("fields").list.get(0, null_on_oob=True).replace_strict(told, default=None, return_dtype=pl.String)
 
 
@@ -205,19 +205,19 @@ BEFELL: dict[str, type[pl.DataType]] = {"statement_id": pl.String, "rank": pl.In
 
 
 def statement_ids(pairs: pl.DataFrame) -> pl.DataFrame:
-    """The statements of some pairs, each once."""
+    """The distinct statement ids of some pairs, sorted."""
     return pl.concat([pairs["left_id"], pairs["right_id"]]).unique().sort().alias("statement_id").to_frame()
 
 
 def first_of(ids: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> pl.DataFrame:
-    """What befell each statement first, given a reason or null for each stage in order; none that nothing befell."""
+    """First reason per statement, given a reason or null for each stage in order; drops statements without one."""
     ranks = [pl.when(reason.is_not_null()).then(pl.lit(rank)) for rank, reason in enumerate(reasons.values())]
     found = ids.select("statement_id", pl.coalesce(ranks).alias("rank"), pl.coalesce(*reasons.values()).alias("reason"))
     return found.drop_nulls().cast(BEFELL)  # type: ignore[arg-type]
 
 
 def with_first(pairs: pl.DataFrame, befell: pl.DataFrame, *, prefix: str) -> pl.DataFrame:
-    """The pairs, with what befell their halves first: PREFIX_rank, PREFIX_reason, and the PREFIX_ids it befell."""
+    """Add the earliest reason of a pair's two statements: PREFIX_rank, PREFIX_reason and the affected PREFIX_ids."""
     for side in SIDES:
         half = befell.rename({"statement_id": f"{side}_id", "rank": f"{side}_rank", "reason": f"{side}_reason"})
         pairs = pairs.join(half, on=f"{side}_id", how="left", maintain_order="left")
@@ -235,20 +235,20 @@ RECORD = ("source", "kind", "question", "answer", "statement")
 
 
 def find_renumbered(edited: pl.DataFrame, old: pl.DataFrame, new: pl.DataFrame) -> pl.Series:
-    """The ids among edited or missing items whose record still stands, or stood, under another id."""
+    """Ids of edited or missing items whose record exists, or existed, under another id."""
     if edited.is_empty():
         return pl.Series("statement_id", [], dtype=pl.String)
-    parts = [_standing(edited, here, there) for here, there in ((old, new), (new, old))]
+    parts = [_ids_found_elsewhere(edited, here, there) for here, there in ((old, new), (new, old))]
     return pl.concat(parts).unique().sort()
 
 
 def as_text(columns: Iterable[str]) -> pl.Expr:
-    """Some columns of a row as one text, nulls and borders fixed."""
+    """Join the columns of a row into one text, with fixed markers for nulls and separators."""
     return pl.concat_str([pl.col(name).cast(pl.String).fill_null("\x00") for name in columns], separator="\x1f")
 
 
-def _standing(edited: pl.DataFrame, here: pl.DataFrame, there: pl.DataFrame) -> pl.Series:
-    """The ids whose record of one side has as many copies in the other: fewer, and it was edited or is gone."""
+def _ids_found_elsewhere(edited: pl.DataFrame, here: pl.DataFrame, there: pl.DataFrame) -> pl.Series:
+    """Ids whose record occurs at least as often on the other side, i.e. was neither edited nor removed."""
     records = here.select(pl.col("item_id").alias("statement_id"), as_text(RECORD).alias("record"))
     copies = records.group_by("record").len("here")
     others = there.select(as_text(RECORD).alias("record")).group_by("record").len("there")
@@ -273,7 +273,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
 
 
 def changes(pairs: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
-    """What befell each statement of some pairs first between two datasets; nothing where a side has no tables."""
+    """First change of each statement between two datasets; empty if a side has no tables."""
     if not old or not new:
         return pl.DataFrame(schema=BEFELL)
     ids = statement_ids(pairs)
@@ -288,17 +288,17 @@ def changes(pairs: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
 
 
 def _with_difference(ids: pl.DataFrame, stage: str, old: Tables, new: Tables) -> pl.DataFrame:
-    """The ids, with whether a stage says something else of them; one and the same table says the same."""
+    """Add a column that tells whether a stage's rows for a statement differ; an identical table is not compared."""
     if old[stage] is new[stage]:
         return ids.with_columns(pl.lit(value=False).alias(stage))
-    both = ids.join(_known(old[stage], stage, ids), on="statement_id", how="left").join(
-        _known(new[stage], stage, ids), on="statement_id", how="left", suffix="_new"
+    both = ids.join(_stage_facts(old[stage], stage, ids), on="statement_id", how="left").join(
+        _stage_facts(new[stage], stage, ids), on="statement_id", how="left", suffix="_new"
     )
     return both.with_columns(pl.col("known").ne_missing(pl.col("known_new")).alias(stage)).drop("known", "known_new")
 
 
-def _known(table: pl.DataFrame, stage: str, ids: pl.DataFrame) -> pl.DataFrame:
-    """All that a stage says of each statement, as one text."""
+def _stage_facts(table: pl.DataFrame, stage: str, ids: pl.DataFrame) -> pl.DataFrame:
+    """The relevant columns of all rows of a statement in a stage, joined into one text."""
     key = "item_id" if stage == "items" else "statement_id"
     rows = table.rename({key: "statement_id"}).join(ids, on="statement_id", how="semi", maintain_order="left")
     told = rows.select("statement_id", as_text(KNOWN[stage]).alias("known"))
@@ -312,7 +312,7 @@ AFTER_PAIRS = ("shortlist", "judged", "selected", "splits", "judgements")
 
 
 def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with the stage of a funnel that lost them, why, by which statements, and their similarity there."""
+    """Add the funnel stage that excluded each pair, the reason, the statements at fault and the pair's similarity."""
     judged = with_first(pairs, _statement_fates(statement_ids(pairs), tables), prefix="fate")
     stage = pl.col("fate_rank").replace_strict(dict(enumerate(JUDGES)), default=None, return_dtype=pl.String)
     known = _with_verdicts(judged, tables).with_columns(stage=stage)
@@ -324,7 +324,7 @@ def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Where each statement that is lost was lost, and why."""
+    """Stage (as a rank) and verdict that excluded each lost statement."""
     for stage in JUDGES:
         key = pl.col("item_id" if stage == "items" else "statement_id").alias("statement_id")
         verdicts = tables[stage].select(key, pl.col("verdict").cast(pl.String).alias(stage))
@@ -334,7 +334,7 @@ def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with what masks, candidates and every stage after the pairs say of them."""
+    """Add the contexts and masked texts, the candidate row, and the verdict of every stage after `pairs`."""
     for side in ("left", "right"):
         masks = tables["masks"].select(
             pl.col("statement_id").alias(f"{side}_id"),
@@ -355,7 +355,7 @@ def _with_verdicts(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     return found
 
 
-# Every kept pair has a row in the shortlist, so that a kept candidate without one is too dissimilar.
+# Every kept pair has a row in the shortlist, so a kept candidate without one was too dissimilar.
 _CANDIDATE = pl.col("candidate")
 _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
     (
@@ -372,7 +372,7 @@ _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
 
 
 def _with_low_similarities(told: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """The pairs, with the similarity of those that were too dissimilar to be candidates."""
+    """Compute the similarity of the pairs that were not candidates."""
     low = told.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select("example_id", "left_masked", "right_masked")
     if low.is_empty():
         return told
@@ -385,14 +385,14 @@ def _with_low_similarities(told: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
-    """The moved examples, with the stage and the reason; where a side has no tables, only that they moved."""
+    """Add stage and reason to moved examples; if a side has no tables, only that they moved."""
     if not old or not new:
         return moved.with_columns(stage=pl.lit("splits"), reason=pl.lit(Reason.OTHER_SPLIT.value))
     homes = {name: _members(tables) for name, tables in (("old", old), ("new", new))}
     both = homes["old"].join(homes["new"], on="statement_id", suffix="_new")
     common = both.group_by("community", "community_new", "size", "size_new").len("common")
-    placed = moved.join(_placed(old), on="example_id", how="left").join(
-        _placed(new), on="example_id", how="left", suffix="_new"
+    placed = moved.join(_pair_communities(old), on="example_id", how="left").join(
+        _pair_communities(new), on="example_id", how="left", suffix="_new"
     )
     known = placed.join(common, on=["community", "community_new"], how="left")
     whole_old, whole_new = pl.col("common") == pl.col("size"), pl.col("common") == pl.col("size_new")
@@ -409,12 +409,12 @@ def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
     )
 
 
-def _placed(tables: Tables) -> pl.DataFrame:
+def _pair_communities(tables: Tables) -> pl.DataFrame:
     return tables["splits"].drop_nulls("community").select(pl.col("pair_id").alias("example_id"), "community")
 
 
 def _members(tables: Tables) -> pl.DataFrame:
-    """The statements of each community that has examples, with how many they are."""
+    """The statements of each community that has examples, with the size of the community."""
     kept = tables["splits"].drop_nulls("community")
     sides = kept.unpivot(["left_id", "right_id"], index="community", value_name="statement_id")
     members = sides.select("statement_id", "community").unique()
@@ -425,17 +425,17 @@ RANKS = {stage: rank for rank, stage in enumerate(CHANGES)}
 
 
 def absences(here: Side, there: Side) -> pl.DataFrame:
-    """The examples that the other side lacks: the stage that lost them, why, and what befell them before."""
+    """Examples that the other side lacks: the stage that excluded them, the reason, and any earlier change."""
     pairs = here.examples.join(there.examples, on="example_id", how="anti")
     found = with_fates(pairs, there.tables) if there.tables else with_absence(pairs, there.examples)
     befell = changes(pairs, here.tables, there.tables)
     told = with_first(found, befell, prefix="change")
     renumbered = (pl.col("change_reason") == Reason.RENUMBERED.value).fill_null(value=False)
-    return _as_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), befell))
+    return _with_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), befell))
 
 
-def _as_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """All absences, where what became of another record that has the id now is not told."""
+def _with_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """Combine absences; for renumbered ids, drop the fate of the other record that now has the id."""
     told = moved.with_columns(
         stage=pl.lit("items"),
         reason=pl.col("change_reason"),
@@ -447,7 +447,7 @@ def _as_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_change(lost: pl.DataFrame, befell: pl.DataFrame) -> pl.DataFrame:
-    """The absences, with what befell the lost statement, or either where the pair was lost, in an earlier stage."""
+    """Add the earlier change of the lost statement, or of either statement if the pair itself was lost."""
     own = befell.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
     told = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
         own, on="lost_id", how="left"
@@ -458,12 +458,12 @@ def _with_change(lost: pl.DataFrame, befell: pl.DataFrame) -> pl.DataFrame:
         pl.when(is_half & (pl.col("lost_rank") < limit))
         .then(pl.col("lost_reason"))
         .when(~is_half)
-        .then(pl.coalesce("change_reason", _measured()))
+        .then(pl.coalesce("change_reason", _similarity_change()))
     )
     ids = pl.when(is_half).then(pl.col("fate_ids")).otherwise(pl.col("change_ids"))
     return told.with_columns(change=change, statement_ids=ids).drop("lost_id", "lost_rank", "lost_reason")
 
 
-def _measured() -> pl.Expr:
+def _similarity_change() -> pl.Expr:
     moved = differ(pl.col("similarity"), pl.col("there"))
     return pl.when(moved).then(pl.lit(Reason.ENCODED_OTHERWISE.value))

@@ -1,1 +1,1 @@
-"""Releases as files: checksums, an archive that is the same each time, and what checks a download."""
+"""Releases: checksums, a reproducible archive, and verification of a download."""

@@ -1,4 +1,4 @@
-"""The archive of a release and its checksums: the same files give the same bytes, and nothing unsafe is unpacked."""
+"""Release archive and checksums: reproducible packing and safe unpacking."""
 
 import gzip
 import hashlib
@@ -16,26 +16,26 @@ LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f\\]+)")
 
 
 def digest(content: bytes) -> str:
-    """The sha256 of bytes."""
+    """SHA-256 of bytes, in hex."""
     return hashlib.sha256(content).hexdigest()
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file's bytes."""
+    """SHA-256 of a file, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def format_sums(digests: Mapping[str, str]) -> bytes:
-    """The text of the file, by name."""
+    """The content of `SHA256SUMS`, sorted by file name."""
     return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode("utf-8")
 
 
 def read_sums(text: bytes, of: str) -> dict[str, str]:
-    """The digest of each file that is named.
+    """Parse `SHA256SUMS` into a digest per file.
 
     Raises:
-        StoreError: a line cannot be read, names a place outside, or a file twice.
+        StoreError: a line is malformed, names a path outside the folder, or repeats a file.
     """
     found: dict[str, str] = {}
     for number, line in enumerate(text.decode("utf-8", errors="replace").splitlines(), start=1):
@@ -47,7 +47,7 @@ def read_sums(text: bytes, of: str) -> dict[str, str]:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a path stays below the folder it starts from, whatever system reads it."""
+    """Whether a relative path stays inside its folder, on any operating system."""
     path = PurePosixPath(name)
     plain = not path.is_absolute() and "\\" not in name and ":" not in name and name == path.as_posix()
     return plain and name.isprintable() and not {"..", "."}.intersection(path.parts) and bool(path.parts)
@@ -56,13 +56,13 @@ def is_inside(name: str) -> bool:
 ENDING = ".tar.gz"
 MOST_FILES = 10_000
 FREE, GROWTH = 64 << 20, 100
-"""An archive may unpack to so many bytes, and beyond them to so many times its own size: text shrinks by far less."""
+"""An archive may unpack to FREE bytes plus GROWTH times its own size; text compresses far less than that."""
 CHUNK = 1 << 20
 BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error)
 
 
 def pack(name: str, files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a tar.gz of one folder: sorted, without owners, times or anything else of the day."""
+    """Pack files into a reproducible tar.gz with a single folder: sorted, without owners or timestamps."""
     stream = BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", fileobj=stream, compresslevel=6, mtime=0) as packed,
@@ -76,11 +76,11 @@ def pack(name: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(path: Path, folder: Path) -> Path:
-    """The folder that an archive holds, unpacked below another.
+    """Unpack an archive below a folder and return the folder it contains.
 
     Raises:
-        StoreError: the archive is cut short or broken, or holds what no release holds: links, devices, paths that
-            lead elsewhere, a file twice, more than one folder, or far more bytes than it should.
+        StoreError: the archive is truncated or corrupt, or contains what no release contains: links, devices, paths
+            outside the folder, duplicate files, more than one folder, or far too many bytes.
     """
     names: set[str] = set()
     try:
@@ -93,7 +93,7 @@ def unpack(path: Path, folder: Path) -> Path:
                     tar.extract(member, folder, filter="data")
                     names.add(member.name)
             while limited.read(CHUNK):
-                """Read on to the checksum at the end of the stream, which tells whether all of it is whole."""
+                """Read to the end, where gzip verifies its checksum."""
     except tarfile.FilterError as error:
         raise StoreError(f"{path} is not safe to unpack: {error}") from error
     except BROKEN as error:
@@ -105,26 +105,26 @@ def unpack(path: Path, folder: Path) -> Path:
 
 
 class Limited(RawIOBase):
-    """A stream that ends with an error once more was read than it may hold."""
+    """A stream that raises an error once more bytes are read than allowed."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, path: Path) -> None:
         self._stream, self._left, self._path = stream, most, path
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         found = self._stream.read(min(size, CHUNK) if size >= 0 else CHUNK)
         self._left -= len(found)
         self.require(0)
         return found
 
     def require(self, size: int) -> None:
-        """Refuse to go on where so many bytes more would be too many."""
+        """Raise an error if `size` more bytes would exceed the limit."""
         if size > self._left:
             raise StoreError(f"{self._path} unpacks to far more than a release holds, and is not unpacked")
 
 
 def _check(member: tarfile.TarInfo, names: set[str], path: Path) -> None:
-    """Refuse what `filter="data"` lets pass and no release holds: links inside the folder, a file twice, a flood."""
+    """Reject what `filter="data"` allows but no release contains: internal links, duplicates, too many files."""
     fault = "is no plain file" if not member.isreg() else "is there twice" if member.name in names else ""
     if fault or len(names) >= MOST_FILES:
         raise StoreError(f"{path} is not safe to unpack: {member.name[:100]!r} {fault or 'is one file too many'}")

@@ -1,4 +1,4 @@
-"""`release.json`: what was released, from what and with what, and whether that may run here."""
+"""`release.json`: what a release was built from, and whether its models and readers may run here."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ FORMAT = "situatedgen release"
 
 
 class Artifact(BaseModel):
-    """An artifact of the release: its content, and every part of the key it was made under."""
+    """An artifact of the release: its cache key, content digest, number of rows and the parts of the key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,7 +33,7 @@ class Artifact(BaseModel):
 
 
 class File(BaseModel):
-    """A file of the release."""
+    """Checksum and size of a file in the release."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,7 +42,7 @@ class File(BaseModel):
 
 
 class Record(BaseModel):
-    """What a release is made from; a folder that was only built tells it by its manifest, without the parts of keys."""
+    """What a release is made from; for an unreleased folder it comes from the manifest, without the parts of keys."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -58,28 +58,28 @@ class Record(BaseModel):
     files: dict[str, File]
 
     def text(self) -> bytes:
-        """The file's bytes."""
+        """The content of `release.json`."""
         told = {"format": FORMAT, **self.model_dump(mode="json")}
         return (json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
 def read_record(folder: Path) -> Record:
-    """The record of a release, or what the manifest of a dataset folder tells.
+    """Read the record of a release, or derive it from the manifest of a dataset folder.
 
     Raises:
-        SettingsError: the folder holds neither.
+        SettingsError: the folder contains neither.
     """
     path = folder / FILE
     try:
         if path.is_file():
             return Record.model_validate(json.loads(path.read_bytes()))
-        return _of_manifest(folder)
+        return _record_from_manifest(folder)
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         reason = str(error).splitlines()[0]
         raise SettingsError(f"{folder} is no release or dataset of ours that can be read: {reason}") from error
 
 
-def _of_manifest(folder: Path) -> Record:
+def _record_from_manifest(folder: Path) -> Record:
     manifest: Mapping[str, Any] = read_manifest(folder)
     if not manifest:
         raise SettingsError(f"{folder} is no release and no dataset folder: it has no {FILE} and no {MANIFEST} of ours")
@@ -100,22 +100,22 @@ def _size(path: Path) -> int | None:
 
 
 def foreign_parts(settings: Settings) -> tuple[str, ...]:
-    """The readers, models and weights of settings that are not built in, each in words."""
+    """Describe the readers, models and weights in the settings that are not built in."""
     readers = (f"reader {source.reader!r} of source {source.name!r}" for source in settings.sources if source.reader)
     models = (part for _, role, model in settings.models() for part in _foreign_model(role, model))
     return (*readers, *models)
 
 
 def is_built_in(role: str, model: ModelParams) -> bool:
-    """Whether a model is a registered one, with weights that a pinned package or a shipped preset brings."""
+    """Whether a model is in the registry and its weights come from a pinned package or a shipped preset."""
     return not any(_foreign_model(role, model))
 
 
 def require_trust(settings: Settings, *, trust: bool) -> None:
-    """Refuse settings of somebody else that name code or weights of their own, unless they are trusted.
+    """Reject third-party settings that refer to their own code or weights, unless they are trusted.
 
     Raises:
-        SettingsError: something is not built in, and not trusted; the message lists all of it.
+        SettingsError: something is not built in and not trusted; the message lists all such parts.
     """
     parts = foreign_parts(settings)
     if parts and not trust:
@@ -136,5 +136,5 @@ def _foreign_model(role: str, model: ModelParams) -> Iterator[str]:
 
 @cache
 def _shipped_weights() -> frozenset[tuple[str, str]]:
-    """The weights that the shipped presets name, each with its revision."""
+    """Weights and revisions used by the shipped presets."""
     return frozenset((model.weights, model.revision) for name in names() for _, _, model in load(name).models())

@@ -1,4 +1,4 @@
-"""Verifies a release: its files byte by byte, and that its data obeys its own laws."""
+"""Verify a release: the checksum of every file, and the invariants ("laws") of its data."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Split
 
 
 class Kind(StrEnum):
-    """What can be wrong with a release."""
+    """Kinds of faults in a release."""
 
     MISSING = "missing"
     EXTRA = "extra"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, with which file, and how one can tell."""
+    """A fault: its kind, the affected file and a description."""
 
     kind: Kind
     file: str
@@ -46,14 +46,14 @@ class Fault:
 def file_faults(
     folder: Path, digests: Mapping[str, str], sizes: Mapping[str, int], *, ours: frozenset[str] | None
 ) -> list[Fault]:
-    """Every file that is not as it was released; others than `ours` are faults too, unless all are welcome (None)."""
+    """Faults of all files that differ from the release; extra files not in `ours` count too, unless it is None."""
     there = dict(_files(folder))
     linked = [name for name, path in there.items() if path.is_symlink() and (name in digests or ours is not None)]
     links = [Fault(Kind.UNSAFE, name, "it is a link, and not followed") for name in linked]
     found = {name: file_digest(path) for name, path in there.items() if not path.is_symlink()}
     missing = {name for name in digests if name not in there}
     extra = {name for name in found if name not in digests and ours is not None and name not in ours}
-    renamed = _renamed(missing, extra, digests, found)
+    renamed = _find_renamed(missing, extra, digests, found)
     return sorted(
         [
             *links,
@@ -61,7 +61,7 @@ def file_faults(
             *(Fault(Kind.MISSING, name, "it is not there") for name in missing - renamed.keys()),
             *(Fault(Kind.EXTRA, name, "it was not released") for name in extra - {*renamed.values()}),
             *(
-                _harm(folder / name, name, sizes.get(name))
+                _damage_fault(folder / name, name, sizes.get(name))
                 for name in digests
                 if found.get(name, digests[name]) != digests[name]
             ),
@@ -71,24 +71,24 @@ def file_faults(
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Everything in a folder that is no folder; links are not followed."""
+    """Yield everything in a folder, recursively, that is not itself a folder; links are not followed."""
     for root, folders, names in os.walk(folder):
         for name in (*names, *(each for each in folders if (Path(root) / each).is_symlink())):
             path = Path(root) / name
             yield path.relative_to(folder).as_posix(), path
 
 
-def _renamed(
+def _find_renamed(
     missing: set[str], extra: set[str], digests: Mapping[str, str], found: Mapping[str, str]
 ) -> dict[str, str]:
-    """Files that are gone whose very bytes lie in a file that is too many."""
+    """Map missing files to extra files with the same content."""
     places: dict[str, list[str]] = {}
     for name in sorted(extra):
         places.setdefault(found[name], []).append(name)
     return {name: places[digests[name]].pop(0) for name in sorted(missing) if places.get(digests[name])}
 
 
-def _harm(path: Path, name: str, size: int | None) -> Fault:
+def _damage_fault(path: Path, name: str, size: int | None) -> Fault:
     left = path.stat().st_size
     if size is not None and left < size:
         return Fault(Kind.TRUNCATED, name, f"{left:,} of {size:,} bytes are left")
@@ -102,7 +102,7 @@ Parts = dict[Split, pl.DataFrame]
 
 
 def law_faults(folder: Path) -> list[Fault]:
-    """Every law that the data breaks; what cannot be read is a fault itself."""
+    """Faults for every violated law; unreadable data is a fault, too."""
     parts: Parts = {}
     faults: list[Fault] = []
     for split in Split:
@@ -110,55 +110,55 @@ def law_faults(folder: Path) -> list[Fault]:
         try:
             parts[split] = pl.read_parquet(folder / name, use_statistics=False)
         except UNREADABLE as error:
-            faults.append(_broken(name, f"it cannot be read: {str(error).splitlines()[0]}"))
-    return faults or [fault for law in LAWS for fault in _kept(law, folder, parts)]
+            faults.append(_law_fault(name, f"it cannot be read: {str(error).splitlines()[0]}"))
+    return faults or [fault for law in LAWS for fault in _apply_law(law, folder, parts)]
 
 
-def _kept(law: Callable[[Path, Parts], Iterator[Fault]], folder: Path, parts: Parts) -> list[Fault]:
-    """What a law finds; data without what it looks at breaks it."""
+def _apply_law(law: Callable[[Path, Parts], Iterator[Fault]], folder: Path, parts: Parts) -> list[Fault]:
+    """Faults that a law finds; data that lacks what the law checks violates it."""
     try:
         return list(law(folder, parts))
     except (*UNREADABLE, KeyError, TypeError) as error:
-        return [_broken("data", f"it is not as a dataset of ours is: {str(error).splitlines()[0]}")]
+        return [_law_fault("data", f"it is not as a dataset of ours is: {str(error).splitlines()[0]}")]
 
 
 def _same_rows(folder: Path, parts: Parts) -> Iterator[Fault]:
-    """JSON lines and Parquet hold the same rows in the same order."""
+    """Law: JSON lines and Parquet contain the same rows in the same order."""
     for split, rows in parts.items():
         name = f"data/{split.value}.jsonl"
         lines = (folder / name).read_bytes().splitlines()
         if [json.loads(line) for line in lines] != rows.to_dicts():
-            yield _broken(name, f"its {len(lines):,} rows are not the {rows.height:,} of data/{split.value}.parquet")
+            yield _law_fault(name, f"its {len(lines):,} rows are not the {rows.height:,} of data/{split.value}.parquet")
 
 
 def _counts(folder: Path, parts: Parts) -> Iterator[Fault]:
-    """There are as many rows as the statistics and the manifest say."""
+    """Law: the number of rows matches the statistics and the manifest."""
     told = {each["split"]: each["pairs"] for each in _json(folder / STATISTICS)["splits"]}
     found = {split.value: rows.height for split, rows in parts.items()}
     if told != found:
-        yield _broken(STATISTICS, f"it tells of {told} pairs, and there are {found}")
+        yield _law_fault(STATISTICS, f"it tells of {told} pairs, and there are {found}")
     rows = read_manifest(folder)["stages"]["examples"]["rows"]
     if rows != sum(found.values()):
-        yield _broken(MANIFEST, f"it tells of {rows:,} examples, and there are {sum(found.values()):,}")
+        yield _law_fault(MANIFEST, f"it tells of {rows:,} examples, and there are {sum(found.values()):,}")
 
 
 def _shape(_: Path, parts: Parts) -> Iterator[Fault]:
-    """An example has an id of its own, two statements with their ids, and a side for each keyword."""
+    """Law: each example has a unique id, two statements with ids, and a side for each keyword."""
     for split, rows in parts.items():
         name = f"data/{split.value}.parquet"
         two = (pl.col("ids").list.len() == 2) & (pl.col("statements").list.len() == 2)
         sided = pl.col("keywords").list.len() == pl.col("keywords_pos").list.len()
         wrong = rows.filter(~(two & sided).fill_null(value=False))
         if wrong.height:
-            yield _broken(name, f"{wrong.height:,} examples lack a statement or the side of a keyword")
+            yield _law_fault(name, f"{wrong.height:,} examples lack a statement or the side of a keyword")
     ids = pl.concat([rows["example_id"] for rows in parts.values()])
     repeated = ids.filter(ids.is_duplicated()).unique().sort().to_list()
     if repeated:
-        yield _broken("data", f"{len(repeated):,} example ids stand more than once: {_some(repeated)}")
+        yield _law_fault("data", f"{len(repeated):,} example ids stand more than once: {_list_some(repeated)}")
 
 
-def _apart(_: Path, parts: Parts) -> Iterator[Fault]:
-    """No statement stands in two splits, by its id or by its text without case and punctuation."""
+def _disjoint_splits(_: Path, parts: Parts) -> Iterator[Fault]:
+    """Law: no statement occurs in two splits, compared by id and by text without case and punctuation."""
     for what, column, fold in (("ids", "ids", str), ("texts", "statements", fold_case)):
         placed = [
             (fold(thing), split.value)
@@ -167,21 +167,23 @@ def _apart(_: Path, parts: Parts) -> Iterator[Fault]:
         ]
         offenders = straddlers(placed)
         if offenders:
-            yield _broken("data", f"{len(offenders):,} statement {what} stand in two splits: {_some(offenders)}")
+            yield _law_fault(
+                "data", f"{len(offenders):,} statement {what} stand in two splits: {_list_some(offenders)}"
+            )
 
 
-LAWS = (_counts, _shape, _same_rows, _apart)
+LAWS = (_counts, _shape, _same_rows, _disjoint_splits)
 
 
 def _json(path: Path) -> Any:  # Any: parsed JSON
     return json.loads(path.read_bytes())
 
 
-def _broken(name: str, detail: str) -> Fault:
+def _law_fault(name: str, detail: str) -> Fault:
     return Fault(Kind.UNLAWFUL, name, detail)
 
 
-def _some(things: list[str] | tuple[str, ...]) -> str:
+def _list_some(things: list[str] | tuple[str, ...]) -> str:
     return ", ".join(things[:SHOWN]) + (" …" if len(things) > SHOWN else "")
 
 
@@ -190,9 +192,9 @@ BESIDE = ".sha256"
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked: its name, how many files, the digest that stands for all of them, and what is wrong.
+    """Result of a verification: name, number of files, the digest that covers all of them, and the faults.
 
-    `foreign` is what `reproduce` would run or load that does not ship with situatedgen.
+    `foreign` lists what `reproduce` would run or load that does not ship with situatedgen.
     """
 
     name: str
@@ -204,28 +206,28 @@ class Verified:
 
 
 def verified(path: Path, expected: str = "") -> Verified:
-    """What a check of a folder or an archive finds; `expected` is the digest that was published for it.
+    """Verify a folder or an archive; `expected` is its published digest.
 
     Raises:
-        SettingsError: there is nothing of ours at that path.
+        SettingsError: there is no release or dataset of ours at that path.
         StoreError: the archive cannot be unpacked safely.
     """
     if path.is_dir():
-        return _with_digest(_folder(path), expected)
+        return _check_digest(_verify_folder(path), expected)
     if not path.is_file():
         raise SettingsError(f"there is no release at {path}; expected a folder or an archive ({ENDING})")
     digest = archive.file_digest(path)
-    faults = [*_beside(path, digest), *_unexpected(path.name, digest, expected)]
+    faults = [*_checksum_faults(path, digest), *_digest_faults(path.name, digest, expected)]
     if faults:
         return Verified(path.name, 1, digest, is_release=True, faults=tuple(faults))
     with opened(path) as folder:
-        found = _folder(folder)
+        found = _verify_folder(folder)
     return replace(found, digest=digest)
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Path]:
-    """The folder of a release: itself, or its archive unpacked for as long as it is needed.
+    """Yield the folder of a release; an archive is unpacked into a temporary folder.
 
     Raises:
         StoreError: the archive cannot be unpacked safely.
@@ -237,20 +239,20 @@ def opened(path: Path) -> Iterator[Path]:
         yield unpack(path, Path(folder))
 
 
-def _folder(folder: Path) -> Verified:
-    found = _released(folder) if (folder / archive.FILE).is_file() else _built(folder)
-    return replace(found, foreign=_foreign(folder))
+def _verify_folder(folder: Path) -> Verified:
+    found = _verify_release(folder) if (folder / archive.FILE).is_file() else _verify_build(folder)
+    return replace(found, foreign=_find_foreign_parts(folder))
 
 
-def _foreign(folder: Path) -> tuple[str, ...]:
-    """What the settings name that is not built in; nothing where they cannot be read, for then nothing is run."""
+def _find_foreign_parts(folder: Path) -> tuple[str, ...]:
+    """Parts of the settings that are not built in; empty if they cannot be read, since then nothing can run."""
     try:
         return foreign_parts(validated(record.read_record(folder).settings))
     except SettingsError:
         return ()
 
 
-def _released(folder: Path) -> Verified:
+def _verify_release(folder: Path) -> Verified:
     content = (folder / archive.FILE).read_bytes()
     digests = archive.read_sums(content, str(folder / archive.FILE))
     faults = file_faults(folder, digests, _sizes(folder), ours=frozenset({archive.FILE}))
@@ -258,8 +260,8 @@ def _released(folder: Path) -> Verified:
     return Verified(folder.resolve().name, len(digests), archive.digest(content), is_release=True, faults=tuple(faults))
 
 
-def _built(folder: Path) -> Verified:
-    """A folder that was built and never released is checked by its manifest; what else lies there is not ours."""
+def _verify_build(folder: Path) -> Verified:
+    """Verify an unreleased folder against its manifest; files not listed there are ignored."""
     manifest = read_manifest(folder)
     if not manifest:
         raise SettingsError(
@@ -276,20 +278,20 @@ def _built(folder: Path) -> Verified:
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """How long each file was, where the record of the release can tell."""
+    """Original size of each file; empty if the record of the release cannot be read."""
     try:
         return {name: file.bytes for name, file in record.read_record(folder).files.items()}
     except SettingsError:
         return {}
 
 
-def _with_digest(found: Verified, expected: str) -> Verified:
-    more = tuple(_unexpected(archive.FILE, found.digest, expected))
+def _check_digest(found: Verified, expected: str) -> Verified:
+    more = tuple(_digest_faults(archive.FILE, found.digest, expected))
     return replace(found, faults=(*more, *found.faults))
 
 
-def _beside(path: Path, digest: str) -> list[Fault]:
-    """Whether an archive is the one that the file beside it speaks of."""
+def _checksum_faults(path: Path, digest: str) -> list[Fault]:
+    """A fault if the archive does not match the checksum file next to it."""
     beside = path.with_name(path.name + BESIDE)
     if not beside.is_file():
         return []
@@ -297,7 +299,7 @@ def _beside(path: Path, digest: str) -> list[Fault]:
     return [] if told == digest else [Fault(Kind.ALTERED, path.name, f"{beside.name} tells of another archive")]
 
 
-def _unexpected(name: str, digest: str, expected: str) -> list[Fault]:
+def _digest_faults(name: str, digest: str, expected: str) -> list[Fault]:
     if not expected or expected.lower() == digest:
         return []
     return [Fault(Kind.ALTERED, name, f"its digest is {digest}, not the {expected} that was expected")]
