@@ -176,8 +176,7 @@ class Sheets:
         known = self.by_key.get(pair.key)
         ids = known.ids if known else ("", "")
         first, second = (
-            self._marked(text, id_, pair.keywords)
-            for text, id_ in zip(pair.content.statements, ids, strict=True)
+            self._marked(text, id_, pair.keywords) for text, id_ in zip(pair.content.statements, ids, strict=True)
         )
         return view(pair.keywords, (first, second), Context(pair.content.context), self.common)
 
