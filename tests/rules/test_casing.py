@@ -7,77 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.rules.text import true_case
 
 
-@pytest.mark.parametrize(
-    ("text", "cased"),
-    [
-        ("france", "France"),  # a country
-        ("new york", "New York"),  # a name of two words
-        ("the united states", "the United States"),  # the article stays small
-        ("rio de janeiro", "Rio de Janeiro"),  # small words inside a name stay small
-        ("bogota", "Bogota"),  # typed without its accent
-        ("são paulo", "São Paulo"),  # typed with it
-        ("washington d.c.", "Washington D.C."),  # an abbreviation after a name
-        ("usa", "USA"),  # an abbreviation alone
-        ("michigan", "Michigan"),  # a US state
-        ("christmas", "Christmas"),  # a holiday
-        ("new year's eve", "New Year's Eve"),  # an apostrophe
-        ("new year’s eve", "New Year’s Eve"),  # a curly one
-        ("july", "July"),  # a month
-        ("on tuesday", "on Tuesday"),  # a weekday
-        ("french fries", "French fries"),  # a people
-        ("south america", "South America"),  # a continent
-        ("world war ii", "World War II"),  # an event
-        ("georgia", "Georgia"),  # a state and a person, never a common word
-        ("jordan", "Jordan"),  # likewise
-    ],
-)
+@pytest.mark.parametrize(("text", "cased"), cases("casing", "names", "text", "cased"))
 def test_names_get_their_capitals(text, cased):
     assert true_case(text) == cased
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "roast turkey",  # a bird
-        "china",  # dishes, or the country: not to be told from the word alone
-        "china shop",  # dishes
-        "in china cabinets",  # dishes, though "in" stands before
-        "march with the band",  # a verb
-        "it may be warm",  # a modal
-        "reading",  # a hobby
-        "nice",  # an adjective
-        "mobile phone",  # an adjective
-        "bath",  # a tub
-        "orange",  # a fruit
-        "family reunion",  # an island in French only
-        "male and female",  # a capital with an accent
-        "tell us",  # a pronoun
-        "a new year",  # any year
-        "how far east or west",  # directions
-        "the west coast of Mexico",  # a coast, not the Coast
-        "earthworm in newyork",  # names inside words
-    ],
-)
+@pytest.mark.parametrize("text", cases("casing", "common_words", "text"))
 def test_common_words_stay_small(text):
     assert true_case(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "cased"),
-    [
-        ("it may be warm in may", "it may be warm in May"),  # the modal, then the month
-        ("may 5", "May 5"),  # a day follows
-        ("march the 14th", "March the 14th"),  # a day with its article
-        ("the first of may", "the first of May"),  # a day before
-        ("from january through march.", "from January through March."),  # a range
-        ("in china", "in China"),  # a place position
-        ("in turkey, people", "in Turkey, people"),  # the same before a comma
-        ("in phoenix", "in Phoenix"),  # the town, not the bird
-    ],
-)
+@pytest.mark.parametrize(("text", "cased"), cases("casing", "guarded_words", "text", "cased"))
 def test_guarded_words_are_names_where_their_neighbours_say_so(text, cased):
     assert true_case(text) == cased
 
