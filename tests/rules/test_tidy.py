@@ -4,28 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.rules.text import tidy_sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "tidied"),
-    [
-        ("the sun rises in the east", "The sun rises in the east."),  # capital and period
-        ('"The sun rises in the east."', "The sun rises in the east."),  # wrapping quotes go
-        ("“Cats purr”", "Cats purr."),  # curly ones too
-        ('"Help!" is a Beatles album', '"Help!" is a Beatles album.'),  # a quoted title opens, nothing wraps
-        ('"Help!" comes before "Yesterday"', '"Help!" comes before "Yesterday".'),  # two titles, no wrapping
-        ("  Bats   fly\tat night ", "Bats fly at night."),  # spaces collapse
-        ("Is it so?", "Is it so?"),  # a final mark stays
-        ("He said 'no.'", "He said 'no.'"),  # a period inside a closing quote ends the sentence
-        ("iPhones ring", "iPhones ring."),  # a word that carries its own capital
-        ("'Tis the season", "'Tis the season."),  # an apostrophe wraps nothing
-        ("-2+2=0", "-2+2=0."),  # no letter to raise
-        ("", ""),  # nothing
-        ('" "', ""),  # quotes around nothing
-        ("...", ""),  # marks without a word
-    ],
-)
+@pytest.mark.parametrize(("text", "tidied"), cases("tidy", "claims", "text", "tidied"))
 def test_a_claim_is_written_as_a_statement(text: str, tidied: str) -> None:
     assert tidy_sentence(text) == tidied
 
