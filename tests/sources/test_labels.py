@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.errors import RecordError
 from situatedgen.sources.custom import choice_text
 
@@ -12,18 +13,7 @@ OBJECTS = [{"label": "x", "text": "red"}, {"label": "y", "text": "blue"}]
 
 
 @pytest.mark.parametrize(
-    ("choices", "label", "reading", "expected"),
-    [
-        (CHOICES, "a", "auto", "red"),  # a letter, in either case
-        (CHOICES, "red", "auto", "red"),  # the text
-        (CHOICES, 0, "auto", "red"),  # an index
-        (CHOICES, "1", "auto", "3"),  # an index, as a table of text has it
-        (CHOICES, "1", "number", "red"),  # the first
-        (CHOICES, "3", "text", "3"),  # no index is 3
-        (CHOICES, "B", "letter", "3"),  # the second
-        (CHOICES, "B", "text", "B"),  # the third
-        (OBJECTS, "y", "auto", "blue"),  # choices with labels of their own
-    ],
+    ("choices", "label", "reading", "expected"), cases("labels", "labels", "choices", "label", "reading", "expected")
 )
 def test_a_label_finds_its_choice(choices: list[object], label: object, reading: str, expected: str) -> None:
     assert choice_text(choices, label, "gold", reading) == expected
