@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.dataset.boolqa import (
     BOOLQA,
     Moment,
@@ -31,47 +32,10 @@ def known(text):
     return read(*marked(text))
 
 
-OSLO = "[Oslo/GPE] lies in [Norway/GPE]."
-LIMA = "[Lima/GPE] is the [capital] of [Peru/GPE]."
-WAR = "The [First World War/EVENT] began in [1914/DATE]."
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        (LIMA, OSLO, "Lima is the capital of Norway."),  # a country for a country
-        (LIMA, "[Lincoln/PERSON] ruled in [the United States/GPE].", "Lima is the capital of the United States."),
-        (LIMA, "[Lincoln/PERSON] was a [United States/GPE] [lawyer].", None),  # no noun phrase of its own
-        (LIMA, "[Lincoln/PERSON] ruled in [United States/GPE].", None),  # an article is missing
-        (LIMA, "[Quito/GPE] is in [Ecuador/GPE].", None),  # next to Peru, and much is true of both
-        (LIMA, "[Cusco/GPE] lies in [Lima/GPE].", None),  # in Peru
-        (LIMA, "[Oslo/GPE] lies in [Norway/GPE], [Europe/LOC].", None),  # the name goes on
-        ("[Lima/GPE] is not in [Spain/GPE].", OSLO, None),  # denied: still true elsewhere
-        ("[Llamas] are in [Peru/GPE].", OSLO, None),  # a kind of thing, not a name
-        ("[Sting/PERSON] toured in [Peru/GPE].", OSLO, None),  # he goes anywhere
-        ("[Sting/PERSON] born in [England/GPE].", OSLO, None),  # not English to begin with
-        ("[Sting/PERSON] of the [band] in [England/GPE].", OSLO, None),  # no verb
-        ("[Sting/PERSON] is in the [state] of [Ohio/GPE].", OSLO, None),  # "state of Norway"
-        ("A [Ford/ORG] stood in [Peru/GPE].", OSLO, None),  # one of many
-        ("[Ford/ORG] was a [American] in [Peru/GPE].", OSLO, None),  # a slip of its source
-        (WAR, "[Katy Perry/PERSON] won in [2012/DATE].", "The First World War began in 2012."),  # a year for a year
-        (WAR, "The [Second World War/EVENT] began in [1939/DATE].", None),  # too near
-        (WAR, "[Katy Perry/PERSON] won in [May/DATE].", None),  # a month for a year
-        (WAR, "[Katy Perry/PERSON] won in [Peru/GPE].", None),  # a place for a time
-        (WAR, "[Katy Perry/PERSON] was born on [Monday/DATE].", None),  # another preposition
-        ("[July/DATE] is in [the summer/DATE].", "[Frost] is in [the winter/DATE].", "July is in the winter."),
-        (
-            "[Cats] shed in [the winter/DATE].",
-            "[Figs] ripen in [the summer/DATE].",
-            None,
-        ),  # a kind of thing: could be
-        ("[July/DATE] is in [the summer/DATE].", "[Figs] bloom in [the spring/DATE].", None),  # near
-        ("[Xinhua/ORG] reports from [China/GPE].", OSLO, None),  # not tied to one place
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "expected"), cases("boolqa", "twins", "left", "right", "expected"))
 def test_a_twin_is_false_and_in_good_english_or_there_is_none(left, right, expected):
     made = twin(known(left), known(right))
-    assert (made.text if made else None) == expected
+    assert (made.text if made else "") == expected
 
 
 PLACES = sorted(name for name in nations() if not takes_article(name))
@@ -97,23 +61,9 @@ def in_place(text, slot, given):
     return next(found for found in slots(text, [Named(slot.start, slot.start + len(given.text), Label.GPE)]))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1914", Moment("year", 1914)),
-        ("the 1920s", Moment("decade", 1920)),
-        ("the early 16th century", Moment("century", 16)),
-        ("summer", Moment("season", 2)),
-        ("December", Moment("month", 11)),
-        ("Sunday", Moment("weekday", 6)),
-        ("spring", None),  # much like autumn
-        ("two years", None),  # a while, not a time
-        ("1914 and 1918", None),  # two of them
-        ("the 1920", None),  # not said so
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), cases("boolqa", "moments", "text", "expected"))
 def test_times_are_known_by_kind(text, expected):
-    assert moment(text) == expected
+    assert moment(text) == (Moment(*expected) if expected else None)
 
 
 def test_months_go_round():
