@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.filtering.choice.questions import (
     KEPT,
     NEGATED,
@@ -127,19 +128,8 @@ def test_a_compound_and_a_place_with_its_state_are_one_slot() -> None:
     assert [slot.text for slot in slots_of(text, [*nouns, *places])] == ["The snow leopard", "Eugene, Oregon"]
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "fits"),
-    [
-        (("in", "1962", "time"), ("in", "1815", "time"), True),  # a year for a year
-        (("in", "July", "time"), ("in", "1815", "time"), True),  # after the same preposition
-        (("on", "Monday", "time"), ("in", "1815", "time"), False),  # "on 1815"
-        (("of", "Peru", "place"), ("in", "1815", "time"), False),  # a place for a time
-        (("of", "the trees", "noun"), ("of", "the lizard", "noun"), False),  # one for many
-        (("of", "the Sun", "noun"), ("of", "the lizard", "noun"), False),  # a name for a word
-        (("of", "Peru", "place"), ("in", "Peru", "place"), False),  # nothing would change
-    ],
-)
-def test_kinds_and_shapes_must_be_alike(left: tuple[str, str, str], right: tuple[str, str, str], fits: bool) -> None:
+@pytest.mark.parametrize(("left", "right", "fits"), cases("choice", "shapes", "left", "right", "fits"))
+def test_kinds_and_shapes_must_be_alike(left: list[str], right: list[str], fits: bool) -> None:
     labels = {"time": Label.DATE, "place": Label.GPE, "noun": None}
 
     def slot(before: str, words: str, kind: str) -> Slot:
