@@ -93,7 +93,7 @@ class PairReader(nn.Module):
 
 
 class Readings:
-    """Reads pairs in both orders, in passes of a fixed shape, so that an answer does not depend on its batch."""
+    """Reads pairs in passes of a fixed shape, so that an answer does not depend on its batch."""
 
     def __init__(self, params: ModelParams, runtime: Runtime, tensors: Mapping[str, Tensor]) -> None:
         model = SentenceEncoder(params, runtime).model
@@ -108,16 +108,14 @@ class Readings:
         self._reader.to(self._device).eval()
 
     def odds(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The log-odds of each output for each pair: the mean of both orders."""
-        both = [*pairs, *((right, left) for left, right in pairs)]
-        tokens = [token_ids(self._tokenizer, pair) for pair in both]
-        found = np.empty((len(both), len(OUTPUTS)))
+        """The log-odds of each output for each pair, whose sentences are read in the order of the alphabet."""
+        tokens = [token_ids(self._tokenizer, (min(pair), max(pair))) for pair in pairs]
+        found = np.empty((len(pairs), len(OUTPUTS)))
         passes = cut_passes([len(ids) for ids in tokens], longest=LONGEST, device=self._device)
         with single_threaded(count_workers(self._device)) as pool:
             for one, answer in zip(passes, pool.map(lambda one: self._ask(one, tokens), passes), strict=True):
                 found[one.texts] = answer[: len(one.texts)]
-        mean: NDArray[np.float64] = found.reshape(2, len(pairs), len(OUTPUTS)).mean(axis=0)
-        return mean
+        return found
 
     def _ask(self, one: Pass, tokens: Sequence[Tensor]) -> NDArray[np.float64]:
         batch = pad_pairs([tokens[number] for number in one.filled], self._tokenizer, width=one.width)

@@ -15,9 +15,9 @@ from situatedgen.vocabulary import Split
 
 Numbers = NDArray[np.int64]
 Amounts = NDArray[np.float64]
-FILL_ORDER = 3
-TRAIN, DEV, TEST = range(FILL_ORDER)
-EVERY: Numbers = np.arange(FILL_ORDER)
+SPLIT_COUNT = 3
+TRAIN, DEV, TEST = range(SPLIT_COUNT)
+EVERY: Numbers = np.arange(SPLIT_COUNT)
 OVER = 1_000.0
 LEAST, SHORT = 0.7, 50.0
 """Dev and test should reach this share of their capacity; the shortfall, as a share of all pairs, costs this much."""
@@ -26,7 +26,7 @@ EMPTY = np.array([300.0, 100.0, 200.0])
 TASTE = 0.2
 # Cost of a link by the splits of its ends (from, to): near neighbours count if the second is train.
 NEAR_COST = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
-CUT_COST = 1 - np.eye(FILL_ORDER)
+CUT_COST = 1 - np.eye(SPLIT_COUNT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Links:
     def felt(self, splits: Numbers, cost: Amounts) -> Amounts:
         """The cost of each community's links if it were in each split and the others stayed: split × community."""
         count = len(splits)
-        out, into = np.zeros((FILL_ORDER, count)), np.zeros((FILL_ORDER, count))
-        for split in range(FILL_ORDER):
+        out, into = np.zeros((SPLIT_COUNT, count)), np.zeros((SPLIT_COUNT, count))
+        for split in range(SPLIT_COUNT):
             out[split] = np.bincount(self.start, self.weight * (splits[self.end] == split), count)
             into[split] = np.bincount(self.end, self.weight * (splits[self.start] == split), count)
         found: Amounts = cost @ out + cost.T @ into
@@ -100,7 +100,7 @@ class Assignment:
 
     def held(self, splits: Numbers) -> Amounts:
         """What each split holds."""
-        dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(FILL_ORDER)])
+        dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(SPLIT_COUNT)])
         return self.placed + dealt
 
     def cost(self, split: int | Numbers, held: Amounts) -> Amounts:
@@ -113,7 +113,7 @@ class Assignment:
         mixes = weights.source * sources + weights.context * contexts
         short = np.maximum(LEAST * rooms * (split != TRAIN) - pairs, 0) / max(total[0], 1)
         empty = (pairs <= 0) & (rooms > 0)
-        found: Amounts = weights.size * off + mixes / FILL_ORDER + OVER * beyond + SHORT * short + EMPTY[split] * empty
+        found: Amounts = weights.size * off + mixes / SPLIT_COUNT + OVER * beyond + SHORT * short + EMPTY[split] * empty
         return found
 
     def felt(self, splits: Numbers) -> Amounts:
@@ -131,13 +131,13 @@ class Assignment:
 
     def linked(self, chosen: Numbers) -> Amounts:
         """The extra cost of links between two communities that are swapped: with train, and between dev and test."""
-        count = len(self.holdings) + FILL_ORDER
+        count = len(self.holdings) + SPLIT_COUNT
         near = self.weights.leakage * self.near.among(chosen, count)
         cuts = self.weights.cuts * self.crossing.among(chosen, count)
         return np.stack([near + 2 * cuts, 2 * cuts])
 
     def _all(self, splits: Numbers) -> Numbers:
-        return np.concatenate([splits, np.arange(FILL_ORDER)])
+        return np.concatenate([splits, np.arange(SPLIT_COUNT)])
 
 
 def _distance(mix: Amounts, every: Amounts) -> Amounts:

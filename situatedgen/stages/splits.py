@@ -10,7 +10,7 @@ import polars as pl
 from situatedgen.errors import LeakError
 from situatedgen.params import SplitParams
 from situatedgen.rules.assignment import (
-    FILL_ORDER,
+    SPLIT_COUNT,
     TASTE,
     Amounts,
     Assignment,
@@ -99,7 +99,7 @@ def starts(table: Problem, params: SplitParams) -> list[Numbers]:
 def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) -> Assignment:
     """The problem as arrays, in the form that the objective takes."""
     count = len(table.labels)
-    held, width = _holdings(table.inside, sources, count + FILL_ORDER)
+    held, width = _holdings(table.inside, sources, count + SPLIT_COUNT)
     total = int(held[:, 0].sum())
     rooms = [capacity(params.dev_share, total), capacity(params.test_share, total)]
     shares = np.array([1 - params.test_share - params.dev_share, params.dev_share, params.test_share])
@@ -177,7 +177,7 @@ def _tastes(table: Problem, seed: int, total: int) -> Amounts:
     drawn = [generator(seed, "taste", table.anchors[label]) for label in table.labels]
     shares = [table.sizes[label] / max(total, 1) for label in table.labels]
     rows = [[TASTE * share * chance.random() for _ in ORDER] for chance, share in zip(drawn, shares, strict=True)]
-    return np.array(rows, np.float64).reshape(-1, FILL_ORDER)
+    return np.array(rows, np.float64).reshape(-1, SPLIT_COUNT)
 
 
 def with_crossing(table: pl.DataFrame, dealt: Mapping[int, Split], params: SplitParams) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 from situatedgen.params import SplitParams
 from situatedgen.rules.assignment import (
-    FILL_ORDER,
+    SPLIT_COUNT,
     Assignment,
     Links,
     Weights,
@@ -41,11 +41,11 @@ def hand(sizes, near=(), crossing=(), weights=ALL, mixes=None, placed=None, shar
     """Communities of so many pairs, of two sources and two contexts."""
     mixes = mixes or [(2 * size, 0, size, 0) for size in sizes]
     holdings = np.array([(size, *mix) for size, mix in zip(sizes, mixes, strict=True)], np.float64).reshape(-1, 5)
-    there = np.array(placed if placed is not None else np.zeros((FILL_ORDER, 5)), np.float64)
+    there = np.array(placed if placed is not None else np.zeros((SPLIT_COUNT, 5)), np.float64)
     total = int(holdings[:, 0].sum() + there[:, 0].sum())
     rooms = np.array([total, capacity(shares[1], total), capacity(shares[2], total)], np.float64)
     tastes = (
-        np.zeros((len(sizes), FILL_ORDER)) if tastes is None else np.array(tastes, np.float64).reshape(-1, FILL_ORDER)
+        np.zeros((len(sizes), SPLIT_COUNT)) if tastes is None else np.array(tastes, np.float64).reshape(-1, SPLIT_COUNT)
     )
     return Assignment(holdings, there, 2, rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
 
@@ -90,7 +90,7 @@ def hands(draw, least=1, most=7):
         for size in sizes
         for left, right in [(draw(st.integers(0, 2 * size)), draw(st.integers(0, size)))]
     ]
-    place = st.integers(0, count + FILL_ORDER - 1)
+    place = st.integers(0, count + SPLIT_COUNT - 1)
     rows = st.lists(st.tuples(place, place, part).filter(lambda row: row[0] != row[1]), max_size=12)
     shares = draw(st.sampled_from([(0.6, 0.15, 0.25), (0.2, 0.4, 0.4), (1.0, 0.0, 0.0), (0.5, 0.5, 0.0)]))
     before = draw(st.lists(st.integers(0, 30), min_size=3, max_size=3))
@@ -110,7 +110,7 @@ def test_the_best_move_is_the_best_and_is_counted_right(given, data):
     dealt = dealings(data.draw, given)
     gain, changes = _best_move(given, _CurrentState(given, dealt), np.arange(len(dealt)))
     values = {}
-    for place, split in product(range(len(dealt)), range(FILL_ORDER)):
+    for place, split in product(range(len(dealt)), range(SPLIT_COUNT)):
         other = dealt.copy()
         other[place] = split
         values[place, split] = given.value(other) - given.value(dealt)
@@ -146,7 +146,7 @@ def test_a_dealing_only_improves_and_is_found_again(given, data):
 def test_no_move_is_left_that_would_help(given):
     start = np.zeros(len(given.holdings), np.int64)
     found = improve(given, start, np.arange(len(start)), len(start))
-    for place, split in product(range(len(found)), range(FILL_ORDER)):
+    for place, split in product(range(len(found)), range(SPLIT_COUNT)):
         other = found.copy()
         other[place] = split
         assert given.value(other) >= given.value(found) - 1e-6
