@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from situatedgen.conversion.answer import indefinite, inside
 from situatedgen.conversion.confidence import check_draft, lost_words
 from situatedgen.conversion.draft import LEADS, LOWEST, SURENESS, Draft, agree, smooth, splice, sureness
@@ -16,36 +17,12 @@ from situatedgen.vocabulary import Verdict
 WORDS = st.lists(st.sampled_from("the a an in to of apple hour city big , on bank".split()), max_size=12).map(" ".join)
 
 
-@pytest.mark.parametrize(
-    ("text", "article"),
-    [
-        ("bank", "a"),
-        ("apple tree", "an"),
-        ("hour", "an"),  # a silent h
-        ("university", "a"),  # a vowel that sounds like a consonant
-        ("uninhabited island", "an"),
-        ("FM radio", "an"),  # a letter by its name
-        ("UFO", "a"),
-        ("8-sided figure", "an"),
-        ('"apple"', "an"),
-    ],
-)
+@pytest.mark.parametrize(("text", "article"), cases("choice_words", "article", "text", "article"))
 def test_a_becomes_an_by_sound(text: str, article: str) -> None:
     assert indefinite(text) == article
 
 
-@pytest.mark.parametrize(
-    ("text", "smoothed"),
-    [
-        ("He went to to the bank", "He went to the bank"),  # a word doubled where phrases met
-        ("through a the window", "through a window"),
-        ("She gave her a book", "She gave her a book"),  # no article too many
-        ("in Venice, , a city", "in Venice, a city"),
-        ("in Venice, .", "in Venice."),
-        ("an bank and a apple", "a bank and an apple"),
-        ("vitamin A is", "vitamin A is"),
-    ],
-)
+@pytest.mark.parametrize(("text", "smoothed"), cases("choice_words", "seam", "text", "smoothed"))
 def test_seams_are_smoothed(text: str, smoothed: str) -> None:
     assert smooth(text) == smoothed
 
@@ -65,50 +42,24 @@ def test_a_splice_keeps_every_letter(text: str, place: int, phrase: str) -> None
 
 @pytest.mark.parametrize(
     ("clause", "plural", "was_plural", "agreed"),
-    [
-        ("provides evidence", True, False, "provide evidence"),
-        ("best explains it", True, False, "best explain it"),  # after an adverb
-        ("occur at night", False, True, "occurs at night"),
-        ("occur at night", False, False, "occur at night"),  # may be the past of another verb
-        ("is hot", True, False, "are hot"),
-        ("were cold", False, True, "was cold"),
-        ("has wings", True, False, "have wings"),
-        ("would fly", True, False, "would fly"),
-        ("made it", True, False, "made it"),
-    ],
+    cases("choice_words", "agreement", "clause", "plural", "was_plural", "agreed"),
 )
 def test_a_verb_agrees_with_its_new_subject(clause: str, plural: bool, was_plural: bool, agreed: str) -> None:
     assert agree(clause, plural=plural, was_plural=was_plural) == agreed
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("", AskedNoun("", "", plural=False, listed=False, generic=False)),
-        ("state", AskedNoun("state", "state", plural=False, listed=False, generic=False)),
-        ("of these gases", AskedNoun("gases", "gases", plural=True, listed=True, generic=False)),
-        ("of the following", AskedNoun("", "", plural=False, listed=True, generic=False)),
-        ("kind of energy", AskedNoun("energy", "energy", plural=False, listed=False, generic=True)),
-        ("state of matter", AskedNoun("state", "state", plural=False, listed=False, generic=False)),  # a fixed phrase
-    ],
+    ("text", "noun", "head", "plural", "listed", "generic"),
+    cases("choice_words", "noun_asked_about", "text", "noun", "head", "plural", "listed", "generic"),
 )
-def test_the_noun_asked_about_is_read(text: str, kind: AskedNoun) -> None:
-    assert read_kind(text) == kind
+def test_the_noun_asked_about_is_read(
+    text: str, noun: str, head: str, plural: bool, listed: bool, generic: bool
+) -> None:
+    assert read_kind(text) == AskedNoun(noun, head, plural=plural, listed=listed, generic=generic)
 
 
 @pytest.mark.parametrize(
-    ("text", "restricts", "article"),
-    [
-        ("state", False, "a state"),
-        ("western state", True, "a western state"),
-        ("state south of Kentucky", True, "a state south of Kentucky"),
-        ("part of the method", True, "the part of the method"),
-        ("largest state", True, "the largest state"),
-        ("other wind event", True, "another wind event"),
-        ("specific area", False, "a specific area"),  # says nothing more
-        ("of these fields in the 20th century", True, "fields in the 20th century"),  # keeps its time
-        ("of these gases", False, "gases"),
-    ],
+    ("text", "restricts", "article"), cases("choice_words", "restriction", "text", "restricts", "article")
 )
 def test_what_restricts_the_noun_is_kept(text: str, restricts: bool, article: str) -> None:
     kind = read_kind(text)
@@ -132,42 +83,14 @@ def test_the_head_stands_before_what_follows_it(phrase: str, head: str) -> None:
     assert head_noun(phrase) == head
 
 
-@pytest.mark.parametrize(
-    ("answer", "written"),
-    [
-        ("Coal", "coal"),
-        ("new york", "New York"),
-        ("The Sun", "the Sun"),
-        ("Aristotle", "Aristotle"),  # no word of English
-        ("DNA", "DNA"),
-        ("Alfred Wegener", "Alfred Wegener"),
-        ("Environmental Protection Agency (EPA)", "Environmental Protection Agency (EPA)"),
-        ("They melt", "they melt"),
-        ("U-shaped valley", "U-shaped valley"),
-        ("watch tv", "watch TV"),
-        ("mars", "Mars"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "written"), cases("choice_words", "casing", "answer", "written"))
 def test_an_answer_is_written_as_inside_a_sentence(answer: str, written: str) -> None:
     assert inside(answer) == written
 
 
-@pytest.mark.parametrize(
-    ("question", "stem"),
-    [
-        ("Bo ran.  Where might he be?.", Stem("Where might he be?", ("Bo ran.",))),
-        ("Where is he/", Stem("Where is he?", ())),
-        ("He had the whats?", Stem("He had the what?", ())),
-        (
-            "She hid.Then the bell rang. Where did she go?",
-            Stem("Where did she go?", ("She hid.", "Then the bell rang.")),
-        ),
-        ("It is 41°F. If it is sunny, what is it?", Stem("If it is sunny, what is it?", ("It is 41°F.",))),
-        ("", Stem("", ())),
-    ],
-)
-def test_the_last_sentence_asks(question: str, stem: Stem) -> None:
-    assert read_stem(question) == stem
+@pytest.mark.parametrize(("question", "text", "context"), cases("choice_words", "stem", "question", "text", "context"))
+def test_the_last_sentence_asks(question: str, text: str, context: list[str]) -> None:
+    assert read_stem(question) == Stem(text, tuple(context))
 
 
 @given(st.text("ab .?", max_size=30))
@@ -211,18 +134,10 @@ def test_an_answer_is_never_lost_from_a_text_that_holds_it(answer: str, other: s
 
 @pytest.mark.parametrize(
     ("text", "question", "verdict", "confidence"),
-    [
-        ("Coal is a fuel.", "Which is a fuel?", Verdict.KEPT, 0.85),
-        ("Iron is a fuel.", "Which is a fuel?", Verdict.LOST_ANSWER, 0.0),
-        ("Coal is a fuel?", "Which is a fuel?", Verdict.NOT_CLEAN, 0.0),
-        ("Coal of the following is a fuel.", "Which is a fuel?", Verdict.NOT_CLEAN, 0.0),
-        ("What is coal is a fuel.", "What is a fuel?", Verdict.NOT_CLEAN, 0.0),  # the question word is left
-        ("Coal is a fuel.", "Which fuel burns?", Verdict.KEPT, 0.722),  # a word of the question is lost
-        ("Coal is a fuelses.", "Which is a fuel?", Verdict.KEPT, 0.289),  # a word nobody knows, and one lost
-    ],
+    cases("choice_words", "finished", "text", "question", "verdict", "confidence"),
 )
-def test_a_finished_sentence_is_judged(text: str, question: str, verdict: Verdict, confidence: float) -> None:
-    assert check_draft(Draft("", "which_of"), text, question, "coal") == (verdict, confidence)
+def test_a_finished_sentence_is_judged(text: str, question: str, verdict: str, confidence: float) -> None:
+    assert check_draft(Draft("", "which_of"), text, question, "coal") == (Verdict(verdict), confidence)
 
 
 def test_every_shape_is_as_sure_after_a_lead_or_less() -> None:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
+from conversion_support import parsed
 from situatedgen.conversion.inversion import (
     Predicate,
     ScoredDeclarative,
@@ -36,10 +38,7 @@ from situatedgen.conversion.parsing import Parsing, drive
 
 
 def declared(clauses: Sequence[str], *, negative: bool = False, gapped: bool = False) -> list[ScoredDeclarative | None]:
-    from situatedgen.models.spacy_models import parse  # noqa: PLC0415
-
-    works = [declare(clause, negative=negative, gapped=gapped) for clause in clauses]
-    return drive(works, lambda texts: list(parse(texts, disable=("ner",))))
+    return parsed([declare(clause, negative=negative, gapped=gapped) for clause in clauses])
 
 
 def text_of(clause: str, *, negative: bool = False, gapped: bool = False) -> str | None:
@@ -47,23 +46,7 @@ def text_of(clause: str, *, negative: bool = False, gapped: bool = False) -> str
     return None if found is None else found.text
 
 
-@pytest.mark.parametrize(
-    ("lemma", "tag", "form"),
-    [
-        ("see", "VBD", "saw"),  # irregular
-        ("have", "VBZ", "has"),
-        ("do", "VBZ", "does"),
-        ("carry", "VBZ", "carries"),  # y to ies
-        ("stop", "VBD", "stopped"),  # doubled consonant
-        ("outbreed", "VBD", "outbred"),  # unknown, but like breed
-        ("outshine", "VBD", "outshone"),
-        ("broadcast", "VBD", "broadcast"),  # the dictionary's first form is not the usual one
-        ("mimic", "VBD", "mimicked"),
-        ("google", "VBD", "googled"),  # a name as a verb
-        ("eat", "VBP", "eat"),  # plural present is the base form
-        ("be", "VBP", "are"),
-    ],
-)
+@pytest.mark.parametrize(("lemma", "tag", "form"), cases("inversion", "form", "lemma", "tag", "form"))
 def test_a_verb_takes_the_form_of_its_tag(lemma: str, tag: str, form: str) -> None:
     assert inflect(lemma, tag) == form
 
@@ -82,29 +65,23 @@ def test_words_are_told_by_the_verb_forms_they_may_be() -> None:
     assert [word for word in ("confuse", "seal", "exceed") if is_only_verb(word)] == ["confuse", "exceed"]
 
 
-@pytest.mark.parametrize(
-    ("form", "adverbs", "verb", "negative", "expected"),
-    [
-        ("did", [], "see", False, Predicate("", "saw", "", "", False)),  # do-support falls away
-        ("did", [], "see", True, Predicate("", "did not", "", "see", True)),  # and stays under negation
-        ("does", ["often"], "eat", False, Predicate("often", "eats", "", "", False)),
-        ("does", ["often"], "eat", True, Predicate("", "does not", "often", "eat", True)),
-        ("did", ["ever"], "see", False, Predicate("", "saw", "", "", False)),  # "ever" falls away
-        ("did", ["ever"], "see", True, Predicate("never", "saw", "", "", True)),  # or is "never"
-        ("is", ["ever"], "", False, Predicate("", "is", "sometimes", "", False)),  # now and then, in the present
-        ("has", ["ever"], "been", True, Predicate("", "has", "never", "been", True)),
-        ("does", ["still"], "exist", True, Predicate("no longer", "exists", "", "", True)),
-        ("is", ["still"], "", True, Predicate("", "is", "no longer", "", True)),
-        ("can", [], "fly", True, Predicate("", "cannot", "", "fly", True)),  # one word
-        ("would", ["probably"], "win", True, Predicate("probably", "would not", "", "win", True)),
-        ("would", ["not"], "win", False, Predicate("", "would not", "", "win", True)),  # the clause's own "not"
-        ("would", ["not"], "win", True, Predicate("", "would", "", "win", False)),  # which no turns round
-    ],
-)
+PREDICATE = ("form", "adverbs", "verb", "negative", "before", "finite", "between", "main", "is_negative")
+
+
+@pytest.mark.parametrize(PREDICATE, cases("inversion", "predicate", *PREDICATE))
 def test_a_predicate_has_its_words_in_order(
-    form: str, adverbs: list[str], verb: str, negative: bool, expected: Predicate
+    form: str,
+    adverbs: list[str],
+    verb: str,
+    negative: bool,
+    before: str,
+    finite: str,
+    between: str,
+    main: str,
+    is_negative: bool,
 ) -> None:
-    assert predicate(AUXILIARIES[form], adverbs, verb, negative=negative) == expected
+    found = predicate(AUXILIARIES[form], adverbs, verb, negative=negative)
+    assert found == Predicate(before, finite, between, main, is_negative)
 
 
 def test_auxiliaries_are_known_by_stem_and_slip() -> None:
@@ -167,23 +144,7 @@ def test_driving_gives_each_work_its_own_result_and_parses_each_text_once(number
 
 
 @pytest.mark.weights
-@pytest.mark.parametrize(
-    ("clause", "negative", "text"),
-    [
-        ("Does Guam have a state capital?", True, "Guam does not have a state capital"),
-        ("Did Alexander see Rome?", False, "Alexander saw Rome"),
-        ("Is the Pakistan Air Force based near India?", False, "the Pakistan Air Force is based near India"),
-        ("does a northern fur seal make a good pet", False, "a northern fur seal makes a good pet"),  # seal: no verb
-        ("Was Alexander the Great baptized", False, "Alexander the Great was baptized"),  # an epithet is not cut
-        ("Did Bob visit Rome and see the Pope?", False, "Bob visited Rome and saw the Pope"),  # both take the tense
-        ("Did Bob visit Rome and see the Pope?", True, "Bob did not visit Rome and see the Pope"),
-        ("Don't cats swim", False, "cats do not swim"),  # a wh-clause's own negation
-        ("Has a baby ever had a moustache?", True, "a baby has never had a moustache"),
-        ("Is King Kong (2005 film) long?", False, "King Kong (2005 film) is long"),  # no cut at a bracket
-        ("Did his grandfather help conquer Rome?", False, "his grandfather helped conquer Rome"),  # help is the verb
-        ("Does McDonald's sell tea?", False, "McDonald's sells tea"),  # a name that is a possessive
-    ],
-)
+@pytest.mark.parametrize(("clause", "negative", "text"), cases("inversion", "declared", "clause", "negative", "text"))
 def test_a_clause_is_declared(clause: str, negative: bool, text: str) -> None:
     assert text_of(clause, negative=negative) == text
 
