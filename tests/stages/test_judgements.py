@@ -253,12 +253,12 @@ def test_decisions_survive_other_ids_and_other_sources(copied: Path, tiny: Any) 
 
 def test_build_plan_and_explain_take_decisions(copied: Path, tiny: Any) -> None:
     store = ("--store", str(copied / "store"))
-    given = ("--preset", "tiny", *store, "--decisions", copied / "decisions")
+    given = ("--preset", "tiny", *store, "--decisions", copied / "decisions", "--out", str(copied / "dataset"))
     Log(copied / "decisions").add(about(chosen(tiny.out, "test"), "anna", "contrast", token="token-001"))
     steps = {each["artifact"]: each for each in json.loads(run("plan", *given, "--json"))}
     assert [name for name, each in steps.items() if each["status"] != "cached"] == ["judgements", "examples", "leakage"]
     assert steps["judgements"]["reasons"] == ["input decisions: +1 rows"]
-    printed = run("build", "--plain", *given, "--out", str(copied / "dataset"))
+    printed = run("build", "--plain", *given)
     assert "judged_invalid 1" in printed
     assert "1 decision of 1 person about 1 pair; 1 dropped (contrast 1)" in " ".join(printed.split())
     assert "nothing to make" in run("plan", *given)
