@@ -11,7 +11,7 @@ import polars as pl
 from situatedgen.atomic import write
 from situatedgen.errors import RecordError, SettingsError, SourceError
 from situatedgen.evaluation.keywords import sentences
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import Judge, RowModel
 from situatedgen.progress import Progress, Silent
 from situatedgen.records import Judgement
@@ -180,7 +180,9 @@ def ask_judge(
     found: dict[Pair, Judgement] = {}
     progress.start(PAIRS, asked.height)
     for part in asked.iter_slices(step):
-        for left, right, *values in answered("judge", judge, part).select("left", "right", *PROBABILITIES).iter_rows():
+        for left, right, *values in (
+            answer_rows("judge", judge, part).select("left", "right", *PROBABILITIES).iter_rows()
+        ):
             found[left, right] = Judgement(*(round(value, DECIMALS) for value in values))
         progress.advance(PAIRS, part.height)
     progress.finish(PAIRS)

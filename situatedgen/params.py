@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from situatedgen.preset_files import stated
+from situatedgen.preset_files import default_value
 from situatedgen.vocabulary import Mode, Split
 
 
@@ -29,46 +29,49 @@ class TermParams(Params):
 class StatementParams(Params):
     """How questions become statements."""
 
-    converter: ModelParams = ModelParams.model_validate(stated("statements", "converter"))
+    converter: ModelParams = ModelParams.model_validate(default_value("statements", "converter"))
     min_confidence: float = Field(
-        stated("statements", "min_confidence"), ge=0, le=1, description="Conversions less sure than this are out."
+        default_value("statements", "min_confidence"),
+        ge=0,
+        le=1,
+        description="Conversions less sure than this are out.",
     )
 
 
 class EntityParams(Params):
     """How named entities are found."""
 
-    tagger: ModelParams = ModelParams.model_validate(stated("entities", "tagger"))
+    tagger: ModelParams = ModelParams.model_validate(default_value("entities", "tagger"))
 
 
 class KeywordParams(Params):
     """How nouns are found."""
 
-    nouns: ModelParams = ModelParams.model_validate(stated("keywords", "nouns"))
+    nouns: ModelParams = ModelParams.model_validate(default_value("keywords", "nouns"))
 
 
 class MaskParams(Params):
     """How keywords are masked, and how many masks a statement may have."""
 
-    mask: str = Field(stated("masks", "mask"), min_length=1, description="What stands for a keyword.")
-    min_masks: int = Field(stated("masks", "min_masks"), ge=0, description="Fewer masks than this: out.")
-    max_masks: int = Field(stated("masks", "max_masks"), ge=1, description="More masks than this: out.")
+    mask: str = Field(default_value("masks", "mask"), min_length=1, description="What stands for a keyword.")
+    min_masks: int = Field(default_value("masks", "min_masks"), ge=0, description="Fewer masks than this: out.")
+    max_masks: int = Field(default_value("masks", "max_masks"), ge=1, description="More masks than this: out.")
 
 
 class EmbeddingParams(Params):
     """How masked texts become vectors."""
 
-    encoder: ModelParams = ModelParams.model_validate(stated("embeddings", "encoder"))
+    encoder: ModelParams = ModelParams.model_validate(default_value("embeddings", "encoder"))
 
 
 class CandidateParams(Params):
     """Which pairs become candidates."""
 
     floor: float = Field(
-        stated("candidates", "floor"), gt=0, le=1, description="Pairs less similar than this are not candidates."
+        default_value("candidates", "floor"), gt=0, le=1, description="Pairs less similar than this are not candidates."
     )
     max_neighbours: int = Field(
-        stated("candidates", "max_neighbours"),
+        default_value("candidates", "max_neighbours"),
         ge=0,
         description="A pair must be among so many most similar ones of one of its statements; 0: any number.",
     )
@@ -78,37 +81,46 @@ class PairParams(Params):
     """Which candidates become pairs."""
 
     min_similarity: float = Field(
-        stated("pairs", "min_similarity"), gt=0, le=1, description="Candidates less similar than this are out."
+        default_value("pairs", "min_similarity"), gt=0, le=1, description="Candidates less similar than this are out."
     )
 
 
 class ParseParams(Params):
     """How statements are parsed."""
 
-    parser: ModelParams = ModelParams.model_validate(stated("parses", "parser"))
+    parser: ModelParams = ModelParams.model_validate(default_value("parses", "parser"))
 
 
 class ShortlistParams(Params):
     """The cheap judge that screens all pairs, and its threshold."""
 
-    judge: ModelParams = ModelParams.model_validate(stated("shortlist", "judge"))
+    judge: ModelParams = ModelParams.model_validate(default_value("shortlist", "judge"))
     min_probability: float = Field(
-        stated("shortlist", "min_probability"), ge=0, le=1, description="Pairs less probably valid than this are out."
+        default_value("shortlist", "min_probability"),
+        ge=0,
+        le=1,
+        description="Pairs less probably valid than this are out.",
     )
 
 
 class JudgedParams(Params):
     """The judge of the shortlisted pairs, and its thresholds."""
 
-    judge: ModelParams = ModelParams.model_validate(stated("judged", "judge"))
+    judge: ModelParams = ModelParams.model_validate(default_value("judged", "judge"))
     min_probability: float = Field(
-        stated("judged", "min_probability"), ge=0, le=1, description="Pairs less probably valid than this are out."
+        default_value("judged", "min_probability"),
+        ge=0,
+        le=1,
+        description="Pairs less probably valid than this are out.",
     )
     min_fluent: float = Field(
-        stated("judged", "min_fluent"), ge=0, le=1, description="Pairs less probably good English than this are out."
+        default_value("judged", "min_fluent"),
+        ge=0,
+        le=1,
+        description="Pairs less probably good English than this are out.",
     )
     min_common: float = Field(
-        stated("judged", "min_common"),
+        default_value("judged", "min_common"),
         ge=0,
         le=1,
         description="Pairs less probably of general knowledge than this are out.",
@@ -119,12 +131,12 @@ class SelectedParams(Params):
     """Upper limits for how much of a dataset one sentence, or one kind of sentence, may fill."""
 
     max_pairs_per_statement: int = Field(
-        stated("selected", "max_pairs_per_statement"),
+        default_value("selected", "max_pairs_per_statement"),
         ge=0,
         description="The most pairs that a sentence stands in; 0: any number.",
     )
     max_family_share: float = Field(
-        stated("selected", "max_family_share"),
+        default_value("selected", "max_family_share"),
         gt=0,
         le=1,
         description="The most of all slots that sentences of one predicate fill; 1: any number.",
@@ -134,41 +146,49 @@ class SelectedParams(Params):
 class CommunityParams(Params):
     """How statements are grouped into communities."""
 
-    detector: ModelParams = ModelParams.model_validate(stated("communities", "detector"))
-    seed: int = Field(stated("communities", "seed"), ge=0, description="Seed of the community detection.")
+    detector: ModelParams = ModelParams.model_validate(default_value("communities", "detector"))
+    seed: int = Field(default_value("communities", "seed"), ge=0, description="Seed of the community detection.")
 
 
 class SplitParams(Params):
     """How communities are assigned to splits."""
 
     test_share: float = Field(
-        stated("splits", "test_share"), ge=0, lt=1, description="At most this share of the pairs goes to test."
+        default_value("splits", "test_share"), ge=0, lt=1, description="At most this share of the pairs goes to test."
     )
     dev_share: float = Field(
-        stated("splits", "dev_share"), ge=0, lt=1, description="At most this share of the pairs goes to dev."
+        default_value("splits", "dev_share"), ge=0, lt=1, description="At most this share of the pairs goes to dev."
     )
-    seed: int = Field(stated("splits", "seed"), ge=0, description="Seed of the order in which communities are dealt.")
+    seed: int = Field(
+        default_value("splits", "seed"), ge=0, description="Seed of the order in which communities are dealt."
+    )
     starts: int = Field(
-        stated("splits", "starts"),
+        default_value("splits", "starts"),
         ge=0,
         le=1000,
         description="Random packings that are improved; 0 leaves the first as it is.",
     )
-    size_weight: float = Field(stated("splits", "size_weight"), ge=0, description="Weight of meeting the shares.")
+    size_weight: float = Field(
+        default_value("splits", "size_weight"), ge=0, description="Weight of meeting the shares."
+    )
     source_weight: float = Field(
-        stated("splits", "source_weight"), ge=0, description="Weight of the same mix of sources in every split."
+        default_value("splits", "source_weight"), ge=0, description="Weight of the same mix of sources in every split."
     )
     context_weight: float = Field(
-        stated("splits", "context_weight"), ge=0, description="Weight of the same mix of contexts in every split."
+        default_value("splits", "context_weight"),
+        ge=0,
+        description="Weight of the same mix of contexts in every split.",
     )
     leakage_weight: float = Field(
-        stated("splits", "leakage_weight"), ge=0, description="Weight of few near neighbours in train."
+        default_value("splits", "leakage_weight"), ge=0, description="Weight of few near neighbours in train."
     )
     cut_weight: float = Field(
-        stated("splits", "cut_weight"), ge=0, description="Weight of few pairs between communities of different splits."
+        default_value("splits", "cut_weight"),
+        ge=0,
+        description="Weight of few pairs between communities of different splits.",
     )
     crossing: Literal["cut", "keep"] = Field(
-        stated("splits", "crossing"),
+        default_value("splits", "crossing"),
         description="Pairs between communities of one split: cut as in the paper, or kept.",
     )
 
@@ -177,11 +197,11 @@ class JudgementParams(Params):
     """Which annotator decisions count, and in which splits."""
 
     modes: tuple[Mode, ...] = Field(
-        tuple(Mode(mode) for mode in stated("judgements", "modes")),
+        tuple(Mode(mode) for mode in default_value("judgements", "modes")),
         description="Decisions made in these modes count.",
     )
     splits: tuple[Split, ...] = Field(
-        tuple(Split(split) for split in stated("judgements", "splits")),
+        tuple(Split(split) for split in default_value("judgements", "splits")),
         description="What people judged invalid is taken out of these splits.",
     )
 
@@ -189,31 +209,31 @@ class JudgementParams(Params):
 class ExampleParams(Params):
     """How examples are written."""
 
-    seed: int = Field(stated("examples", "seed"), ge=0, description="Seed of the order of the keywords.")
+    seed: int = Field(default_value("examples", "seed"), ge=0, description="Seed of the order of the keywords.")
 
 
 class LeakageParams(Params):
     """Upper limits for the similarity of dev and test to train; a build that exceeds them fails."""
 
     max_neighbour: float = Field(
-        stated("leakage", "max_neighbour"),
+        default_value("leakage", "max_neighbour"),
         ge=0,
         le=1,
         description="No masked text of dev or test may have a higher cosine with one of train.",
     )
     max_close_share: float = Field(
-        stated("leakage", "max_close_share"),
+        default_value("leakage", "max_close_share"),
         ge=0,
         le=1,
         description="At most this share of dev and test may have a mean cosine of 0.9 or more with train.",
     )
     max_shared_templates: int = Field(
-        stated("leakage", "max_shared_templates"),
+        default_value("leakage", "max_shared_templates"),
         ge=0,
         description="At most so many masked texts may stand in two splits.",
     )
     max_hub_share: float = Field(
-        stated("leakage", "max_hub_share"),
+        default_value("leakage", "max_hub_share"),
         ge=0,
         le=1,
         description="The top tenth of the statements may fill at most this share of all slots.",

@@ -12,7 +12,7 @@ from situatedgen.commongen.stages import (
 )
 from situatedgen.errors import unknown
 from situatedgen.sources.source import ItemParams
-from situatedgen.stages.candidates import candidates, spared
+from situatedgen.stages.candidates import candidates, count_reusable
 from situatedgen.stages.communities import communities
 from situatedgen.stages.embeddings import embedding_questions, embeddings
 from situatedgen.stages.entities import entities, entity_questions
@@ -40,7 +40,7 @@ PIPELINE = (
     Stage(masks, schemas.MASKS, params.MaskParams),
     Stage(parses, schemas.PARSES, params.ParseParams, ("parser",), parse_questions),
     Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("encoder",), embedding_questions),
-    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, grows_by="masks", spared=spared,
+    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, grows_by="masks", spared=count_reusable,
           looks_back=("statements", "entities", "masks", "embeddings")),
     Stage(pairs, schemas.PAIRS, params.PairParams),
     Stage(shortlist, schemas.JUDGED, params.ShortlistParams, ("judge",), judge_questions),

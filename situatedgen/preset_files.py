@@ -14,9 +14,9 @@ Table = dict[str, Any]  # Any: parsed TOML
 
 
 @cache
-def stated(stage: str, param: str) -> Any:  # Any: parsed TOML
+def default_value(stage: str, param: str) -> Any:  # Any: parsed TOML
     """Value of a param in the default preset, which is also the param's default value."""
-    return extended(SHIPPED / f"{DEFAULT}{ENDING}")[stage][param]
+    return read_extended(SHIPPED / f"{DEFAULT}{ENDING}")[stage][param]
 
 
 def names() -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def find(name_or_path: str, beside: Path | None = None) -> Path:
     return SHIPPED / f"{name_or_path}{ENDING}"
 
 
-def extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
+def read_extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
     """Read a preset and merge it into the preset it extends, recursively.
 
     Raises:
@@ -54,7 +54,7 @@ def extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
         return values
     if not isinstance(parent, str):
         raise SettingsError(f"preset {path}: expected `extends` to name a preset, found {parent!r}")
-    return merged(extended(find(parent, path.parent), (*seen, path.resolve())), values)
+    return merge_tables(read_extended(find(parent, path.parent), (*seen, path.resolve())), values)
 
 
 def tables(path: Path) -> Table:
@@ -69,11 +69,11 @@ def tables(path: Path) -> Table:
         raise SettingsError(f"preset {path} cannot be read as TOML: {error}") from error
 
 
-def merged(below: Table, above: Table) -> Table:
+def merge_tables(below: Table, above: Table) -> Table:
     """Merge `above` into `below`; a model with a different name does not inherit the weights of the one below."""
     if above.get("name", below.get("name")) != below.get("name"):
         return above
-    both = {name: merged(below[name], above[name]) for name in below if _are_tables(below, above, name)}
+    both = {name: merge_tables(below[name], above[name]) for name in below if _are_tables(below, above, name)}
     return {**below, **above, **both}
 
 

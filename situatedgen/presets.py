@@ -8,11 +8,11 @@ from types import UnionType
 from pydantic import BaseModel
 
 from situatedgen.errors import SettingsError
-from situatedgen.preset_files import ENDING, SHIPPED, Table, extended, find, merged, names, tables
-from situatedgen.settings import ROLES, Settings, field_type, validated
+from situatedgen.preset_files import ENDING, SHIPPED, Table, find, merge_tables, names, read_extended, tables
+from situatedgen.settings import ROLES, Settings, field_type, validate
 
 
-def nested(overrides: Sequence[str], of: type[BaseModel] = Settings) -> Table:
+def nest_overrides(overrides: Sequence[str], of: type[BaseModel] = Settings) -> Table:
     """Parse overrides into the nested tables of a preset; the last override of a setting wins.
 
     Raises:
@@ -60,7 +60,7 @@ def load(name_or_path: str, overrides: Sequence[str] = ()) -> Settings:
     Raises:
         SettingsError: there is no such preset, or the preset or an override is invalid.
     """
-    return with_tables(name_or_path, nested(overrides))
+    return with_tables(name_or_path, nest_overrides(overrides))
 
 
 def with_tables(name_or_path: str, above: Table) -> Settings:
@@ -69,7 +69,7 @@ def with_tables(name_or_path: str, above: Table) -> Settings:
     Raises:
         SettingsError: there is no such preset, or the preset or a table is invalid.
     """
-    return validated(_with_weights(merged(extended(find(name_or_path)), above)))
+    return validate(_with_weights(merge_tables(read_extended(find(name_or_path)), above)))
 
 
 def _with_weights(values: Table) -> Table:

@@ -108,7 +108,7 @@ def _roles() -> Iterator[tuple[str, str]]:
 ROLES = dict(_roles())
 
 
-def validated(values: Mapping[str, object]) -> Settings:
+def validate(values: Mapping[str, object]) -> Settings:
     """Validate raw values and return the settings.
 
     Raises:

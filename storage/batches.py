@@ -75,7 +75,7 @@ class Answers(BaseModel):
     seconds: float
 
 
-def model_asked(each: Stage, request: BuildRequest) -> tuple[str, ModelParams] | None:
+def model_of_stage(each: Stage, request: BuildRequest) -> tuple[str, ModelParams] | None:
     """Return the role and params of the model that answers a stage's questions, or None if there is none."""
     return next(iter(models_of(each, request).items()), None) if each.questions else None
 
@@ -88,7 +88,7 @@ def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) -> list[Batch]:
     """Return batches of a stage's unanswered questions; none if its table is already in the store."""
     each, store = stage(name), context.store
-    asked = model_asked(each, context.request)
+    asked = model_of_stage(each, context.request)
     if asked is None:
         return []
     role, params = asked

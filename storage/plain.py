@@ -18,7 +18,7 @@ from situatedgen.pipeline import CONCEPT_PIPELINE
 from situatedgen.runtime import Runtime
 from situatedgen.stages.stage import Stage
 from storage.batches import TILED_STAGE as TILED
-from storage.batches import Answers, Batch, ask, model_asked, pending, pending_tiles, search
+from storage.batches import Answers, Batch, ask, model_of_stage, pending, pending_tiles, search
 from storage.builds import Build, Observer, Outcome
 from storage.keys import model_identity
 from storage.locks import BUILDS, lock, shared_lock
@@ -78,7 +78,7 @@ def _ask_model(
     context: BuildContext, each: Stage, inputs: dict[str, list[Outcome]], pool: Executor | None
 ) -> list[Answers]:
     """Ask a stage's model all unanswered questions; a lock keeps two local builds from asking one model at once."""
-    asked = model_asked(each, context.request)
+    asked = model_of_stage(each, context.request)
     if asked is None:
         return []
     role, params = asked

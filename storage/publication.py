@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from situatedgen.dataset.folder import added, read_manifest
+from situatedgen.dataset.folder import add_questions, read_manifest
 from situatedgen.dataset.folder import publish as write_folder
 from situatedgen.dataset.validity import check_validity, validity
 from situatedgen.errors import StoreError
@@ -41,7 +41,7 @@ def publish_questions(dataset: Path, questions: pl.DataFrame, *, store: Store) -
     build = next((each for each in reversed(all_builds(store)) if _matches_manifest(each, told)), None)
     if build is None:
         raise StoreError(f"{store.root} remembers no build that gave {dataset}; build it again, then filter")
-    write_folder(dataset, *added(Tables(store, build), manifest(build), questions))
+    write_folder(dataset, *add_questions(Tables(store, build), manifest(build), questions))
     return dataset
 
 

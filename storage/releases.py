@@ -20,7 +20,7 @@ from situatedgen.dataset.release.record import Artifact, File, Record, require_t
 from situatedgen.dataset.release.verify import BESIDE
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.runtime import Runtime
-from situatedgen.settings import validated
+from situatedgen.settings import validate
 from storage import inputs
 from storage.builds import Build, Observer, Outcome, now, read_build_table
 from storage.inputs import PRECEDENT_STAGE, keep_splits
@@ -225,7 +225,7 @@ def release_files(release: Release, store: Store) -> dict[str, bytes]:
 def _sort_outcomes(build: Build) -> Build:
     """Return the build with its settings in declaration order, which a store does not preserve."""
     try:
-        settings = validated(build.settings).model_dump(mode="json")
+        settings = validate(build.settings).model_dump(mode="json")
     except SettingsError:
         return build
     return build.model_copy(update={"settings": settings}) if settings == build.settings else build
@@ -351,7 +351,7 @@ def reproduce(
         SituatedGenError: the build fails.
     """
     told = record.read_record(folder)
-    settings = validated(told.settings)
+    settings = validate(told.settings)
     require_trust(settings, trust=trust)
     request = BuildRequest(
         settings,

@@ -40,7 +40,7 @@ def words(outcome: Outcome) -> str:
 
 def done(build: Build, folder: Path) -> State[Build]:
     """Return the final state of a build run: what was published, and how much of it was reused."""
-    return Completed(message=f"{published(build, folder)}; {summarise_build(build)}", data=build)
+    return Completed(message=f"{describe_published(build, folder)}; {summarise_build(build)}", data=build)
 
 
 def concepts_done(build: Build, folder: Path) -> State[Build]:
@@ -49,7 +49,7 @@ def concepts_done(build: Build, folder: Path) -> State[Build]:
     return Completed(message=f"up to {found:,} concept sets in {folder}; {summarise_build(build)}", data=build)
 
 
-def published(build: Build, folder: Path) -> str:
+def describe_published(build: Build, folder: Path) -> str:
     """Describe in one line how many examples were published, and where."""
     return f"{sum(ref.rows for ref in build.refs('examples')):,} examples in {folder}"
 
@@ -93,7 +93,7 @@ def report_build(build: Build, *, folder: Path) -> str:
         rows = rows_of(told)
         title = f"{key.replace('-', ' ').capitalize()}: {rows.title}"
         create_table_artifact(key=key, table=as_table(rows), description=title)
-    create_markdown_artifact(key="dataset", markdown=where(folder, told), description=published(build, folder))
+    create_markdown_artifact(key="dataset", markdown=where(folder, told), description=describe_published(build, folder))
     return summarise_build(build)
 
 

@@ -112,7 +112,7 @@ class BatchRuns:
         Does nothing if the settings name no model. If the model runs on a GPU, the batches carry the tag `gpu`, and
         each holds a slot of the concurrency limit `gpu`.
         """
-        asked = batches.model_asked(stage(name), self.context.request)
+        asked = batches.model_of_stage(stage(name), self.context.request)
         if asked is None:
             return []
         self.raise_failures(*inputs.values())

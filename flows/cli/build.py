@@ -245,9 +245,9 @@ def _build_plainly(request: Request, observer: "Observer") -> "Build":
 def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     """Build with the deployed Prefect flow, on the configured server or on a temporary one."""
     from flows.local_server import api
-    from situatedgen.presets import nested
+    from situatedgen.presets import nest_overrides
 
-    given = vars(request) | {"params": nested(request.overrides)}
+    given = vars(request) | {"params": nest_overrides(request.overrides)}
     with api():
         from flows.build_dataset import build_dataset  # Prefect reads its settings on import
         from flows.runs import observing

@@ -57,7 +57,7 @@ def stats(
     if as_json:
         typer.echo(json.dumps({split: asdict(column) for split, column in found.items()}))
         return
-    Console().print(drawn(table1_rows(found)))
+    Console().print(draw_table(table1_rows(found)))
     for line in differing(found):
         typer.echo(f"differs: {line}")
 
@@ -105,7 +105,7 @@ def build(
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
     examples = read_kept(read_build_table(Store.at(store), finished, "concept_examples"))
-    Console().print(drawn(counted_rows(measure_folder(examples))))
+    Console().print(draw_table(counted_rows(measure_folder(examples))))
     reused = sum(outcome.reused for outcome in finished.outcomes)
     seconds = time.perf_counter() - began
     typer.echo(f"{len(finished.outcomes)} artifacts, {reused} reused, {seconds:.1f} s\ndataset: {out}")
@@ -154,7 +154,7 @@ def connect(
     console = Console()
     what = f"test sets of {size} words" if size else "test sets"
     for rows in (linked_rows(some, what), category_rows(both, "dev and test"), relation_rows(both, "dev and test")):
-        console.print(drawn(rows))
+        console.print(draw_table(rows))
     typer.echo(f"{both.known_words:,} of {both.words:,} words are in the graph")
 
 
@@ -195,7 +195,7 @@ def score(
     if as_json:
         typer.echo(json.dumps({system: asdict(scores) for system, scores in found.items()}))
         return
-    Console().print(drawn(score_rows(found)))
+    Console().print(draw_table(score_rows(found)))
     for metric, reason in next(iter(found.values())).absent.items():
         typer.echo(f"{metric} is absent: {reason}")
 
@@ -205,12 +205,12 @@ def _settings(
 ) -> "ConceptSettings":
     """Convert options to settings."""
     from situatedgen.commongen.params import ConceptSettings, caption_sources, concept_settings
-    from situatedgen.preset_files import merged
-    from situatedgen.presets import nested
+    from situatedgen.preset_files import merge_tables
+    from situatedgen.presets import nest_overrides
 
     known = {"name": "conceptnet", "weights": str(vocabulary.resolve())} if vocabulary else {"name": "any"}
     given = {"sources": caption_sources(captions, files, column), "concepts": {"vocabulary": known}}
-    return concept_settings(merged(given, nested(overrides, ConceptSettings)))
+    return concept_settings(merge_tables(given, nest_overrides(overrides, ConceptSettings)))
 
 
 def _build_plainly(
@@ -238,7 +238,7 @@ def _build_through_prefect(
         return finished
 
 
-def drawn(rows: "Rows") -> Table:
+def draw_table(rows: "Rows") -> Table:
     """Convert rows to a terminal table."""
     table = Table(title=escape(rows.title), title_justify="left")
     for number, name in enumerate(rows.header):

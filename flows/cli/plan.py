@@ -59,7 +59,7 @@ def plan(
     from situatedgen.presets import load
     from situatedgen.sources import sample_folder
     from storage import inputs
-    from storage.plan.planner import given
+    from storage.plan.planner import external_inputs
     from storage.plan.planner import plan as foresee
     from storage.requests import BuildRequest
     from storage.store import Store
@@ -67,7 +67,7 @@ def plan(
     settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
     earlier = inputs.find_splits(out, stable_with, fresh=fresh_splits)
     request = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
-    steps = foresee(request, Store.at(store), given(earlier.table, decisions, strict=strict))
+    steps = foresee(request, Store.at(store), external_inputs(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:

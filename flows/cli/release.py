@@ -78,9 +78,9 @@ def verify(
     lines, no statement in two splits. An archive with links, paths outside the folder or far too many bytes is
     refused before any of it is used.
     """
-    from situatedgen.dataset.release.verify import verified
+    from situatedgen.dataset.release.verify import verify
 
-    found = verified(dataset, expected)
+    found = verify(dataset, expected)
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
@@ -124,17 +124,17 @@ def reproduce(
     from flows.cli.display import watching
     from situatedgen.dataset.release import record
     from situatedgen.dataset.release.record import foreign_parts
-    from situatedgen.dataset.release.verify import opened
+    from situatedgen.dataset.release.verify import open_release
     from situatedgen.runtime import Runtime
-    from situatedgen.settings import validated
+    from situatedgen.settings import validate
     from situatedgen.sources import sample_folder
     from storage.releases import reproduce
     from storage.store import Store
 
-    with TemporaryDirectory(prefix="situatedgen-") as place, opened(dataset) as folder:
+    with TemporaryDirectory(prefix="situatedgen-") as place, open_release(dataset) as folder:
         kept = Store.at(store or Path(place) / "store")
         if trust:
-            for part in foreign_parts(validated(record.read_record(folder).settings)):
+            for part in foreign_parts(validate(record.read_record(folder).settings)):
                 typer.echo(f"trusted, not built in: {part}", err=True)
         with watching(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduce(

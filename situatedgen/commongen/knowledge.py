@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 from situatedgen.commongen.examples import read_folder
-from situatedgen.commongen.tables import published
+from situatedgen.commongen.tables import published_numbers
 from situatedgen.dataset.folder import read_examples, read_manifest
 from situatedgen.errors import RecordError, SettingsError
 from situatedgen.formatting import Rows
@@ -199,7 +199,7 @@ def category_rows(found: Connectivity, what: str) -> Rows:
 
 
 def _share_and_published(name: str, hops: tuple[Hop, Hop]) -> tuple[str, ...]:
-    quoted = published()["table2"].get(name)
+    quoted = published_numbers()["table2"].get(name)
     cells = (
         (_share(hop, hop.categories.get(name, 0)), f"{quoted[i]:.2f}" if quoted else "–") for i, hop in enumerate(hops)
     )

@@ -26,7 +26,7 @@ from situatedgen.commongen.params import (
     Fate,
 )
 from situatedgen.errors import SettingsError
-from situatedgen.models.batches import answered, check_count
+from situatedgen.models.batches import answer_rows, check_count
 from situatedgen.models.roles import Lemmatiser, RowModel, Vocabulary
 from situatedgen.records import Lemma
 from situatedgen.vocabulary import Split, Verdict
@@ -273,7 +273,7 @@ def concepts(
     items: pl.DataFrame, *, params: ConceptParams, lemmatiser: Lemmatiser | RowModel, vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Find the concepts of every distinct caption: the lemmas of its nouns and verbs that are in the vocabulary."""
-    found = answered("lemmatiser", lemmatiser, captions(items))
+    found = answer_rows("lemmatiser", lemmatiser, captions(items))
     lemmas = [tuple(map(Lemma, texts, parts)) for texts, parts in found.select("lemmas", "parts").iter_rows()]
     known = _name_concepts({lemma for listed in lemmas for lemma in listed}, vocabulary)
     named = [sorted({known[lemma] for lemma in listed if lemma in known}) for listed in lemmas]

@@ -14,14 +14,14 @@ from situatedgen.resources import read_text
 
 
 @cache
-def published() -> dict[str, Any]:  # Any: numbers and tables of them, as the file has them
+def published_numbers() -> dict[str, Any]:  # Any: numbers and tables of them, as the file has them
     """All published numbers, by table."""
     return tomllib.loads(read_text("commongen.toml"))
 
 
 def table1(split: str, row: str) -> float | None:
     """A number of Table 1; None if the table has none."""
-    value: float | None = published()["table1"].get(split, {}).get(row)
+    value: float | None = published_numbers()["table1"].get(split, {}).get(row)
     return value
 
 
@@ -103,7 +103,7 @@ def counted_rows(found: Mapping[str, SplitStatistics]) -> Rows:
 def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     """Describe each number that differs from the published one; if two rows correspond to it, either may match."""
     for split, column in found.items():
-        for row in published()["table1"].get(split, {}):
+        for row in published_numbers()["table1"].get(split, {}):
             lines = [line for line in LINES if line.answers == row and line.value(column) is not None]
             shown = [format(line.value(column), line.form) for line in lines]
             wanted = _format_published(lines[0], split) if lines else NONE
@@ -134,7 +134,7 @@ def _format_published(line: Line, split: str) -> str:
 def score_rows(found: Mapping[str, ConceptScores]) -> Rows:
     """The scores of each system, below the published human bound."""
     metrics = list(dict.fromkeys(name for scores in found.values() for name in (*scores.values, *scores.absent)))
-    quoted = published()["human_bound"]
+    quoted = published_numbers()["human_bound"]
     rows = [("human bound, published", *(_number(quoted.get(name)) for name in metrics))]
     rows += [(system, *(_number(scores.values.get(name)) for name in metrics)) for system, scores in found.items()]
     return Rows("Concept sets", ("system", *metrics), tuple(rows))

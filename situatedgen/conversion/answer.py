@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from situatedgen.conversion.clauses import clause_parts, is_clause, is_clause_framed
-from situatedgen.conversion.inversion import as_sentence, spaced, unmarked
+from situatedgen.conversion.inversion import as_sentence, normalise_spaces, strip_final_mark
 from situatedgen.conversion.lexicon import (
     DETERMINERS,
     NOUNS_IN_ING,
@@ -589,7 +589,7 @@ def _join_list(text: str) -> str:
 
 def _strip_final_mark(text: str) -> str:
     """The answer without its final mark, except for the period of "U.S." and "p.m."."""
-    bare = unmarked(spaced(text))
+    bare = strip_final_mark(normalise_spaces(text))
     return bare if _ABBREVIATION.search(bare) else bare.rstrip(".")
 
 

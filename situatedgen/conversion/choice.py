@@ -20,7 +20,7 @@ from situatedgen.conversion.in_place import (
     point,
     state_inside,
 )
-from situatedgen.conversion.inversion import as_sentence, sentence, unmarked
+from situatedgen.conversion.inversion import as_sentence, sentence, strip_final_mark
 from situatedgen.conversion.lexicon import QUESTION_WORDS
 from situatedgen.conversion.question import Asked, Place, Stem, find_asked, is_inverted, read_stem
 from situatedgen.records import Conversion
@@ -63,7 +63,7 @@ def _state_unasked(stem: Stem, answer: Answer, asked: Asked | None) -> Draft | N
     if asked is None and stem.asks:
         if _ASKS_ODDLY.search(stem.text):
             return None
-        return replace(complete(unmarked(stem.text), answer), shape="open_question")
+        return replace(complete(strip_final_mark(stem.text), answer), shape="open_question")
     return complete(stem.text, answer) if is_open(stem.text) else None
 
 
@@ -112,7 +112,7 @@ def state(question: str, answer: str) -> Work:
     draft = yield from draft_statement(stem, understood)
     if draft is None:
         return NO_RULE
-    text = sentence(true_case(smooth(unmarked(draft.text))))
+    text = sentence(true_case(smooth(strip_final_mark(draft.text))))
     (finished,) = yield [text]
     draft = draft.doubted(1.0 if is_sound(finished) else 0.6)
     if is_doubtful(draft.shape, understood, answer, text):

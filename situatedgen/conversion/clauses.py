@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from situatedgen.conversion.inversion import unmarked
+from situatedgen.conversion.inversion import strip_final_mark
 from situatedgen.conversion.lexicon import DETERMINERS, SUBORDINATORS, is_plural_noun, parts_of_speech, words
 from situatedgen.conversion.morphology import auxiliary, may_be_base, may_be_participle
 
@@ -46,7 +46,7 @@ def clause_parts(alone: Doc) -> tuple[str, str, str] | None:
     subject = next((child for child in root.lefts if child.dep_ in {"nsubj", "nsubjpass"}), None)
     if subject is None or root.pos_ != "VERB" or subject.right_edge.i + 1 != root.i:
         return None
-    return alone[: root.i].text, root.text, unmarked(alone[root.i + 1 :].text)
+    return alone[: root.i].text, root.text, strip_final_mark(alone[root.i + 1 :].text)
 
 
 def root_of(doc: Doc | Span) -> Token:

@@ -41,7 +41,7 @@ from situatedgen.conversion.gap import (
     slot_words,
     verb_phrase,
 )
-from situatedgen.conversion.inversion import as_sentence, best, declaratives, spaced, unmarked
+from situatedgen.conversion.inversion import as_sentence, best, declaratives, normalise_spaces, strip_final_mark
 from situatedgen.conversion.lexicon import (
     DETERMINERS,
     NOUNS_IN_ING,
@@ -111,7 +111,7 @@ def state_clause(rest: str, answer: Answer, topic: str = "") -> Draft:
     return Draft(f"{answer.text}, which {said}", "clause_which" if clear else "clause_which_odd")
 
 
-def quoted(answer: Answer, verb: str, noun: str) -> Draft:
+def quote_clause(answer: Answer, verb: str, noun: str) -> Draft:
     """Quote the clause as something that is called a statement, a question or the like."""
     text = answer.text[:1].upper() + answer.text[1:]
     return Draft(f"“{text}” {verb} {noun}", "clause_quoted")
@@ -151,7 +151,7 @@ def declare_gapped(clause: str, *, nominal: bool) -> Parsing[ScoredDeclarative |
 
     For a `nominal` phrase (what, which, who) the gap counts; adverbs leave none.
     """
-    (doc,) = yield [unmarked(spaced(clause))]
+    (doc,) = yield [strip_final_mark(normalise_spaces(clause))]
     found = declaratives(doc, gapped=True)
     if not found:
         return None
@@ -254,7 +254,7 @@ def _state_is_a(noun: str, verb: str, answer: Answer, kind: AskedNoun) -> Draft:
 
 def _state_identity_clause(noun: str, verb: str, answer: Answer) -> Draft:
     if is_about_saying(noun) or answer.form is Form.QUESTION:
-        return quoted(answer, verb, noun)
+        return quote_clause(answer, verb, noun)
     if _INDEFINITE.match(noun) and not _PRONOUN.match(answer.text):
         is_ = agree(verb, plural=False, was_plural=True)
         return Draft(f"{answer.text}, which {is_} {noun}", "clause_which")
@@ -300,7 +300,7 @@ def _is_rather_verb(answer: Answer) -> bool:
 
 def _state_subject_clause(rest: str, answer: Answer, kind: AskedNoun) -> Draft:
     if answer.form is Form.QUESTION or _asks_for_quote(kind, rest):
-        return quoted(answer, agree(rest, plural=False, was_plural=True), "")
+        return quote_clause(answer, agree(rest, plural=False, was_plural=True), "")
     topic = _TOPIC.match(kind.text)
     return state_clause(rest, answer, topic=topic["topic"] if topic else "")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.conversion.answer import Answer, Form, indefinite
 from situatedgen.conversion.draft import splice
-from situatedgen.conversion.inversion import unmarked
+from situatedgen.conversion.inversion import strip_final_mark
 from situatedgen.conversion.lexicon import (
     NOUNS_IN_ING,
     PREPOSITIONS,
@@ -107,7 +107,7 @@ _PARTICLE_VERBS = words("give pick get set take")
 _AFTER_GAP = frozenset({"IN", "WRB", "TO", ",", "RB", "RBS", "RBR", "JJS"})
 
 
-def stranded(token: Token) -> bool:
+def is_stranded(token: Token) -> bool:
     """Whether a preposition has no object after it."""
     following = next_word(token)
     if following is not None and token.lower_ in _PLAIN and following.lower_ in {"if", "when", "because", "while"}:
@@ -250,7 +250,7 @@ def _after_preposition(tokens: list[Token]) -> Iterator[Gap]:
     ):
         yield _gap_after(tokens[-1], GapKind.PREPOSITION)
     for token in tokens[1:]:
-        if stranded(token) and not is_in_relative(token):
+        if is_stranded(token) and not is_in_relative(token):
             yield _gap_after(token, GapKind.PREPOSITION)
 
 
@@ -491,20 +491,20 @@ _OPENS_LEAD = SUBORDINATORS | words(
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
-def put(doc: Doc, start: int, end: int, phrase: str) -> str:
+def replace_tokens(doc: Doc, start: int, end: int, phrase: str) -> str:
     """The sentence, repaired and without its final mark, with the tokens from `start` to `end` replaced by a phrase."""
-    text = mended(doc)
+    text = mend_commas(doc)
     last = doc[end - 1].idx + len(doc[end - 1].text)
     return splice(text, doc[start].idx, min(last, len(text)), phrase)
 
 
-def mended(doc: Doc) -> str:
+def mend_commas(doc: Doc) -> str:
     """The text without its final mark, and with a semicolon instead of a comma between two full clauses.
 
     Example:
         "He was cold, he lit a fire" becomes "He was cold; he lit a fire".
     """
-    text = unmarked(doc.text)
+    text = strip_final_mark(doc.text)
     for token in doc:
         if token.text == "," and _is_splice(token):
             text = text[: token.idx] + ";" + text[token.idx + 1 :]

@@ -11,7 +11,15 @@ from situatedgen.conversion.answer import Answer, Form
 from situatedgen.conversion.clauses import kind_end, root_of
 from situatedgen.conversion.draft import Draft
 from situatedgen.conversion.fronted import state_identity
-from situatedgen.conversion.gap import gerund, infinitive, is_named_place, is_verbal, put, slot_words, verb_phrase
+from situatedgen.conversion.gap import (
+    gerund,
+    infinitive,
+    is_named_place,
+    is_verbal,
+    replace_tokens,
+    slot_words,
+    verb_phrase,
+)
 from situatedgen.conversion.lexicon import (
     DETERMINERS,
     PREPOSITIONS,
@@ -120,20 +128,20 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
     if before.lower_ in _DO_TAGS and is_verbal(answer):
         return _fill_do(token, before, answer)
     if before.lower_ == "done" and may_be_participle(answer.text):
-        return Draft(put(token.doc, before.i, token.i + 1, answer.text), "inside_do")
+        return Draft(replace_tokens(token.doc, before.i, token.i + 1, answer.text), "inside_do")
     end = kind_end(token)
     kind = read_kind(token.doc[token.i + 1 : end].text)
     if _keeps_gerund(before, answer):
-        return Draft(put(token.doc, token.i, end, answer.text), "inside_what")
+        return Draft(replace_tokens(token.doc, token.i, end, answer.text), "inside_what")
     if end == token.i + 1 and _asks_verb(before, answer):
-        return Draft(put(token.doc, token.i, end, verb_phrase(answer, verb_tag(before))), "inside_verb")
+        return Draft(replace_tokens(token.doc, token.i, end, verb_phrase(answer, verb_tag(before))), "inside_verb")
     if is_determined(before):
         phrase = _without_article(answer).removeprefix("one's own " if before.lower_ == "own" else "\0")
-        return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_noun")
+        return Draft(replace_tokens(token.doc, token.i, token.i + 1, phrase), "inside_noun")
     if before.lower_ == "because" and answer.form is Form.NOUN:
-        return Draft(put(token.doc, token.i, end, f"of {answer.noun}"), "inside_odd")
+        return Draft(replace_tokens(token.doc, token.i, end, f"of {answer.noun}"), "inside_odd")
     if answer.form is Form.CLAUSE and before.pos_ == "ADP":
-        return Draft(put(token.doc, token.i, end, answer.text), "inside_odd")
+        return Draft(replace_tokens(token.doc, token.i, end, answer.text), "inside_odd")
     restricted = kind.restricts and not is_named_place(kind, answer)
     fits = answer.form is Form.NOUN and not restricted
     shape = (
@@ -143,7 +151,7 @@ def state_inside_what(token: Token, answer: Answer) -> Draft:
         if _is_stray_verb(before, answer)
         else "inside_what"
     )
-    draft = Draft(put(token.doc, token.i, end, _noun_words(token, end, kind, answer)), shape)
+    draft = Draft(replace_tokens(token.doc, token.i, end, _noun_words(token, end, kind, answer)), shape)
     strange = answer.form is Form.GERUND and verb_lemma(before.text) == "feel"
     return draft.doubted(0.6) if strange else draft
 
@@ -160,7 +168,7 @@ def _fill_do(token: Token, before: Token, answer: Answer) -> Draft:
     tag = "VBP" if before.tag_ == "VBP" and before.lower_ == "do" else _DO_TAGS[before.lower_]
     target = token.i + 1 < len(token.doc) and token.nbor().lower_ in {"to", "with", "about", "for"}
     listed = token.doc[token.i + 1 : token.i + 3].text.lower() in {"of the", "of these"}
-    text = put(token.doc, before.i, kind_end(token) if listed else token.i + 1, verb_phrase(answer, tag))
+    text = replace_tokens(token.doc, before.i, kind_end(token) if listed else token.i + 1, verb_phrase(answer, tag))
     return Draft(text, "inside_do_odd" if target else "inside_do")
 
 
@@ -264,7 +272,7 @@ def _fill_where(token: Token, answer: Answer) -> Draft:
         phrase = answer.noun
     else:
         phrase = place_phrase(answer, _verb_before(token))
-    return Draft(put(token.doc, token.i, token.i + 1, phrase), shape)
+    return Draft(replace_tokens(token.doc, token.i, token.i + 1, phrase), shape)
 
 
 def _is_inside_noun(before: Token) -> bool:
@@ -294,19 +302,19 @@ def _verb_before(token: Token) -> str:
 def _fill_when(token: Token, answer: Answer) -> Draft:
     after_preposition = token.i and token.nbor(-1).lower_ in PREPOSITIONS
     phrase = answer.noun if after_preposition else time_phrase(answer)
-    return Draft(put(token.doc, token.i, token.i + 1, phrase), "inside_when")
+    return Draft(replace_tokens(token.doc, token.i, token.i + 1, phrase), "inside_when")
 
 
 def _fill_why(token: Token, answer: Answer) -> Draft:
-    return Draft(put(token.doc, token.i, token.i + 1, reason(answer)), "inside_why")
+    return Draft(replace_tokens(token.doc, token.i, token.i + 1, reason(answer)), "inside_why")
 
 
 def _fill_how(token: Token, answer: Answer) -> Draft:
     end = kind_end(token)
     degree = token.i + 1 < len(token.doc) and token.nbor().lower_ in _MEASURED
     if end > token.i + 1 or degree:
-        return Draft(put(token.doc, token.i, max(end, token.i + 2), answer.text), "inside_amount")
-    return Draft(put(token.doc, token.i, token.i + 1, answer.text), "inside_how")
+        return Draft(replace_tokens(token.doc, token.i, max(end, token.i + 2), answer.text), "inside_amount")
+    return Draft(replace_tokens(token.doc, token.i, token.i + 1, answer.text), "inside_how")
 
 
 _CONJUNCTION = re.compile(r"[\s,;]*\b(?P<word>so|but|and|then|yet)$", re.I)

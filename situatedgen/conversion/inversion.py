@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from situatedgen.conversion.lexicon import ABBREVIATIONS
-from situatedgen.conversion.morphology import Auxiliary, AuxiliaryKind, auxiliary, inflect, negated
+from situatedgen.conversion.morphology import Auxiliary, AuxiliaryKind, auxiliary, inflect, negate_auxiliary
 from situatedgen.conversion.scoring import End, Layout, ends, hints, score
 from situatedgen.records import Span
 
@@ -27,7 +27,7 @@ _ABBREVIATION = re.compile(r"(?:\b[A-Za-z](?:\.[A-Za-z])*|\b(?:Jr|Sr|Dr|Mr|Mrs|M
 _DOUBLED = re.compile(r"\b(the|a|an|in|on|of|to|at|be|for|and|from|with) \1\b", re.IGNORECASE)
 
 
-def undoubled(text: str) -> str:
+def drop_doubled_words(text: str) -> str:
     """The text without small words that were typed twice in a row.
 
     Example:
@@ -37,12 +37,12 @@ def undoubled(text: str) -> str:
     return _DOUBLED.sub(r"\1", text)
 
 
-def spaced(text: str) -> str:
+def normalise_spaces(text: str) -> str:
     """The text with single spaces, and none before punctuation."""
     return _BEFORE_MARK.sub(r"\1", _SPACES.sub(" ", text)).strip()
 
 
-def unmarked(text: str) -> str:
+def strip_final_mark(text: str) -> str:
     """The text without its final punctuation; the period of an abbreviation stays.
 
     Example:
@@ -53,7 +53,7 @@ def unmarked(text: str) -> str:
     return bare + "." if _ABBREVIATION.search(text[: len(bare) + 1]) else bare
 
 
-def raised(text: str) -> str:
+def capitalise_first(text: str) -> str:
     """The text with its first letter capitalised, unless the first word has its own capitals ("iPhone").
 
     Example:
@@ -69,7 +69,7 @@ def raised(text: str) -> str:
 
 def sentence(text: str) -> str:
     """The text as a sentence: spaced, capitalised, and with a period unless it has a final mark."""
-    whole = raised(spaced(text))
+    whole = capitalise_first(normalise_spaces(text))
     return whole if whole.endswith((".", "!", "?")) else whole + "."
 
 
@@ -148,7 +148,7 @@ def predicate(moved: Auxiliary, adverbs: Sequence[str], verb: str, *, negative: 
     ahead = [adverb for adverb in polarity.adverbs if plain and adverb.lower() in BEFORE_NOT]
     after = [adverb for adverb in polarity.adverbs if adverb not in ahead]
     between = " ".join(filter(None, ["" if plain else polarity.negation, *after]))
-    finite = negated(moved.form) if plain else moved.form
+    finite = negate_auxiliary(moved.form) if plain else moved.form
     return Predicate(" ".join(ahead), finite, between, verb, bool(polarity.negation))
 
 
@@ -225,7 +225,7 @@ def declare(clause_text: str, *, negative: bool = False, gapped: bool = False) -
     Example:
         declare("Does Guam have a state capital?", negative=True) makes "Guam does not have a state capital".
     """
-    bare = unmarked(spaced(clause_text))
+    bare = strip_final_mark(normalise_spaces(clause_text))
     if not bare:
         return None
     (clause,) = yield [bare]
@@ -238,7 +238,7 @@ def declare(clause_text: str, *, negative: bool = False, gapped: bool = False) -
 
 def as_sentence(text: str) -> str:
     """The text as it is parsed: capitalised and with a period, all offsets unchanged."""
-    return raised(text) + ("" if text.endswith(".") else ".")
+    return capitalise_first(text) + ("" if text.endswith(".") else ".")
 
 
 def declaratives(clause: Doc, *, negative: bool = False, gapped: bool = False) -> list[Declarative]:

@@ -208,6 +208,6 @@ def auxiliary(word: str) -> Auxiliary | None:
     return AUXILIARIES.get(_STEMS.get(lower) or _SLIPS.get(lower) or lower)
 
 
-def negated(form: str) -> str:
+def negate_auxiliary(form: str) -> str:
     """The negated auxiliary: "cannot", otherwise the form and "not"."""
     return "cannot" if form == "can" else f"{form} not"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from situatedgen.conversion.answer import indefinite
 from situatedgen.conversion.clauses import phrase_reaches_end, root_of
-from situatedgen.conversion.inversion import spaced, split_sentences, unmarked
+from situatedgen.conversion.inversion import normalise_spaces, split_sentences, strip_final_mark
 from situatedgen.conversion.lexicon import (
     DEGREE_WORDS,
     NEGATIONS,
@@ -75,7 +75,7 @@ def read_stem(question: str) -> Stem:
         >>> read_stem("Bo ran.  Where might he be?.").text
         'Where might he be?'
     """
-    text = _SLASH.sub("?", _TAIL.sub("", spaced(_NO_SPACE.sub(" ", question))))
+    text = _SLASH.sub("?", _TAIL.sub("", normalise_spaces(_NO_SPACE.sub(" ", question))))
     for slip, form in _SLIPS:
         text = slip.sub(form, text)
     *context, last = [piece for part in split_sentences(text) for piece in _AFTER_DEGREES.split(part)] or [""]
@@ -362,7 +362,7 @@ def split_question(doc: Doc, asked: int) -> Parsing[FrontedQuestion | None]:
     if verb is None:
         return None
     verb = _after_aside(doc, _before_degrees(doc, asked, verb))
-    rest = unmarked(doc[verb:].text)
+    rest = strip_final_mark(doc[verb:].text)
     if doc[asked].lower_ in {"where", "when", "why"}:
         mode = adverb_mode(doc, verb)
     else:
@@ -394,7 +394,7 @@ def _verb_place(doc: Doc, asked: int) -> Parsing[int | None]:
     listed = _after_list(doc, asked + 1)
     if listed is not None:
         return listed
-    rest = unmarked(doc[asked + 1 :].text)
+    rest = strip_final_mark(doc[asked + 1 :].text)
     opening = "One" if rest.startswith("of ") else "The"
     bare, nominal = yield [f"This {rest}.", f"{opening} {rest}."]
     return _nominal_place(doc, asked, bare, nominal)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from situatedgen.conversion.inversion import (
     as_sentence,
     declare,
+    drop_doubled_words,
+    normalise_spaces,
     sentence,
-    spaced,
     split_sentences,
-    undoubled,
-    unmarked,
+    strip_final_mark,
 )
 from situatedgen.conversion.lexicon import words
 from situatedgen.conversion.morphology import (
@@ -24,7 +24,7 @@ from situatedgen.conversion.morphology import (
     AuxiliaryKind,
     auxiliary,
     base_form,
-    negated,
+    negate_auxiliary,
 )
 from situatedgen.conversion.scoring import subject_of, token_at
 from situatedgen.records import Conversion
@@ -129,7 +129,7 @@ def without_tag(question: str) -> str:
     return _TAG.sub("?", question)
 
 
-def asked(question: str) -> Asked | None:
+def split_inverted(question: str) -> Asked | None:
     """The lead-in and the inverted clause of a question; None if no auxiliary opens a clause.
 
     Example:
@@ -186,12 +186,12 @@ _DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
 
 def state_plain(question: str, *, positive: bool) -> Work:
     """The work that converts a question whose subject already precedes its verb."""
-    text = unmarked(question)
+    text = strip_final_mark(question)
     (doc,) = yield [as_sentence(text)]
     finite = finite_verb(doc)
     if finite is None:
         return Conversion("", SHAPE, 0.0, Verdict.NO_RULE)
-    whole = sentence(text if positive else denied(text, finite))
+    whole = sentence(text if positive else negate_verb(text, finite))
     verdict = text_verdict(whole)
     unsure = finite.i > LONGEST_SUBJECT or (not positive and finite.tag_ not in {"VBZ", "MD"})
     return Conversion(whole, SHAPE, CONFIDENCE, Verdict.UNSURE if unsure else verdict)
@@ -207,11 +207,13 @@ def finite_verb(doc: Doc) -> Token | None:
     return helper if helper.tag_ in {*_DO, "MD"} else None
 
 
-def denied(text: str, finite: Token) -> str:
+def negate_verb(text: str, finite: Token) -> str:
     """The text with its finite verb negated."""
     helper = AUXILIARIES.get(finite.lower_)
     main = finite.dep_ == "ROOT" and (helper is None or helper.kind in {AuxiliaryKind.DO, AuxiliaryKind.HAVE})
-    said = f"{_DO[finite.tag_]} not {base_form(finite.lower_, finite.tag_)}" if main else negated(finite.lower_)
+    said = (
+        f"{_DO[finite.tag_]} not {base_form(finite.lower_, finite.tag_)}" if main else negate_auxiliary(finite.lower_)
+    )
     return text[: finite.idx] + said + text[finite.idx + len(finite) :]
 
 
@@ -243,7 +245,7 @@ _NEGATED_WHOLE = words(
 )
 
 
-def asserted(rest: str) -> str:
+def assert_predicate(rest: str) -> str:
     """The words after a subject in the form of a positive statement.
 
     Example:
@@ -337,7 +339,7 @@ def scope_of(subject: str, moved: Auxiliary) -> Scope | None:
     return scope
 
 
-def rescoped(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) -> str:
+def rescope_subject(subject: str, scope: Scope, moved: Auxiliary, *, positive: bool) -> str:
     """The subject with the quantifier that the answer requires.
 
     Example:
@@ -357,17 +359,17 @@ NOTHING = Conversion("", "yes_no.none", 0.0, Verdict.NO_RULE)
 
 def state(question: str, *, positive: bool) -> Work:
     """The work that converts a yes/no question and its answer into a statement."""
-    sentences = split_sentences(undoubled(spaced(question)))
+    sentences = split_sentences(drop_doubled_words(normalise_spaces(question)))
     if not sentences:
         return NOTHING
     asking = without_tag(sentences[-1])
-    parts = asked(asking)
+    parts = split_inverted(asking)
     if parts is None:
         return (yield from state_plain(asking, positive=positive))
     found = yield from declare(parts.clause)
     if found is None:
         return NOTHING
-    text = stated(found, positive=positive)
+    text = state_clause(found, positive=positive)
     whole = sentence(f"{parts.lead}, {text}" if parts.lead else text)
     shape = f"yes_no.{found.declarative.auxiliary.kind.value}"
     back = not parts.lead and points_back(subject_text(found), text, alone=len(sentences) == 1)
@@ -375,15 +377,15 @@ def state(question: str, *, positive: bool) -> Work:
     return Conversion(whole, shape, confidence(found), verdict)
 
 
-def stated(found: ScoredDeclarative, *, positive: bool) -> str:
+def state_clause(found: ScoredDeclarative, *, positive: bool) -> str:
     """The clause with the polarity of the answer, expressed by its verb or by the quantifier of its subject."""
     declarative = found.declarative
     scope = scope_of(subject_text(found), declarative.auxiliary)
     if scope is None or (scope.negative is None and not positive):
-        return asserted(declarative.text) if positive else nonexistent(found.opposite().text)
-    subject = rescoped(subject_text(found), scope, declarative.auxiliary, positive=positive)
+        return assert_predicate(declarative.text) if positive else nonexistent(found.opposite().text)
+    subject = rescope_subject(subject_text(found), scope, declarative.auxiliary, positive=positive)
     rest = declarative.text[declarative.subject.end :]
-    return subject + (asserted(rest) if positive else rest)
+    return subject + (assert_predicate(rest) if positive else rest)
 
 
 def subject_text(found: ScoredDeclarative) -> str:

@@ -35,8 +35,8 @@ def card(facts: Facts) -> str:
     statistics, manifest = facts.statistics, facts.manifest
     parts = {
         "header": header(facts),
-        "summary": filled(SUMMARY),
-        "paper": filled(f"Built by situatedgen, after: {PAPER}"),
+        "summary": wrap(SUMMARY),
+        "paper": wrap(f"Built by situatedgen, after: {PAPER}"),
         "record": _record(facts.record),
         "configurations": markdown(configuration_rows(facts)),
         "fields": "\n\n".join(_fields(facts)),
@@ -72,10 +72,10 @@ def _record(record: Mapping[str, object]) -> str:
 
 def limits() -> list[str]:
     """Limitations of the dataset, as the items of a Markdown list."""
-    return [filled(f"- {line}", indent="  ") for line in read_lines("limits.txt")]
+    return [wrap(f"- {line}", indent="  ") for line in read_lines("limits.txt")]
 
 
-def filled(text: str, indent: str = "") -> str:
+def wrap(text: str, indent: str = "") -> str:
     """Wrap a text to the page width."""
     return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -106,7 +106,7 @@ def _fields(facts: Facts) -> Iterator[str]:
 
 def _validity(statistics: Statistics) -> str:
     """Paragraph on the share of valid pairs; empty if no judge was used."""
-    return f"\n{filled(validity_sentence(statistics.validity))}\n" if statistics.validity else ""
+    return f"\n{wrap(validity_sentence(statistics.validity))}\n" if statistics.validity else ""
 
 
 def _contexts(statistics: Statistics) -> str:
@@ -142,7 +142,7 @@ def _stability(statistics: Statistics) -> str:
     found = statistics.stability
     if found is None:
         return ""
-    told = filled(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
+    told = wrap(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
     moved = moved_rows(found)
     return f"\n{told}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
 
@@ -152,7 +152,7 @@ def _review(statistics: Statistics) -> str:
     if statistics.review is None:
         return ""
     told = f"People judged pairs by hand: {review_words(statistics.review)}. A pair may fail several criteria."
-    return f"\n{filled(told)}\n"
+    return f"\n{wrap(told)}\n"
 
 
 def _leakage(statistics: Statistics) -> str:
@@ -236,7 +236,7 @@ def licences(facts: Facts) -> str:
     return page.replace("<<groups>>", markdown(_group_rows()))
 
 
-def asked(licence: str) -> str:
+def licence_terms(licence: str) -> str:
     """What a licence, given by its hub name, requires of users of the data.
 
     Example:
@@ -253,7 +253,7 @@ def _source_rows(facts: Facts) -> Rows:
             each.source,
             f"{each.statements:,}",
             _link_licence(each.licence),
-            asked(hub_licence(each.licence)),
+            licence_terms(hub_licence(each.licence)),
             each.citation,
         )
         for each in facts.used

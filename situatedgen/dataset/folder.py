@@ -48,7 +48,7 @@ class Joined(Mapping[str, pl.DataFrame]):
         return len(self.tables) + 1
 
 
-def added(tables: Frames, manifest: Told, questions: pl.DataFrame) -> tuple[Frames, Told]:
+def add_questions(tables: Frames, manifest: Told, questions: pl.DataFrame) -> tuple[Frames, Told]:
     """Add questions, with their splits, to the tables and the manifest that a dataset folder is made from."""
     digest = hashlib.sha256(questions.sort("example_id").write_json().encode("utf-8")).hexdigest()
     told = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}

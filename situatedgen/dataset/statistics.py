@@ -8,9 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from situatedgen.errors import SettingsError
-from situatedgen.leakage.certificate import (
-    Comparison,
-)
+from situatedgen.leakage.certificate import Comparison
 from situatedgen.rules.splits import SplitChange
 from situatedgen.vocabulary import Context, Split, Verdict
 

@@ -8,7 +8,14 @@ from pathlib import Path
 from string import Template
 
 from situatedgen.errors import SettingsError, unknown
-from situatedgen.evaluation.results import FILE, DatasetScored, Evaluation, SystemScores, quoted, read_evaluation
+from situatedgen.evaluation.results import (
+    FILE,
+    DatasetScored,
+    Evaluation,
+    SystemScores,
+    quoted_rows_of_paper,
+    read_evaluation,
+)
 from situatedgen.formatting import Rows
 from situatedgen.resources import read_text
 
@@ -118,7 +125,7 @@ def _quoted_entries() -> list[Entry]:
             "the paper",
             is_quoted=True,
         )
-        for row in quoted()
+        for row in quoted_rows_of_paper()
     ]
 
 

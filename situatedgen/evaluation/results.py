@@ -186,7 +186,7 @@ class QuotedRow:
 
 
 @cache
-def quoted() -> tuple[QuotedRow, ...]:
+def quoted_rows_of_paper() -> tuple[QuotedRow, ...]:
     """The rows of the paper's Table 3; human performance is last."""
     table = tomllib.loads(read_text("table3.toml"))
     metrics = table["metrics"]
@@ -213,7 +213,7 @@ def quoted_rows(metrics: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The paper's rows for the given metrics, marked as quoted."""
     return tuple(
         (f"{row.system} ({row.note})", QUOTED, *(_number(row.values.get(metric)) for metric in metrics))
-        for row in quoted()
+        for row in quoted_rows_of_paper()
     )
 
 

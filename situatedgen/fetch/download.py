@@ -113,7 +113,7 @@ class Part:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[Part]:
+def lock_partial(path: Path) -> Iterator[Part]:
     """Lock a partial download against other processes.
 
     Raises:

@@ -15,7 +15,7 @@ import httpx
 from pydantic import Field
 
 from situatedgen.errors import SettingsError, SourceError, unknown
-from situatedgen.fetch.download import PAUSES, Downloaded, Part, Version, client, download, held, unpack
+from situatedgen.fetch.download import PAUSES, Downloaded, Part, Version, client, download, lock_partial, unpack
 from situatedgen.params import Params
 from situatedgen.progress import Progress, Silent
 from situatedgen.resources import read_text
@@ -223,7 +223,7 @@ class _HomeFetcher:
             missing = any(not arrival.sha256 for arrival in found)
             if not (missing or self.options.force or self.options.refresh):
                 return Fetched(self.home, found)
-            with held(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
+            with lock_partial(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
                 return self._bring(part, None if missing or self.options.force else known)
         except (SourceError, OSError) as error:
             return Fetched(self.home, found, problem=f"{self.home.source}: {_describe_error(error)}")

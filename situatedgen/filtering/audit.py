@@ -68,10 +68,10 @@ class Auditor:
 
     def _baselines(self, assignment: Rows, items: Rows) -> dict[str, list[dict[str, Any]]]:  # Any: JSON
         # Loads PyTorch.
-        from situatedgen.filtering.baselines import Tools, measure_baselines, situated  # noqa: PLC0415
+        from situatedgen.filtering.baselines import Tools, measure_baselines, tabulate_questions  # noqa: PLC0415
         from situatedgen.models.weights import prepare  # noqa: PLC0415
 
-        asked = situated(self.pool, questions(self.pool, assignment), items, self.splits)
+        asked = tabulate_questions(self.pool, questions(self.pool, assignment), items, self.splits)
         tools = Tools(self.settings.baselines, prepare(self.runtime), self.encoder)
         return {"rows": [asdict(row) for row in measure_baselines(asked, tools)]}
 

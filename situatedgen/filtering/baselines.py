@@ -60,7 +60,7 @@ class Sight(StrEnum):
     WHOLE = "context and second sentence"
 
 
-def seen(questions: pl.DataFrame, sight: Sight) -> Pool:
+def restrict_to_sight(questions: pl.DataFrame, sight: Sight) -> Pool:
     """The questions restricted to what a model sees; the bilinear model relates their two texts.
 
     Raises:
@@ -91,7 +91,7 @@ SEEN: dict[Sight, tuple[Text, Text]] = {
 }
 
 
-def situated(pool: Pool, asked: Rows, items: Rows, splits: Mapping[str, str]) -> pl.DataFrame:
+def tabulate_questions(pool: Pool, asked: Rows, items: Rows, splits: Mapping[str, str]) -> pl.DataFrame:
     """Tabulate some situated-choice questions.
 
     The context is the first sentence of an answer; the ending is what follows the words with which the second sentences
@@ -331,7 +331,7 @@ def measure_baselines(questions: pl.DataFrame, tools: Tools) -> tuple[Accuracy, 
     """
     found: list[Accuracy] = []
     for sight in Sight:
-        pool = seen(questions, sight)
+        pool = restrict_to_sight(questions, sight)
         trials = list(_trials(questions, pool, tools.params))
         found += [one for name in tools.params.models for one in _measure_model(name, sight, pool, trials, tools)]
     return tuple(found)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from situatedgen.mining.search import Vectors, settled
+from situatedgen.mining.search import Vectors, round_vectors
 
 Numbers = NDArray[np.int64]
 Cosines = NDArray[np.float64]
@@ -43,7 +43,7 @@ def nearest_by_group(vectors: Vectors, groups: Numbers, count: int) -> Vectors:
     The matrix is symmetric, so each block above the diagonal is also used for its mirror image.
     """
     order = np.argsort(groups, kind="stable")
-    ready, sorted_groups = settled(vectors)[order].astype(np.float64), groups[order]
+    ready, sorted_groups = round_vectors(vectors)[order].astype(np.float64), groups[order]
     best = np.full((len(ready), count), NOTHING)
     for start in range(0, len(ready), TILE_ROWS):
         for offset in range(start, len(ready), TILE_COLUMNS):
@@ -63,7 +63,7 @@ def _update_groups(best: Cosines, product: Cosines, groups: Numbers) -> None:
 
 
 def _product(rows: Vectors, columns: Vectors) -> Cosines:
-    product: Cosines = settled(rows).astype(np.float64) @ settled(columns).astype(np.float64).T
+    product: Cosines = round_vectors(rows).astype(np.float64) @ round_vectors(columns).astype(np.float64).T
     return product
 
 

@@ -21,7 +21,7 @@ UPWARD = (
 )
 
 
-def expanded(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
+def expand_hits(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
     """Every pair of members whose texts are a hit or identical, left < right, with the similarity.
 
     Each hit must be given in one order only.
@@ -29,7 +29,7 @@ def expanded(hits: Hits, members: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([_expand_hits(hits, members, members), _same_text_pairs(members)])
 
 
-def expanded_between(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+def expand_hits_between(hits: Hits, members: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """Every pair of a member and one of the others whose texts are a hit or identical, left < right.
 
     The left text of a hit belongs to a member, the right one to one of the others.
@@ -82,13 +82,13 @@ def similar_within(members: pl.DataFrame, vectors: Vectors, *, floor: float, hit
     Searches for the `hits` among their texts unless they are given.
     """
     found = within_kinds(vectors, kinds_of_texts(members, len(vectors)), floor=floor) if hits is None else hits
-    return expanded(found, members)
+    return expand_hits(found, members)
 
 
 def similar_between(members: pl.DataFrame, others: pl.DataFrame, vectors: Vectors, *, floor: float) -> pl.DataFrame:
     """Every pair of a member and one of the others that share a kind and whose texts reach the floor."""
     kinds, other_kinds = kinds_of_texts(members, len(vectors)), kinds_of_texts(others, len(vectors))
-    return expanded_between(between_kinds(vectors, kinds, other_kinds, floor=floor), members, others)
+    return expand_hits_between(between_kinds(vectors, kinds, other_kinds, floor=floor), members, others)
 
 
 def kinds_of_texts(members: pl.DataFrame, count: int) -> Kinds:
@@ -103,7 +103,7 @@ CHUNK = 256
 COMPARED = ("statement", "names", "context", "masked_text")
 
 
-def unchanged(pool: Pool, before: Pool) -> Flags:
+def find_unchanged(pool: Pool, before: Pool) -> Flags:
     """Flags of the statements whose inputs to pairing are identical in an earlier pool, bit for bit."""
     rows = pool.rows.with_row_index("number")
     same = rows.join(before.rows, on="statement_id", suffix="_before").filter(
@@ -115,7 +115,7 @@ def unchanged(pool: Pool, before: Pool) -> Flags:
     return flags
 
 
-def remembered(result: pl.DataFrame, pool: Pool, is_unchanged: Flags, *, floor: float) -> pl.DataFrame:
+def reuse_rows(result: pl.DataFrame, pool: Pool, is_unchanged: Flags, *, floor: float) -> pl.DataFrame:
     """The rows of an earlier result between unchanged statements that reach the floor, with statement numbers."""
     numbers = pool.rows.select("statement_id").with_row_index("number").filter(pl.Series(is_unchanged)).lazy()
     return (

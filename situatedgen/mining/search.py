@@ -20,7 +20,7 @@ UNIT_ROUNDOFF = 2.0**-24
 CHUNK = 128
 
 
-def settled(vectors: Vectors) -> Vectors:
+def round_vectors(vectors: Vectors) -> Vectors:
     """The vectors with every number rounded to a multiple of 2⁻²⁶, which float32 represents exactly."""
     scaled = vectors * GRID
     np.rint(scaled, out=scaled)
@@ -73,27 +73,27 @@ class Block:
 
 def within(vectors: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of rows of one set whose cosine is at least the floor, each once, left < right."""
-    ready = settled(vectors)
+    ready = round_vectors(vectors)
     return _search_blocks(ready, ready, floor=floor, block=block, is_one_set=True)
 
 
 def between(rows: Vectors, columns: Vectors, *, floor: float, block: int = BLOCK) -> Hits:
     """Every pair of a row of one set and a row of another whose cosine is at least the floor."""
-    return _search_blocks(settled(rows), settled(columns), floor=floor, block=block, is_one_set=False)
+    return _search_blocks(round_vectors(rows), round_vectors(columns), floor=floor, block=block, is_one_set=False)
 
 
 def stripes(rows: Vectors, columns: Vectors | None, *, floor: float, block: int = BLOCK) -> Iterator[Hits]:
     """The hits of `between`, or of `within` without columns, one stripe of rows at a time to save memory."""
-    ready = settled(rows)
-    others = ready if columns is None else settled(columns)
+    ready = round_vectors(rows)
+    others = ready if columns is None else round_vectors(columns)
     search = partial(_search_block, ready, others, floor=floor, block=block)
     for _, stripe in groupby(
         _blocks(len(ready), len(others), block, is_one_set=columns is None), lambda each: each.row
     ):
-        yield joined(_search_parallel(search, list(stripe)))
+        yield concat_hits(_search_parallel(search, list(stripe)))
 
 
-def joined(parts: Iterable[Hits]) -> Hits:
+def concat_hits(parts: Iterable[Hits]) -> Hits:
     """The concatenation of several sets of hits."""
     lots = [*parts, NO_HITS]
     return Hits(
@@ -111,7 +111,7 @@ def _search_blocks(rows: Vectors, columns: Vectors, *, floor: float, block: int,
     blocks = _blocks(len(rows), len(columns), block, is_one_set=is_one_set)
     search = partial(_search_block, rows, columns, floor=floor, block=block)
     # Querying the libraries for their threads takes longer than searching one block.
-    return joined(_search_parallel(search, blocks) if len(blocks) > 1 else map(search, blocks))
+    return concat_hits(_search_parallel(search, blocks) if len(blocks) > 1 else map(search, blocks))
 
 
 def _blocks(rows: int, columns: int, side: int, *, is_one_set: bool) -> list[Block]:
@@ -167,7 +167,7 @@ def within_kinds(vectors: Vectors, kinds: Kinds, *, floor: float, block: int = B
         _renumber(within(vectors[times], floor=floor, block=block), times, times),
         _renumber(between(vectors[times], vectors[both], floor=floor, block=block), times, both),
     )
-    return upward(joined(lots))
+    return upward(concat_hits(lots))
 
 
 def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: float, block: int = BLOCK) -> Hits:
@@ -184,7 +184,7 @@ def between_kinds(vectors: Vectors, kinds: Kinds, other_kinds: Kinds, *, floor: 
             (_both(kinds), _times_only(other_kinds)),
         )
     ]
-    found = joined(lots)
+    found = concat_hits(lots)
     return _filter_hits(found, found.left != found.right)
 
 

@@ -67,7 +67,7 @@ WORDS = {
 CONVERSION = {"text": pl.String, "shape": pl.String, "confidence": pl.Float64, "verdict": pl.String}
 
 
-def converted(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
+def convert_rows(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
     """The questions with their conversions."""
     answers = model.convert([Question(text, answer, ItemKind(kind)) for text, answer, kind in asked.iter_rows()])
     check_count("converter", asked.height, len(answers))
@@ -75,7 +75,7 @@ def converted(model: Converter, asked: pl.DataFrame) -> pl.DataFrame:
     return asked.hstack(pl.DataFrame(rows, schema=CONVERSION, orient="row"))
 
 
-def tagged(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
+def tag_rows(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
     """The texts with the start, end and label of each entity."""
     answers = model.tag(asked["text"].to_list())
     check_count("tagger", asked.height, len(answers))
@@ -86,7 +86,7 @@ def tagged(model: Tagger, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
+def noun_rows(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
     """The texts with the start and end of each noun."""
     answers = model.find(asked["text"].to_list())
     check_count("noun finder", asked.height, len(answers))
@@ -96,7 +96,7 @@ def found_nouns(model: NounFinder, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
+def parse_rows(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
     """The texts with their words, one list column per field."""
     answers = model.parse(asked["text"].to_list())
     check_count("parser", asked.height, len(answers))
@@ -106,7 +106,7 @@ def parsed(model: Parser, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def lemmatised(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
+def lemma_rows(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
     """The texts with the lemmas of their nouns and verbs, and the part of speech of each."""
     answers = model.lemmatise(asked["text"].to_list())
     check_count("lemmatiser", asked.height, len(answers))
@@ -116,7 +116,7 @@ def lemmatised(model: Lemmatiser, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def encoded(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
+def encode_rows(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     """The texts with their vectors."""
     texts = asked["text"].to_list()
     vectors = model.encode(texts)
@@ -135,16 +135,16 @@ def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
-    "converter": converted,
-    "tagger": tagged,
-    "nouns": found_nouns,
-    "parser": parsed,
-    "lemmatiser": lemmatised,
-    "encoder": encoded,
+    "converter": convert_rows,
+    "tagger": tag_rows,
+    "nouns": noun_rows,
+    "parser": parse_rows,
+    "lemmatiser": lemma_rows,
+    "encoder": encode_rows,
     "judge": judged,
 }
 
 
-def answered(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
+def answer_rows(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
     """The questions with the model's answers; a `RowModel` is asked for the rows directly."""
     return model.rows(asked) if isinstance(model, RowModel) else ANSWERING[role](model, asked)

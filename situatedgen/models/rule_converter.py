@@ -32,12 +32,12 @@ class RuleConverter:
         """The conversion of each question, in order."""
         conversions: list[Conversion] = []
         for start in range(0, len(questions), CHUNK):
-            works = [guarded(question) for question in questions[start : start + CHUNK]]
+            works = [guard(question) for question in questions[start : start + CHUNK]]
             conversions += drive(works, self._parse)
         return conversions
 
 
-def guarded(question: Question) -> Work:
+def guard(question: Question) -> Work:
     """The work that converts a question; if a rule fails on an unforeseen parse, only this question is lost."""
     try:
         return (yield from state(question))

@@ -28,11 +28,11 @@ def stem_and_choices(value: object) -> Content:
         RecordError: a field is missing or of the wrong type, or the label is not among the choices.
     """
     choices = list_at(value, "question.choices")
-    answer = labelled(choices, text_at(value, "answerKey"), "answerKey")
+    answer = text_of_label(choices, text_at(value, "answerKey"), "answerKey")
     return Content(question=text_at(value, "question.stem"), answer=answer, own_id=own_id(value, "id"))
 
 
-def labelled(choices: Sequence[object], label: str, name: str) -> str:
+def text_of_label(choices: Sequence[object], label: str, name: str) -> str:
     """The text of the one choice (`{"label": …, "text": …}`) with this label.
 
     Raises:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import cast
 
 from situatedgen.errors import RecordError, SettingsError, SourceError, unknown
-from situatedgen.sources.builtin import labelled
+from situatedgen.sources.builtin import text_of_label
 from situatedgen.sources.formats import (
     Record,
     as_text,
     csv_rows,
-    described,
+    describe_value,
     json_lines,
     json_records,
     look_up,
@@ -53,7 +53,7 @@ def yes_or_no(found: object, name: str) -> str:
         return "yes"
     if word in NO:
         return "no"
-    raise RecordError(f"expected yes or no in {name!r}, found {described(found)}")
+    raise RecordError(f"expected yes or no in {name!r}, found {describe_value(found)}")
 
 
 def same(found: object, wanted: object) -> bool:
@@ -69,7 +69,7 @@ def choice_list(found: object, name: str) -> Sequence[object]:
     """
     choices = found.split(SEPARATOR) if isinstance(found, str) else found
     if not isinstance(choices, list | tuple) or len(choices) < 2:
-        raise RecordError(f"expected a list of choices in {name!r}, found {described(found)}")
+        raise RecordError(f"expected a list of choices in {name!r}, found {describe_value(found)}")
     return choices
 
 
@@ -83,7 +83,7 @@ def choice_text(choices: Sequence[object], label: object, name: str, reading: st
     """
     word = plain_text(label, name).strip()
     if all(isinstance(choice, dict) and "label" in choice for choice in choices):
-        return labelled(choices, word, name)
+        return text_of_label(choices, word, name)
     texts = [plain_text(choice, "choices").strip() for choice in choices]
     readings = AUTO if reading == "auto" else (reading,)
     positions = [_position(each, word, texts) for each in readings]

@@ -62,7 +62,7 @@ class Record:
     reason: str = ""
 
 
-def malformed(index: int, line: int, reason: str) -> Record:
+def malformed_record(index: int, line: int, reason: str) -> Record:
     """A record that could not be read, with the reason."""
     return Record(index, line, None, Verdict.MALFORMED, reason)
 
@@ -100,7 +100,7 @@ def _decode(index: int, line: str) -> Record:
     try:
         return Record(index, index + 1, json.loads(line))
     except (ValueError, RecursionError) as error:
-        return malformed(index, index + 1, broken_json(error))
+        return malformed_record(index, index + 1, broken_json(error))
 
 
 DECODER = json.JSONDecoder()
@@ -147,20 +147,20 @@ def _member(text: str, start: int, index: int, line: int) -> tuple[Record, int]:
     try:
         value, end = DECODER.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
-        return malformed(index, line, broken_json(error) + _on_line(error, line)), _resume(text, start, start)
+        return malformed_record(index, line, broken_json(error) + _on_line(error, line)), _resume(text, start, start)
     following = _skip(SPACE, text, end)
     if text[following : following + 1] in {",", "]", ""}:
         return Record(index, line, value), end
     reason = f"expected ',' or ']' after the record, found {_quote_at(text, following)}"
     resumed = following if text[following] == "{" else _resume(text, start, following)
-    return malformed(index, line, reason), resumed
+    return malformed_record(index, line, reason), resumed
 
 
 def _check_ending(text: str, position: int, index: int, line: int) -> Iterator[Record]:
     if position >= len(text):
-        yield malformed(index, line, "expected ']', found the end of the file")
+        yield malformed_record(index, line, "expected ']', found the end of the file")
     elif (rest := _skip(SPACE, text, position + 1)) < len(text):
-        yield malformed(index, line, f"expected the end of the file after ']', found {_quote_at(text, rest)}")
+        yield malformed_record(index, line, f"expected the end of the file after ']', found {_quote_at(text, rest)}")
 
 
 def _resume(text: str, start: int, broken: int) -> int:
@@ -220,11 +220,11 @@ def _parse_delimited(file: str, text: str, delimiter: str) -> Iterator[Record]:
     header = _header(file, reader)
     for index, (line, cells) in enumerate(_number_rows(reader)):
         if isinstance(cells, str):
-            yield malformed(index, line, cells)
+            yield malformed_record(index, line, cells)
         elif not any(cell.strip() for cell in cells):
             yield Record(index, line, None, Verdict.BLANK)
         elif len(cells) != len(header):
-            yield malformed(index, line, f"expected {len(header)} columns, found {len(cells)}")
+            yield malformed_record(index, line, f"expected {len(header)} columns, found {len(cells)}")
         else:
             yield Record(index, line, dict(zip(header, cells, strict=True)))
 
@@ -265,7 +265,7 @@ def look_up(value: object, path: str) -> object:
         RecordError: the value is not an object, or has nothing at the path.
     """
     if not isinstance(value, dict):
-        raise RecordError(f"expected an object with the field {path!r}, found {described(value)}")
+        raise RecordError(f"expected an object with the field {path!r}, found {describe_value(value)}")
     if path in value:
         return value[path]
     first, dot, rest = path.partition(".")
@@ -291,7 +291,7 @@ def as_text(found: object, name: str) -> str:
         RecordError: the value is not text, or blank, or not valid Unicode.
     """
     if not isinstance(found, str):
-        raise RecordError(f"expected text in {name!r}, found {described(found)}")
+        raise RecordError(f"expected text in {name!r}, found {describe_value(found)}")
     if not found.strip():
         raise RecordError(f"expected text in {name!r}, found a blank")
     if not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found):
@@ -307,7 +307,7 @@ def flag_at(value: object, path: str) -> bool:
     """
     found = look_up(value, path)
     if not isinstance(found, bool):
-        raise RecordError(f"expected true or false in {path!r}, found {described(found)}")
+        raise RecordError(f"expected true or false in {path!r}, found {describe_value(found)}")
     return found
 
 
@@ -319,11 +319,11 @@ def list_at(value: object, path: str) -> Sequence[object]:
     """
     found = look_up(value, path)
     if not isinstance(found, list | tuple) or not found:
-        raise RecordError(f"expected a list in {path!r}, found {described(found)}")
+        raise RecordError(f"expected a list in {path!r}, found {describe_value(found)}")
     return found
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """A short description of a value for error messages."""
     if isinstance(value, dict):
         return "an object"

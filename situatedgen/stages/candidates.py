@@ -7,13 +7,13 @@ from situatedgen.mining.candidates import (
     JUDGED_PAIR,
     PAIR_COLUMNS,
     Nearest,
+    find_unchanged,
     kinds_of_texts,
     nearest,
     overlap,
-    remembered,
+    reuse_rows,
     similar_between,
     similar_within,
-    unchanged,
 )
 from situatedgen.mining.pool import Pool, pool
 from situatedgen.mining.search import Hits, Tile, in_range, search_tile, tiles
@@ -83,7 +83,7 @@ def tile_hits(
     return pl.DataFrame(dict(zip(HITS, (found.left, found.right, found.similarity), strict=True)), schema=HITS)
 
 
-def spared(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
+def count_reusable(before: pl.DataFrame, earlier: CandidateParams, masks: pl.DataFrame, params: CandidateParams) -> int:
     """Number of statements for which an earlier run's rows can be reused; 0 if that run does not cover this one.
 
     `before` and `earlier` are the masks and the params of that run.
@@ -95,8 +95,8 @@ def _reuse_rows(now: Pool, params: CandidateParams, earlier: PreviousRun | None)
     """The rows of the earlier run that are still valid, and a flag for each statement that is unchanged since then."""
     if earlier is None or not _is_usable(earlier, params):
         return pl.DataFrame(schema=JUDGED_PAIR), np.zeros(len(now.rows), dtype=np.bool_)
-    is_unchanged = unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
-    kept = remembered(earlier.result, now, is_unchanged, floor=params.floor)
+    is_unchanged = find_unchanged(now, pool(*(earlier.inputs[name] for name in INPUTS)))
+    kept = reuse_rows(earlier.result, now, is_unchanged, floor=params.floor)
     earlier.reused_rows = len(kept)
     return kept, is_unchanged
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import Encoder, RowModel
 from situatedgen.params import EmbeddingParams
 from situatedgen.vocabulary import Verdict
@@ -20,4 +20,4 @@ def embeddings(
     encoder: Encoder | RowModel,
 ) -> pl.DataFrame:
     """Give every distinct masked text of the kept statements a vector of unit length."""
-    return answered("encoder", encoder, embedding_questions(masks)).rename({"text": "masked_text"})
+    return answer_rows("encoder", encoder, embedding_questions(masks)).rename({"text": "masked_text"})

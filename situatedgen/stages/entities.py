@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import RowModel, Tagger
 from situatedgen.params import EntityParams
 from situatedgen.schemas import ENTITIES
@@ -21,7 +21,7 @@ def entities(
     tagger: Tagger | RowModel,
 ) -> pl.DataFrame:
     """Find the named entities of every kept statement."""
-    found = answered("tagger", tagger, entity_questions(statements))
+    found = answer_rows("tagger", tagger, entity_questions(statements))
     named = found.filter(pl.col("starts").list.len() > 0)
     placed = _kept_texts(statements).join(named, on="text").explode("starts", "ends", "labels")
     start, end = pl.col("starts"), pl.col("ends")

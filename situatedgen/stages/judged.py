@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import Judge, RowModel
 from situatedgen.params import JudgedParams, ShortlistParams
 from situatedgen.schemas import JUDGED, PROBABILITIES, VERDICT
@@ -51,7 +51,7 @@ def _apply_judge(
 
 def _with_answers(statements: pl.DataFrame, pairs: pl.DataFrame, judge: Judge | RowModel) -> pl.DataFrame:
     asked = _with_texts(statements, pairs.drop(PROBABILITIES))
-    answers = answered("judge", judge, asked.select(TEXTS).unique().sort(TEXTS))
+    answers = answer_rows("judge", judge, asked.select(TEXTS).unique().sort(TEXTS))
     return asked.join(answers, on=TEXTS)
 
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import NounFinder, RowModel
 from situatedgen.params import KeywordParams
 from situatedgen.records import Entity, Span
@@ -25,7 +25,7 @@ def keywords(
 ) -> pl.DataFrame:
     """Find the keywords of every statement that names a place or a time."""
     asked, named = _statements_with_context(statements, entities), _group_entities(entities)
-    found = answered("nouns", nouns, keyword_questions(statements, entities))
+    found = answer_rows("nouns", nouns, keyword_questions(statements, entities))
     return KEYWORDS.frame(
         [
             (statement_id, word.start, word.end, text[word.start : word.end], word.kind, word.label)

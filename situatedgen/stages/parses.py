@@ -3,7 +3,7 @@
 import polars as pl
 import polars.selectors as cs
 
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.models.roles import Parser, RowModel
 from situatedgen.params import ParseParams
 from situatedgen.schemas import PARSES
@@ -23,7 +23,7 @@ def parses(
     parser: Parser | RowModel,
 ) -> pl.DataFrame:
     """Parse every statement that may stand in a pair."""
-    found = answered("parser", parser, parse_questions(statements, masks))
+    found = answer_rows("parser", parser, parse_questions(statements, masks))
     words = _kept_texts(statements, masks).join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
     return PARSES.select(words.explode(cs.exclude("statement_id")), PARSES.columns)
 

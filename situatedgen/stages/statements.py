@@ -3,7 +3,7 @@
 import polars as pl
 
 from situatedgen.errors import ModelError
-from situatedgen.models.batches import CONVERSION, answered
+from situatedgen.models.batches import CONVERSION, answer_rows
 from situatedgen.models.roles import Converter, RowModel
 from situatedgen.params import StatementParams
 from situatedgen.rules.text import is_clean, tidy_sentence
@@ -45,7 +45,7 @@ def _convert_questions(asked: pl.DataFrame, distinct: pl.DataFrame, converter: C
     """The conversion of each question; every distinct question is sent to the converter once."""
     if asked.is_empty():
         return asked.select("item_id", "source", **{name: pl.lit(None, dtype) for name, dtype in CONVERSION.items()})
-    found = answered("converter", converter, distinct)
+    found = answer_rows("converter", converter, distinct)
     return asked.join(found, on=QUESTION, how="left", maintain_order="left").select("item_id", "source", *CONVERSION)
 
 

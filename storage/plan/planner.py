@@ -17,7 +17,7 @@ from situatedgen.sources.registry import choose_sources
 from situatedgen.sources.source import ItemParams
 from situatedgen.stages.items import refuse_malformed
 from situatedgen.stages.stage import Stage
-from storage.batches import ask_questions, model_asked
+from storage.batches import ask_questions, model_of_stage
 from storage.builds import Build, Outcome, read_whole
 from storage.inputs import read_decisions
 from storage.keys import Job, fingerprint, model_identity, parts
@@ -169,7 +169,7 @@ def plan(request: BuildRequest, store: Store, given: Sequence[Expected] = ()) ->
     return steps
 
 
-def given(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
+def external_inputs(precedent: pl.DataFrame, decisions: Path | None, *, strict: bool = False) -> tuple[Expected, ...]:
     """Return the inputs that no stage computes: the splits of an earlier dataset and the annotators' decisions.
 
     Raises:
@@ -321,7 +321,7 @@ class Planner:
         if not each.inputs:
             rows = self.expected[job.name].ref.rows
             return Step(job.name, Status.RUN, rows, rows)
-        if model_asked(each, self.request):
+        if model_of_stage(each, self.request):
             return self._questions(job, each, before)
         changed = self.expected[job.name].changed
         if changed and before and self._grows(each, before):
@@ -352,7 +352,7 @@ class Planner:
 
     def _cost(self, each: Stage, questions: int) -> tuple[str, ...]:
         """Describe the requests and the cost of so many questions to a remote model; empty for a local one."""
-        model = model_asked(each, self.request)
+        model = model_of_stage(each, self.request)
         if not questions or model is None or not entry(model[0], model[1].name).remote:
             return ()
         # Imported here because most plans involve no remote model.
@@ -364,7 +364,7 @@ class Planner:
         """Return the numbers of unanswered and of all questions, or None if an input is missing."""
         tables = [self._table(name, inputs[name]) for name in each.inputs]
         known = [table for table in tables if table is not None]
-        model = model_asked(each, self.request)
+        model = model_of_stage(each, self.request)
         if len(known) < len(tables) or model is None:
             return None
         asked, (role, params) = ask_questions(each, known), model

@@ -16,7 +16,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from cli_support import run
 from situatedgen.commongen.examples import Example
 from situatedgen.commongen.metrics import Reply, coverage, human_bound, pivots, recall, replies_of, score_concepts
-from situatedgen.commongen.tables import published
+from situatedgen.commongen.tables import published_numbers
 from situatedgen.errors import PredictionError
 from situatedgen.evaluation import references
 from situatedgen.evaluation.preferences import Choice, Duel, Matrix, Preference, duels, judge_correlation, matrix
@@ -182,7 +182,7 @@ def test_a_file_answers_every_set(tmp_path: Path) -> None:
 
 
 def test_the_published_overall_column_follows_from_the_published_matrix() -> None:
-    quoted = published()["preferences"]
+    quoted = published_numbers()["preferences"]
     names = quoted["systems"]
     others = {name: [other for other in names if other != name] for name in names}
     rows = dict(zip(names, quoted["shares"], strict=True))

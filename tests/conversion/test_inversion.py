@@ -15,14 +15,14 @@ from situatedgen.conversion.inversion import (
     Predicate,
     ScoredDeclarative,
     as_sentence,
+    capitalise_first,
     declare,
+    drop_doubled_words,
+    normalise_spaces,
     predicate,
-    raised,
     sentence,
-    spaced,
     split_sentences,
-    undoubled,
-    unmarked,
+    strip_final_mark,
 )
 from situatedgen.conversion.morphology import (
     AUXILIARIES,
@@ -32,7 +32,7 @@ from situatedgen.conversion.morphology import (
     is_only_verb,
     may_be_base,
     may_be_participle,
-    negated,
+    negate_auxiliary,
 )
 from situatedgen.conversion.parsing import Parsing, drive
 
@@ -88,7 +88,7 @@ def test_auxiliaries_are_known_by_stem_and_slip() -> None:
     forms = [found.form for word in ("Is", "Ca", "wo", "Wold", "WILL") if (found := auxiliary(word))]
     assert forms == ["is", "can", "will", "would", "will"]
     assert auxiliary("cat") is None
-    assert [negated(form) for form in ("can", "is")] == ["cannot", "is not"]
+    assert [negate_auxiliary(form) for form in ("can", "is")] == ["cannot", "is not"]
     assert AUXILIARIES["has"].kind is AuxiliaryKind.HAVE
 
 
@@ -112,12 +112,12 @@ def test_splitting_loses_nothing_but_space(text: str) -> None:
 
 
 def test_marks_spaces_and_capitals_are_tidied() -> None:
-    assert spaced(" a  b , c ?") == "a b, c?"
-    assert unmarked("Is it ?? ") == "Is it"
-    assert unmarked("Was he in the U.S.?") == "Was he in the U.S."  # an abbreviation keeps its period
-    assert raised('"war" is over') == '"War" is over'
-    assert raised("iPhones ring") == "iPhones ring"  # a word with capitals of its own
-    assert undoubled("in in the the end") == "in the end"
+    assert normalise_spaces(" a  b , c ?") == "a b, c?"
+    assert strip_final_mark("Is it ?? ") == "Is it"
+    assert strip_final_mark("Was he in the U.S.?") == "Was he in the U.S."  # an abbreviation keeps its period
+    assert capitalise_first('"war" is over') == '"War" is over'
+    assert capitalise_first("iPhones ring") == "iPhones ring"  # a word with capitals of its own
+    assert drop_doubled_words("in in the the end") == "in the end"
     assert sentence("he lives in the U.S.") == "He lives in the U.S."
 
 

@@ -7,12 +7,12 @@ from conversion_support import parsed
 from situatedgen.conversion.morphology import AUXILIARIES
 from situatedgen.conversion.yes_no import (
     Asked,
-    asked,
-    asserted,
+    assert_predicate,
     nonexistent,
     points_back,
-    rescoped,
+    rescope_subject,
     scope_of,
+    split_inverted,
     state,
     text_verdict,
     without_tag,
@@ -27,12 +27,12 @@ def stated(question: str, answer: str) -> Conversion:
 
 @pytest.mark.parametrize(("question", "lead", "clause"), cases("yes_no", "lead", "question", "lead", "clause"))
 def test_a_lead_is_told_from_its_clause(question: str, lead: str, clause: str) -> None:
-    assert asked(question) == Asked(lead, clause)
+    assert split_inverted(question) == Asked(lead, clause)
 
 
 @pytest.mark.parametrize("question", cases("yes_no", "no_clause", "question"))
 def test_what_has_no_inverted_clause_is_not_split(question: str) -> None:
-    assert asked(question) is None
+    assert split_inverted(question) is None
 
 
 def test_a_tag_is_left_off() -> None:
@@ -48,7 +48,7 @@ def test_a_tag_is_left_off() -> None:
 def test_a_quantifier_takes_the_negation(subject: str, form: str, positive: bool, restated: str) -> None:
     scope = scope_of(subject, AUXILIARIES[form])
     assert scope is not None
-    assert rescoped(subject, scope, AUXILIARIES[form], positive=positive) == restated
+    assert rescope_subject(subject, scope, AUXILIARIES[form], positive=positive) == restated
 
 
 @pytest.mark.parametrize("subject", ["cats", "All Might", "someone with a cold", "allspice", "anyhow"])
@@ -58,7 +58,7 @@ def test_other_subjects_have_no_scope(subject: str) -> None:
 
 @pytest.mark.parametrize(("rest", "told"), cases("yes_no", "asserted", "rest", "told"))
 def test_any_and_yet_are_not_asserted(rest: str, told: str) -> None:
-    assert asserted(rest) == told
+    assert assert_predicate(rest) == told
 
 
 @pytest.mark.parametrize(("negated", "told"), cases("yes_no", "nothing_there", "negated", "told"))

@@ -14,7 +14,7 @@ from situatedgen.errors import SettingsError
 from situatedgen.evaluation import results
 from situatedgen.evaluation.page import page
 from situatedgen.evaluation.predictions import Example, draw_sheet, read_predictions, write_sheet
-from situatedgen.evaluation.results import quoted
+from situatedgen.evaluation.results import quoted_rows_of_paper
 from situatedgen.resampling import mean
 
 EXAMPLES = [Example(f"e{n:02}", ("Rome", f"<{n}>"), (0, 1), ("Rome.", f"{n}.")) for n in range(20)]
@@ -52,7 +52,7 @@ def test_the_page_escapes_text_and_needs_nothing_beside_it() -> None:
     assert "61.2 <small>[60.0, 62.5]</small>" in shown
     assert f"a <u>{html.escape(name)}</u>" in shown
     assert f"SPICE is absent: {html.escape(name)}." in shown
-    assert shown.count("<tr class=quoted>") == len(quoted())
+    assert shown.count("<tr class=quoted>") == len(quoted_rows_of_paper())
 
 
 def test_an_evaluation_is_read_as_it_was_written(tmp_path: Path) -> None:

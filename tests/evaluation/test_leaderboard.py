@@ -15,7 +15,7 @@ from situatedgen.evaluation.results import (
     Evaluation,
     SystemScore,
     SystemScores,
-    quoted,
+    quoted_rows_of_paper,
     write_evaluation,
 )
 
@@ -50,7 +50,7 @@ def test_the_best_stands_first_among_the_papers_rows(tmp_path: Path) -> None:
     found = board(tmp_path, evaluation(system("poor", 99, 10), system("good", 50, 80)))
     order = [entry.system for entry in found.entries]
     assert (order[:3], order[-1]) == (["Human (100 examples)", "good", "InstructGPT (175B, 10-shot)"], "poor")
-    assert len(order) == 2 + len(quoted())
+    assert len(order) == 2 + len(quoted_rows_of_paper())
     assert found.metrics == METRICS
     assert (found.best("COVERAGE"), found.best("MATCH")) == (99, 80)
     [other] = boards(tmp_path, by="COVERAGE")

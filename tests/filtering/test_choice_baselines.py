@@ -20,9 +20,9 @@ from situatedgen.filtering.baselines import (
     header,
     interval,
     measure_baselines,
+    restrict_to_sight,
     rows,
-    seen,
-    situated,
+    tabulate_questions,
 )
 from situatedgen.filtering.pool import POOLS, deal_candidates, pool_of
 from situatedgen.filtering.settings import BaselineParams
@@ -121,7 +121,7 @@ def test_without_splits_groups_are_held_out_in_turn() -> None:
 
 def test_questions_have_as_many_candidates_each() -> None:
     with pytest.raises(SchemaError, match="more candidates than others"):
-        seen(asked(told_by("ending"), count=8).slice(0, 31), Sight.WHOLE)
+        restrict_to_sight(asked(told_by("ending"), count=8).slice(0, 31), Sight.WHOLE)
 
 
 def test_a_situated_choice_is_cut_after_the_words_that_all_begin_with() -> None:
@@ -130,7 +130,7 @@ def test_a_situated_choice_is_cut_after_the_words_that_all_begin_with() -> None:
         for number, end in enumerate(("near A.", "near B."))
     ]
     pool = pool_of(POOLS.frame(table), wrong=1, population=9)
-    made = situated(pool, np.array([[0, 1]]), np.array([0]), {"a": "dev"})
+    made = tabulate_questions(pool, np.array([[0, 1]]), np.array([0]), {"a": "dev"})
     assert made.rows() == [
         ("a", "g", "dev", 0, "First 0.", "The cod lives near", "A."),
         ("a", "g", "dev", 1, "First 1.", "The cod lives near", "B."),

@@ -42,7 +42,7 @@ from situatedgen.leakage.released import (
     release,
 )
 from situatedgen.leakage.tables import leakage_rows
-from situatedgen.mining.search import settled
+from situatedgen.mining.search import round_vectors
 from situatedgen.models.fakes import FakeEncoder
 from situatedgen.params import LeakageParams, ModelParams, SplitParams
 from situatedgen.runtime import Runtime
@@ -93,9 +93,9 @@ def blocked(block, prefix=""):
 def test_the_nearest_is_what_looking_at_all_finds(rows, columns, block):
     with blocked(block):
         numbers, cosines = nearest(rows, columns)
-    for row, number, found in zip(settled(rows), numbers, cosines, strict=True):
-        every = [product(row, column) for column in settled(columns)]
-        assert found == max((cosine(row, column) for column in settled(columns)), default=-1.0)
+    for row, number, found in zip(round_vectors(rows), numbers, cosines, strict=True):
+        every = [product(row, column) for column in round_vectors(columns)]
+        assert found == max((cosine(row, column) for column in round_vectors(columns)), default=-1.0)
         assert number == (every.index(max(every)) if every else -1), "the first of those that are equal to the last bit"
 
 
@@ -104,7 +104,7 @@ def test_the_nearest_is_what_looking_at_all_finds(rows, columns, block):
 def test_the_nearest_other_is_never_oneself(vectors, block):
     with blocked(block):
         found = nearest_other(vectors)
-    ready = settled(vectors)
+    ready = round_vectors(vectors)
     for place, row in enumerate(ready):
         others = [cosine(row, other) for number, other in enumerate(ready) if number != place]
         assert found[place] == max(others, default=-1.0)
@@ -116,7 +116,7 @@ def test_the_nearest_of_each_group(vectors, block, data):
     groups = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(vectors), max_size=len(vectors))), np.int64)
     with blocked(block, "TILE_"):
         found = nearest_by_group(vectors, groups, 4)
-    ready = settled(vectors)
+    ready = round_vectors(vectors)
     expected = [
         [max((cosine(row, other) for other in ready[groups == group]), default=-1.0) for group in range(4)]
         for row in ready

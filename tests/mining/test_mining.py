@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from situatedgen.mining.candidates import expanded, expanded_between
+from situatedgen.mining.candidates import expand_hits, expand_hits_between
 from situatedgen.mining.search import (
     NO_HITS,
     Hits,
     between,
     between_kinds,
     product_error,
-    settled,
+    round_vectors,
     similarities,
     within,
     within_kinds,
@@ -128,14 +128,14 @@ def test_real_widths_give_the_same_bits_whatever_the_block_and_the_threads():
 @given(seeds)
 def test_settling_moves_no_number_by_more_than_half_a_step_and_settles_for_good(seed):
     vectors = unit_vectors(seed, 6, 384)
-    once = settled(vectors)
+    once = round_vectors(vectors)
     assert np.abs(once.astype(np.float64) - vectors).max() <= 2.0**-27
-    assert np.array_equal(settled(once), once)
+    assert np.array_equal(round_vectors(once), once)
 
 
 @given(seeds, st.permutations(range(16)))
 def test_a_similarity_does_not_depend_on_the_order_of_its_sums(seed, order):
-    vectors = settled(unit_vectors(seed, 8, 16))
+    vectors = round_vectors(unit_vectors(seed, 8, 16))
     left, right = np.triu_indices(8, 1)
     shuffled = np.ascontiguousarray(vectors[:, list(order)])
     plain = similarities(vectors, vectors, left, right)
@@ -144,7 +144,7 @@ def test_a_similarity_does_not_depend_on_the_order_of_its_sums(seed, order):
 
 @given(seeds, st.sampled_from([2, 16, 384]))
 def test_a_float32_product_is_within_its_bound(seed, width):
-    vectors = settled(unit_vectors(seed, 12, width))
+    vectors = round_vectors(unit_vectors(seed, 12, width))
     error = np.abs((vectors @ vectors.T).astype(np.float64) - vectors.astype(np.float64) @ vectors.T)
     assert error.max() <= product_error(width)
 
@@ -165,7 +165,7 @@ def members(texts: list[int], kinds: list[int] | None = None, *, start: int = 0)
 
 def test_a_hit_stands_for_every_pair_of_statements_with_its_texts():
     """Texts 0, 1, 2 belong to statements {0, 3}, {1}, {2, 4}; the same text is similar to itself by 1."""
-    found = expanded(HITS, members([0, 1, 2, 0, 2])).sort("left", "right").rows()
+    found = expand_hits(HITS, members([0, 1, 2, 0, 2])).sort("left", "right").rows()
     assert found == [
         (0, 2, 0.75),
         (0, 3, 1.0),
@@ -180,7 +180,7 @@ def test_a_hit_stands_for_every_pair_of_statements_with_its_texts():
 
 def test_statements_that_share_no_kind_are_no_pair_whatever_their_texts():
     """Statement 3 has the kind of none but 0, which has both kinds."""
-    found = expanded(HITS, members([0, 1, 2, 2, 2], [3, 2, 2, 1, 2])).sort("left", "right").rows()
+    found = expand_hits(HITS, members([0, 1, 2, 2, 2], [3, 2, 2, 1, 2])).sort("left", "right").rows()
     assert found == [(0, 2, 0.75), (0, 3, 0.75), (0, 4, 0.75), (1, 2, 0.5), (1, 4, 0.5), (2, 4, 1.0)]
 
 
@@ -215,7 +215,7 @@ def some_kinds(data: st.DataObject, texts: list[int]) -> list[int]:
 @given(many_texts, every_hit, st.data())
 def test_expansion_agrees_with_a_look_at_every_two_statements(texts, pairs, data):
     kinds = some_kinds(data, texts)
-    found = expanded(made_hits(pairs), members(texts, kinds)).sort("left", "right").rows()
+    found = expand_hits(made_hits(pairs), members(texts, kinds)).sort("left", "right").rows()
     both_orders = {*pairs, *((right, left) for left, right in pairs)}
     assert found == looked_at(combinations(range(len(texts)), 2), both_orders, texts, kinds)
 
@@ -227,11 +227,11 @@ def test_expansion_between_agrees_with_a_look_at_every_two_statements(texts, oth
     kinds = some_kinds(data, both)
     split = len(texts)
     ones, rest = members(texts, kinds[:split]), members(others, kinds[split:], start=split)
-    found = expanded_between(made_hits(pairs), ones, rest).sort("left", "right").rows()
+    found = expand_hits_between(made_hits(pairs), ones, rest).sort("left", "right").rows()
     assert found == looked_at(product(range(split), range(split, len(both))), pairs, both, kinds)
 
 
 def test_a_text_that_repeats_often_takes_room_for_its_pairs_only():
     """2,000 statements with one text: 2,000 · 1,999 / 2 pairs."""
-    found = expanded(NO_HITS, members([7] * 2000))
+    found = expand_hits(NO_HITS, members([7] * 2000))
     assert (len(found), found["similarity"].unique().to_list()) == (1_999_000, [1.0])

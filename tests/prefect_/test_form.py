@@ -11,7 +11,7 @@ from flows.build_dataset import build_dataset
 from flows.form import Overrides, chosen_options
 from situatedgen.models.registry import known_names
 from situatedgen.preset_files import names
-from situatedgen.presets import load, nested
+from situatedgen.presets import load, nest_overrides
 from situatedgen.settings import Settings
 from situatedgen.sources.source import BUILT_IN, SourceParams
 
@@ -127,7 +127,7 @@ OVERRIDES = ["pairs.min_similarity=0.85", "sources=creak,arc", "entities.tagger.
 
 
 def test_params_of_the_form_mean_what_overrides_mean() -> None:
-    params = Overrides.model_validate(nested(OVERRIDES))
+    params = Overrides.model_validate(nest_overrides(OVERRIDES))
     assert chosen_options("embedded", params) == load("embedded", OVERRIDES)
     named = Overrides.model_validate({"sources": ["creak", "arc"]})
     assert chosen_options("embedded", named) == load("embedded", ["sources=creak,arc"])

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.fetch import download as downloads
-from situatedgen.fetch.download import Part, Version, client, download, held, unpack
+from situatedgen.fetch.download import Part, Version, client, download, lock_partial, unpack
 from situatedgen.fetch.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
 from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
@@ -275,7 +275,7 @@ def test_a_full_disk_loses_nothing(site: Site, into: Path, monkeypatch: pytest.M
 
 
 def test_two_at_once_do_not_mix(site: Site, into: Path) -> None:
-    with held(into / ".downloads/creak/train.json.part"):
+    with lock_partial(into / ".downloads/creak/train.json.part"):
         (other,) = fetch([home(site)], into, QUICK)
     assert other.problem == "creak: another process is downloading creak/train.json; wait for it to end"
 

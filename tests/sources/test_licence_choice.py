@@ -13,7 +13,7 @@ from flows.cli.build import choosing
 from flows.form import Overrides, chosen_options
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, SourceError
-from situatedgen.presets import load, nested
+from situatedgen.presets import load, nest_overrides
 from situatedgen.rules.licences import GROUPS, Group
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -130,7 +130,7 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
 
 def test_the_form_takes_what_the_options_do() -> None:
     overrides = choosing(["arc"], "permissive")
-    tables: Any = nested(overrides)
+    tables: Any = nest_overrides(overrides)
     assert chosen_options("tiny", Overrides(**tables)) == load("tiny", overrides)
     assert load("tiny", overrides).exclude_sources == ("arc",)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from situatedgen.errors import SourceError
-from situatedgen.sources.formats import Record, json_array, json_lines, json_records, malformed, text_lines
+from situatedgen.sources.formats import Record, json_array, json_lines, json_records, malformed_record, text_lines
 from situatedgen.vocabulary import Verdict
 
 
@@ -55,7 +55,7 @@ def test_a_broken_member_does_not_hide_the_next(
     found = list(json_array(tmp_path, "f.json"))
     assert [(record.index, record.line, record.value) for record in found] == expected
     broken = [record for record in found if record.value is None]
-    assert all(record == malformed(record.index, record.line, record.reason) for record in broken)
+    assert all(record == malformed_record(record.index, record.line, record.reason) for record in broken)
     assert all(record.reason.startswith("expected ") for record in broken)
 
 

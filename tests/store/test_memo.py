@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from situatedgen.errors import ModelError
 from situatedgen.models import registry
-from situatedgen.models.batches import answered
+from situatedgen.models.batches import answer_rows
 from situatedgen.params import ModelParams
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -44,7 +44,7 @@ def ask(model: object, role: str, texts: Sequence[str]) -> list[object]:
     yes_no = {"answer": pl.lit("yes"), "kind": pl.lit(ItemKind.YES_NO.value)}
     name = "question" if role == "converter" else "text"
     asked = pl.DataFrame({name: texts}, schema={name: pl.String}).with_columns(**yes_no if role == "converter" else {})
-    answers = answered(role, model, asked)
+    answers = answer_rows(role, model, asked)
     return [vector.tobytes() for vector in answers["vector"].to_numpy()] if role == "encoder" else answers.rows()
 
 

@@ -13,7 +13,7 @@ from flows.cli.app import app
 from review_support import WHEN, answers
 from situatedgen.dataset.release import archive, record
 from situatedgen.dataset.release.record import foreign_parts
-from situatedgen.dataset.release.verify import law_faults, verified
+from situatedgen.dataset.release.verify import law_faults, verify
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.preset_files import names
 from situatedgen.presets import load
@@ -106,16 +106,16 @@ def test_a_release_is_written_over_nothing(v1: WrittenRelease, first: tuple[Stor
 def test_what_was_released_is_verified(v1: WrittenRelease, form: str) -> None:
     path = v1.folder if form == "folder" else v1.archive
     digest = v1.release.sums if form == "folder" else v1.release.archive
-    found = verified(path, digest)
+    found = verify(path, digest)
     assert (found.faults, found.digest, found.is_release, found.name) == ((), digest, True, "v1")
-    other = verified(path, "0" * 64)
+    other = verify(path, "0" * 64)
     assert [fault.kind for fault in other.faults] == ["altered"]
 
 
 @pytest.mark.parametrize("file", ["data/train.jsonl", "manifest.json", "release.json"])
 def test_an_altered_file_is_named(copy: Path, file: str) -> None:
     (copy / file).write_bytes((copy / file).read_bytes().replace(b"a", b"b", 1))
-    assert [(fault.kind.value, fault.file) for fault in verified(copy).faults] == [("altered", file)]
+    assert [(fault.kind.value, fault.file) for fault in verify(copy).faults] == [("altered", file)]
     assert file in run("verify", copy, code=1)
 
 
@@ -135,7 +135,7 @@ def test_data_that_breaks_its_laws_is_found_though_all_sums_are_right(copy: Path
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows.to_dicts()]
     (copy / "data" / "test.jsonl").write_text("".join(lines), encoding="utf-8")
     reseal(copy)
-    found = " ".join(fault.detail for fault in verified(copy).faults)
+    found = " ".join(fault.detail for fault in verify(copy).faults)
     assert "pairs, and there are" in found
     assert "example ids stand more than once" in found
     assert "statement ids stand in two splits" in found
@@ -146,7 +146,7 @@ def test_forms_that_differ_or_cannot_be_read_are_faults_not_crashes(copy: Path) 
     lines = (copy / "data" / "train.jsonl").read_text().splitlines(keepends=True)
     (copy / "data" / "train.jsonl").write_text("".join([*lines[1:], lines[0]]))
     reseal(copy)
-    assert [(fault.kind, fault.file) for fault in verified(copy).faults] == [("unlawful", "data/train.jsonl")]
+    assert [(fault.kind, fault.file) for fault in verify(copy).faults] == [("unlawful", "data/train.jsonl")]
     for content in (b"", b"PAR1", b"no parquet at all"):
         (copy / "data" / "dev.parquet").write_bytes(content)
         assert ("unlawful", "data/dev.parquet") in [(fault.kind, fault.file) for fault in law_faults(copy)]
@@ -156,20 +156,20 @@ def test_a_folder_that_was_only_built_is_reproduced_and_verified_by_its_manifest
     built(Store(tmp_path / "store"), few, tmp_path / "out")
     assert again(tmp_path / "out", few, tmp_path / "again").is_same
     (tmp_path / "out" / "mine.txt").write_text("not of the dataset, and welcome")
-    assert verified(tmp_path / "out").faults == ()
+    assert verify(tmp_path / "out").faults == ()
     (tmp_path / "out" / "README.md").write_text("other")
-    assert [(fault.kind, fault.file) for fault in verified(tmp_path / "out").faults] == [("altered", "README.md")]
+    assert [(fault.kind, fault.file) for fault in verify(tmp_path / "out").faults] == [("altered", "README.md")]
     with pytest.raises(SettingsError, match="is no release and no dataset"):
-        verified(tmp_path)
+        verify(tmp_path)
     with pytest.raises(SettingsError, match="there is no release at"):
-        verified(tmp_path / "nothing")
+        verify(tmp_path / "nothing")
 
 
 def test_an_archive_is_checked_against_the_sum_beside_it(v1: WrittenRelease, tmp_path: Path) -> None:
     for path in (v1.archive, v1.archive.with_name("v1.tar.gz.sha256")):
         shutil.copy(path, tmp_path)
     (tmp_path / "v1.tar.gz").write_bytes(v1.archive.read_bytes() + b"\0")
-    assert "tells of another archive" in verified(tmp_path / "v1.tar.gz").faults[0].detail
+    assert "tells of another archive" in verify(tmp_path / "v1.tar.gz").faults[0].detail
 
 
 def again(folder: Path, sources: Path, place: Path, decisions: Path | None = None) -> Reproduction:
@@ -309,7 +309,7 @@ def test_models_and_weights_of_a_release_are_not_trusted(
     with pytest.raises(SettingsError) as refused:
         again(copy, few, tmp_path)
     assert listed in str(refused.value)
-    assert verified(copy).foreign == (listed,)
+    assert verify(copy).foreign == (listed,)
     assert not (tmp_path / "store").exists()
 
 

@@ -13,7 +13,7 @@ from situatedgen.dataset.diff.reasons import (
     absences,
     by_field,
     changes,
-    shared,
+    shared_examples,
     with_first,
     with_moves,
 )
@@ -59,7 +59,7 @@ class Differences:
 
 def differences(old: Side, new: Side) -> Differences:
     """Compare the new side with the old one, matching examples by id."""
-    both = shared(old, new)
+    both = shared_examples(old, new)
     changed, moved = pl.col("fields").list.len() > 0, pl.col("split") != pl.col("split_new")
     altered = _changed_rows(both.filter(changed), old, new)
     parts = {

@@ -134,7 +134,7 @@ def side(examples: pl.DataFrame, tables: Tables | None = None) -> Side:
     return Side(plain, tables or {})
 
 
-def shared(old: Side, new: Side) -> pl.DataFrame:
+def shared_examples(old: Side, new: Side) -> pl.DataFrame:
     """The examples on both sides, with the fields in which they differ; columns of the new side end in `_new`."""
     both = old.examples.join(new.examples, on="example_id", suffix="_new")
     words = pl.col("keywords").list.sort() != pl.col("keywords_new").list.sort()

@@ -18,7 +18,7 @@ from situatedgen.dataset.release.archive import ENDING, file_digest, unpack
 from situatedgen.dataset.release.record import foreign_parts
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.rules.splits import fold_case, straddlers
-from situatedgen.settings import validated
+from situatedgen.settings import validate
 from situatedgen.vocabulary import Split
 
 
@@ -205,7 +205,7 @@ class Verified:
     foreign: tuple[str, ...] = ()
 
 
-def verified(path: Path, expected: str = "") -> Verified:
+def verify(path: Path, expected: str = "") -> Verified:
     """Verify a folder or an archive; `expected` is its published digest.
 
     Raises:
@@ -220,13 +220,13 @@ def verified(path: Path, expected: str = "") -> Verified:
     faults = [*_checksum_faults(path, digest), *_digest_faults(path.name, digest, expected)]
     if faults:
         return Verified(path.name, 1, digest, is_release=True, faults=tuple(faults))
-    with opened(path) as folder:
+    with open_release(path) as folder:
         found = _verify_folder(folder)
     return replace(found, digest=digest)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Path]:
+def open_release(path: Path) -> Iterator[Path]:
     """Yield the folder of a release; an archive is unpacked into a temporary folder.
 
     Raises:
@@ -247,7 +247,7 @@ def _verify_folder(folder: Path) -> Verified:
 def _find_foreign_parts(folder: Path) -> tuple[str, ...]:
     """Parts of the settings that are not built in; empty if they cannot be read, since then nothing can run."""
     try:
-        return foreign_parts(validated(record.read_record(folder).settings))
+        return foreign_parts(validate(record.read_record(folder).settings))
     except SettingsError:
         return ()
 

@@ -9,8 +9,8 @@ from pydantic import Field, ValidationError
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.settings import CommitteeParams, FilterParams, LanguageParams
 from situatedgen.params import ModelParams, Params
-from situatedgen.preset_files import merged, tables
-from situatedgen.presets import nested
+from situatedgen.preset_files import merge_tables, tables
+from situatedgen.presets import nest_overrides
 
 
 class RowParams(Params):
@@ -78,7 +78,7 @@ def oversample_settings(file: Path | None = None, overrides: Sequence[str] = ())
     Raises:
         SettingsError: the file cannot be read, or it or an override is invalid.
     """
-    values = merged(tables(file) if file else {}, nested(overrides, OversampleSettings))
+    values = merge_tables(tables(file) if file else {}, nest_overrides(overrides, OversampleSettings))
     try:
         return OversampleSettings.model_validate(values)
     except ValidationError as error:
