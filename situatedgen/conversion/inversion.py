@@ -31,7 +31,7 @@ def drop_doubled_words(text: str) -> str:
     """The text without small words that were typed twice in a row.
 
     Example:
-        >>> undoubled("the leaves in in September")
+        >>> drop_doubled_words("the leaves in in September")
         'the leaves in September'
     """
     return _DOUBLED.sub(r"\1", text)
@@ -46,7 +46,7 @@ def strip_final_mark(text: str) -> str:
     """The text without its final punctuation; the period of an abbreviation stays.
 
     Example:
-        >>> unmarked("Did he live in the U.S.?")
+        >>> strip_final_mark("Did he live in the U.S.?")
         'Did he live in the U.S.'
     """
     bare = _TRAILING.sub("", text)
@@ -57,7 +57,7 @@ def capitalise_first(text: str) -> str:
     """The text with its first letter capitalised, unless the first word has its own capitals ("iPhone").
 
     Example:
-        >>> raised('"war and peace" is long')
+        >>> capitalise_first('"war and peace" is long')
         '"War and peace" is long'
     """
     start = next((index for index, letter in enumerate(text) if letter.isalnum()), len(text))

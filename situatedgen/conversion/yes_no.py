@@ -133,7 +133,7 @@ def split_inverted(question: str) -> Asked | None:
     """The lead-in and the inverted clause of a question; None if no auxiliary opens a clause.
 
     Example:
-        >>> asked("If it rains, do you stay?")
+        >>> split_inverted("If it rains, do you stay?")
         Asked(lead='If it rains', clause='do you stay?')
     """
     first = _WORD.match(question)
@@ -249,7 +249,7 @@ def assert_predicate(rest: str) -> str:
     """The words after a subject in the form of a positive statement.
 
     Example:
-        >>> asserted("has any cousins yet")
+        >>> assert_predicate("has any cousins yet")
         'has some cousins'
     """
     bare = _LEFT_OVER.sub("", rest)
@@ -344,7 +344,7 @@ def rescope_subject(subject: str, scope: Scope, moved: Auxiliary, *, positive: b
 
     Example:
         >>> from situatedgen.conversion.morphology import AUXILIARIES
-        >>> rescoped("any of us", SCOPES[0], AUXILIARIES["did"], positive=False)
+        >>> rescope_subject("any of us", SCOPES[0], AUXILIARIES["did"], positive=False)
         'none of us'
     """
     opening = scope.positive if positive else (scope.negative or r"\g<0>")

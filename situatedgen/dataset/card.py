@@ -240,7 +240,7 @@ def licence_terms(licence: str) -> str:
     """What a licence, given by its hub name, requires of users of the data.
 
     Example:
-        >>> asked("cc0-1.0")
+        >>> licence_terms("cc0-1.0")
         'nothing'
     """
     return next((ASKS[group] for group, names in GROUPS.items() if licence in names), UNCLEAR.get(licence, ""))
