@@ -3,9 +3,10 @@
     python -m benchmarks.throughput [--sources DIR] [--repeats N]
 
 The build is a run of `build --plain --runner threads`, one process from its start to its end. A second build writes
-down every text that reaches spaCy or the encoder. The floor gives the same texts to the bare libraries, each role in
-a process of its own: `nlp.pipe` with the components that the role needs, as spaCy ships them, and
-`SentenceTransformer.encode`. Loading the libraries and models counts for the build, not for the floor.
+down every text that reaches spaCy or the encoder; a pair that the judge reads is one text of both sentences. The floor
+gives the same texts to the bare libraries, each role in a process of its own: `nlp.pipe` with the components that the
+role needs, as spaCy ships them, and `SentenceTransformer.encode`. Loading the libraries and models counts for the
+build, not for the floor.
 """
 
 import argparse
@@ -74,9 +75,10 @@ def record_calls(recorder: Recorder) -> Iterator[None]:
     # Loaded only here, in the process that records.
     from spacy.language import Language  # noqa: PLC0415
 
+    from situatedgen.models.embedded_judge import ReaderModel  # noqa: PLC0415
     from situatedgen.models.sentence_encoder import SentenceEncoder  # noqa: PLC0415
 
-    pipe, encode = Language.pipe, SentenceEncoder.encode
+    pipe, encode, odds = Language.pipe, SentenceEncoder.encode, ReaderModel.odds
 
     def recording_pipe(self: Language, texts: Iterable[str], **options: Any) -> Iterator[Any]:  # Any: spaCy's
         given, disabled = list(texts), options.get("disable", ())
@@ -87,9 +89,14 @@ def record_calls(recorder: Recorder) -> Iterator[None]:
         recorder.add((), texts)
         return encode(self, texts)
 
+    def recording_odds(self: ReaderModel, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        recorder.add((), [" ".join(pair) for pair in pairs])
+        return odds(self, pairs)
+
     with (
         patch.object(Language, "pipe", recording_pipe),
         patch.object(SentenceEncoder, "encode", recording_encode),
+        patch.object(ReaderModel, "odds", recording_odds),
         patch.dict(ANSWERING, {role: recorder.name_role(role) for role in ANSWERING}),
     ):
         yield

@@ -1,4 +1,4 @@
-"""Decides whether a drafted statement can be trusted: checks, doubts, and questions that need their context."""
+"""Whether a statement can be trusted: checks of drafts, doubts, missing context, and the answer kept by a model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from situatedgen.conversion.answer import Form, is_generic, is_named_kind, is_one_of_its_kind, noun_lemmas
 from situatedgen.conversion.clauses import root_of
 from situatedgen.conversion.draft import LOWEST, Draft
+from situatedgen.conversion.inversion import split_sentences
 from situatedgen.conversion.lexicon import (
     DEGREE_WORDS,
     DETERMINERS,
@@ -22,8 +23,9 @@ from situatedgen.conversion.lexicon import (
     words,
 )
 from situatedgen.conversion.morphology import AUXILIARIES, may_be_participle
+from situatedgen.records import Question
 from situatedgen.rules.text import true_case
-from situatedgen.vocabulary import Verdict
+from situatedgen.vocabulary import ItemKind, Verdict
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -339,3 +341,34 @@ def _is_verb_after(before: str, word: str) -> bool:
     noun = "NOUN" in parts_of_speech(before.lower())
     verbal = "VERB" in parts_of_speech(word) and not word.endswith("ing") and not may_be_participle(word)
     return noun and verbal
+
+
+_NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
+
+
+def judge_statement(question: Question, statement: str) -> Verdict:
+    """The verdict on a statement of the question: KEPT, or why it cannot be used.
+
+    Example:
+        >>> judge_statement(Question("Where do people ski?", "on snow", ItemKind.CHOICE), "People ski in winter.")
+        <Verdict.LOST_ANSWER: 'lost_answer'>
+    """
+    if not _is_one_statement(statement):
+        return Verdict.NOT_CLEAN
+    if question.kind is ItemKind.YES_NO:
+        keeps = _is_no(question) == (_negations(statement) > _negations(question.text))
+    else:
+        keeps = not lost_words(question.answer, statement)
+    return Verdict.KEPT if keeps else Verdict.LOST_ANSWER
+
+
+def _is_one_statement(text: str) -> bool:
+    return bool(text) and not text.rstrip("\"'”’)").endswith("?") and len(split_sentences(text)) == 1
+
+
+def _is_no(question: Question) -> bool:
+    return question.answer.strip().lower() in {"no", "false"}
+
+
+def _negations(text: str) -> int:
+    return len(_NEGATION.findall(text))

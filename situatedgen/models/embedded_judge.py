@@ -92,7 +92,7 @@ class PairReader(nn.Module):
         return odds
 
 
-class Readings:
+class ReaderModel:
     """Reads pairs in passes of a fixed shape, so that an answer does not depend on its batch."""
 
     def __init__(self, params: ModelParams, runtime: Runtime, tensors: Mapping[str, Tensor]) -> None:
@@ -154,7 +154,7 @@ class EmbeddedJudge:
         self._network = PairNetwork(self._encoder.model.get_embedding_dimension() or 0).double()
         self._network.load_state_dict({name: tensors[name].double() for name in self._network.state_dict()})
         self._network.eval()
-        self._readings = Readings(params, runtime, reader)
+        self._reader_model = ReaderModel(params, runtime, reader)
         self._scale, self._shift = tensors["calibration"].tolist()
         self._blend = tensors["blend"].double().numpy()
         self._known: dict[str, NDArray[np.float32]] = {}
@@ -170,7 +170,7 @@ class EmbeddedJudge:
         first = odds[:, 0] * self._scale + self._shift
         hopeful = np.flatnonzero(to_probability(first).round(DIGITS) >= READ_FROM)
         if hopeful.size:
-            read = self._readings.odds([pairs[number] for number in hopeful.tolist()])
+            read = self._reader_model.odds([pairs[number] for number in hopeful.tolist()])
             first[hopeful] = blend_odds(odds[hopeful, 0], read[:, 0], self._blend)
             odds[hopeful] = (odds[hopeful] + read) / 2
         odds[:, 0] = first

@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-from situatedgen.conversion.fidelity import judge
+from situatedgen.conversion.confidence import judge_statement
 from situatedgen.errors import ModelError
 from situatedgen.models.weights import fetch, prepare
 from situatedgen.params import ModelParams
@@ -61,7 +61,7 @@ class Seq2SeqConverter:
         for batch in self._batches(questions):
             for index, (text, confidence) in zip(batch, self._ask([questions[i] for i in batch]), strict=True):
                 stated = tidy_sentence(text)
-                verdict = judge(questions[index], stated)
+                verdict = judge_statement(questions[index], stated)
                 made[index] = Conversion(stated, "seq2seq", confidence, verdict)
         return made
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cases import cases
-from situatedgen.conversion.fidelity import judge
+from situatedgen.conversion.confidence import judge_statement
 from situatedgen.records import Question
 from situatedgen.vocabulary import ItemKind, Verdict
 
@@ -13,4 +13,4 @@ from situatedgen.vocabulary import ItemKind, Verdict
     cases("answering", "judged", "question", "answer", "kind", "statement", "verdict"),
 )
 def test_the_first_fault_is_the_verdict(question, answer, kind, statement, verdict):
-    assert judge(Question(question, answer, ItemKind(kind)), statement) is Verdict(verdict)
+    assert judge_statement(Question(question, answer, ItemKind(kind)), statement) is Verdict(verdict)

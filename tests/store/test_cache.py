@@ -10,9 +10,6 @@ import pytest
 
 from situatedgen.pipeline import STAGES
 from situatedgen.presets import load
-from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
-from storage import plain
 from storage.builds import Build, all_builds
 from storage.datasets import find_build
 from storage.maintenance.files import Kind, kind_of
@@ -20,39 +17,10 @@ from storage.maintenance.gc import plan_collection
 from storage.maintenance.inventory import inventory, settings_name
 from storage.maintenance.verify import Fault, repair, verify
 from storage.releases import pin
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import build
 
 DIGEST = "0" * 64
-
-
-def build(store: Store, *overrides: str) -> Build:
-    order = BuildRequest(load("tiny", overrides), sample_folder())
-    return plain.build(order, store, Runtime())
-
-
-@pytest.fixture
-def store(tiny: Any, tmp_path: Path) -> Store:
-    """A store of one's own with the tiny build in it."""
-    shutil.copytree(tiny.store.root, tmp_path / "store")
-    return Store(tmp_path / "store")
-
-
-@pytest.fixture(scope="module")
-def three_built(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, list[Build]]:
-    root = tmp_path_factory.mktemp("three") / "store"
-    shutil.copytree(tiny.store.root, root)
-    store = Store(root)
-    build(store, "pairs.min_similarity=0.95")
-    build(store, "examples.seed=7")
-    return store, all_builds(store)
-
-
-@pytest.fixture
-def three(three_built: tuple[Store, list[Build]], tmp_path: Path) -> tuple[Store, list[Build]]:
-    """A store of one's own with three builds: tiny, then a higher threshold, then another seed of examples."""
-    shutil.copytree(three_built[0].root, tmp_path / "store")
-    return Store(tmp_path / "store"), three_built[1]
 
 
 def harmed(path: Path, harm: str) -> None:

@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -10,10 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from situatedgen.errors import StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
-from storage import plain
 from storage.builds import Build, Outcome, all_builds, now, remember
 from storage.datasets import find_build
 from storage.locks import BUILDS, shared_lock
@@ -22,15 +17,10 @@ from storage.maintenance.gc import collect, plan_collection
 from storage.maintenance.verify import repair, verify
 from storage.memo import Memo
 from storage.releases import pin, unpin
-from storage.requests import BuildRequest
 from storage.store import ArtifactRef, Store, json_digest, table_digest
+from store_support import build
 
 DIGEST = "0" * 64
-
-
-def build(store: Store, *overrides: str) -> Build:
-    order = BuildRequest(load("tiny", overrides), sample_folder())
-    return plain.build(order, store, Runtime())
 
 
 def made(finished: Build) -> list[str]:
@@ -44,30 +34,6 @@ def places(store: Store) -> set[str]:
 def collected(store: Store) -> set[str]:
     """Every file but the locks, which come and go with the commands themselves."""
     return {place for place in places(store) if not place.startswith("locks/")}
-
-
-@pytest.fixture
-def store(tiny: Any, tmp_path: Path) -> Store:
-    """A store of one's own with the tiny build in it."""
-    shutil.copytree(tiny.store.root, tmp_path / "store")
-    return Store(tmp_path / "store")
-
-
-@pytest.fixture(scope="module")
-def three_built(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, list[Build]]:
-    root = tmp_path_factory.mktemp("three") / "store"
-    shutil.copytree(tiny.store.root, root)
-    store = Store(root)
-    build(store, "pairs.min_similarity=0.95")
-    build(store, "examples.seed=7")
-    return store, all_builds(store)
-
-
-@pytest.fixture
-def three(three_built: tuple[Store, list[Build]], tmp_path: Path) -> tuple[Store, list[Build]]:
-    """A store of one's own with three builds: tiny, then a higher threshold, then another seed of examples."""
-    shutil.copytree(three_built[0].root, tmp_path / "store")
-    return Store(tmp_path / "store"), three_built[1]
 
 
 def test_collecting_keeps_the_newest_builds_and_all_that_lets_them_be_reused(
