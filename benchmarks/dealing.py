@@ -66,7 +66,7 @@ class Resolution:
 
 def dealt(tables: Tables, groups: pl.DataFrame, params: SplitParams) -> pl.DataFrame:
     """The splits of some communities."""
-    named = {name: tables[name] for name in ("pairs", "selected", "masks", "statements")}
+    named = {name: tables[name] for name in ("pairs", "selected", "masks", "statements", "parses")}
     return splits(**named, communities=groups, precedent=PRECEDENT.empty, params=params)
 
 
@@ -176,7 +176,7 @@ def main() -> int:
     parser.add_argument("store")
     store = Store.at(parser.parse_args().store)
     every = builds.Tables(store, builds.latest(store))
-    names = ("pairs", "selected", "masks", "statements", "keywords", "communities", "embeddings")
+    names = ("pairs", "selected", "masks", "statements", "parses", "keywords", "communities", "embeddings")
     tables = {name: every[name] for name in names}
     if tables["selected"].is_empty():
         print("the newest build has no pairs; build again")

@@ -85,7 +85,8 @@ def build_dataset(
         selected = stages.selected.submit(build, statements=statements, parses=parses, judged=judged)
         paired = {"statements": statements, "selected": selected}
         communities = stages.communities.submit(build, selected=selected)
-        splits = stages.splits.submit(build, **paired, pairs=pairs, masks=masks, communities=communities)
+        grouped = {"masks": masks, "parses": parses, "communities": communities}
+        splits = stages.splits.submit(build, **paired, pairs=pairs, **grouped)
         judgements = stages.judgements.submit(build, **paired, splits=splits)
         examples = stages.examples.submit(build, **paired, terms=terms, keywords=keywords, judgements=judgements)
         leakage = stages.leakage.submit(build, examples=examples, masks=masks, embeddings=embeddings)

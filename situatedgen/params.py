@@ -141,6 +141,12 @@ class SelectedParams(Params):
         le=1,
         description="The most of all slots that sentences of one predicate fill; 1: any number.",
     )
+    min_repeat_probability: float = Field(
+        default_value("selected", "min_repeat_probability"),
+        ge=0,
+        le=1,
+        description="The least probability of a pair that adds no new sentence to the dataset.",
+    )
 
 
 class CommunityParams(Params):
@@ -178,6 +184,16 @@ class SplitParams(Params):
         default_value("splits", "context_weight"),
         ge=0,
         description="Weight of the same mix of contexts in every split.",
+    )
+    probability_weight: float = Field(
+        default_value("splits", "probability_weight"),
+        ge=0,
+        description="Weight of equally probable pairs in every split.",
+    )
+    family_weight: float = Field(
+        default_value("splits", "family_weight"),
+        ge=0,
+        description="Weight of the same mix of predicates in every split.",
     )
     leakage_weight: float = Field(
         default_value("splits", "leakage_weight"), ge=0, description="Weight of few near neighbours in train."

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from itertools import accumulate, pairwise
 from math import floor
 
 import numpy as np
@@ -31,11 +32,10 @@ CUT_COST = 1 - np.eye(SPLIT_COUNT)
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weight of each part of the objective."""
+    """The weight of each part of the objective; `mixes` has a weight for each property that is balanced."""
 
     size: float
-    source: float
-    context: float
+    mixes: tuple[float, ...]
     leakage: float
     cuts: float
 
@@ -77,14 +77,14 @@ class Links:
 class Assignment:
     """The assignment problem: what the communities hold, the links between them, and what is already placed.
 
-    A row of `holdings`, and of `placed` for each split, has the pairs, then the slots by source, then the pairs by
-    context; `sources` is the number of sources. In the links, the last three communities stand for what is already
-    placed.
+    A row of `holdings`, and of `placed` for each split, has the pairs, then counts by the values of each property that
+    is balanced, such as the pairs of each context; `widths` are the numbers of these values. In the links, the last
+    three communities stand for what is already placed.
     """
 
     holdings: Amounts
     placed: Amounts
-    sources: int
+    widths: tuple[int, ...]
     rooms: Amounts
     targets: Amounts
     near: Links
@@ -98,6 +98,12 @@ class Assignment:
         found: Amounts = self.holdings.sum(axis=0) + self.placed.sum(axis=0)
         return found
 
+    @cached_property
+    def columns(self) -> tuple[slice, ...]:
+        """The columns of a holding that count the values of each property."""
+        ends = list(accumulate(self.widths, initial=1))
+        return tuple(slice(*both) for both in pairwise(ends))
+
     def held(self, splits: Numbers) -> Amounts:
         """What each split holds."""
         dealt: Amounts = np.stack([self.holdings[splits == split].sum(axis=0) for split in range(SPLIT_COUNT)])
@@ -108,9 +114,10 @@ class Assignment:
         pairs, rooms, total, weights = held[..., 0], self.rooms[split], self.total, self.weights
         off = np.abs(pairs / max(total[0], 1) - self.targets[split]) / 2
         beyond = np.maximum(pairs - np.maximum(rooms, self.placed[split, 0]), 0)
-        sources = _distance(held[..., 1 : 1 + self.sources], total[1 : 1 + self.sources])
-        contexts = _distance(held[..., 1 + self.sources :], total[1 + self.sources :])
-        mixes = weights.source * sources + weights.context * contexts
+        mixes = sum(
+            weight * _distance(held[..., columns], total[columns])
+            for weight, columns in zip(weights.mixes, self.columns, strict=True)
+        )
         short = np.maximum(LEAST * rooms * (split != TRAIN) - pairs, 0) / max(total[0], 1)
         empty = (pairs <= 0) & (rooms > 0)
         found: Amounts = weights.size * off + mixes / SPLIT_COUNT + OVER * beyond + SHORT * short + EMPTY[split] * empty

@@ -63,10 +63,14 @@ FEWEST_SLOTS = 10
 
 
 class Offer(NamedTuple):
-    """A pair that may be selected: the contents of its two sentences, and their families."""
+    """A pair that may be selected: the contents of its two sentences, and their families.
+
+    A pair that may not `repeat` is selected only if it brings a sentence that no better pair has.
+    """
 
     contents: tuple[str, str]
     families: tuple[str, str]
+    may_repeat: bool = True
 
 
 def selection(offers: Sequence[Offer], *, max_pairs: int, max_share: float) -> list[Verdict]:
@@ -94,11 +98,13 @@ def fitting(offers: Sequence[Offer], *, max_pairs: int, max_slots: int) -> list[
     slots: Counter[str] = Counter()
     there: set[frozenset[str]] = set()
     verdicts = []
-    for contents, families in offers:
+    for contents, families, may_repeat in offers:
         both, needed = frozenset(contents), 2 if families[0] == families[1] else 1
         if len(both) == 1 or both in there:
             verdict = Verdict.SAME_CONTENT
-        elif any(pairs[content] >= max_pairs for content in contents):
+        elif any(pairs[content] >= max_pairs for content in contents) or (
+            not may_repeat and all(pairs[content] for content in contents)
+        ):
             verdict = Verdict.TOO_FREQUENT
         elif any(slots[family] + needed > max_slots for family in families):
             verdict = Verdict.FAMILY_FULL

@@ -33,6 +33,7 @@ from situatedgen.rules.splits import (
 )
 from situatedgen.schemas import SPLIT, SPLITS, VERDICT
 from situatedgen.seeds import generator
+from situatedgen.stages.selected import families_of
 from situatedgen.vocabulary import Split, Verdict
 
 NEAR = 0.8
@@ -41,6 +42,8 @@ ORDER = tuple(Split)
 NUMBER = {split.value: number for number, split in enumerate(ORDER)}
 APART = 1_000_003
 """Difference between the seeds of consecutive starts."""
+VALUES = 64
+"""How many values of a property are balanced: the most frequent ones, since a rare one fills little of any split."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,10 +99,10 @@ def starts(table: Problem, params: SplitParams) -> list[Numbers]:
     return [np.array([NUMBER[found[label].value] for label in table.labels], np.int64) for found in dealt]
 
 
-def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) -> Assignment:
-    """The problem as arrays, in the form that the objective takes."""
+def make_assignment(table: Problem, described: pl.DataFrame, params: SplitParams) -> Assignment:
+    """The problem as arrays, in the form that the objective takes, given the source and family of each statement."""
     count = len(table.labels)
-    held, width = _holdings(table.inside, sources, count + SPLIT_COUNT)
+    held, widths = _holdings(table.inside, described, count + SPLIT_COUNT)
     total = int(held[:, 0].sum())
     rooms = [capacity(params.dev_share, total), capacity(params.test_share, total)]
     shares = np.array([1 - params.test_share - params.dev_share, params.dev_share, params.test_share])
@@ -107,42 +110,57 @@ def make_assignment(table: Problem, sources: pl.DataFrame, params: SplitParams) 
     return Assignment(
         holdings=held[:count],
         placed=held[count:],
-        sources=width,
+        widths=widths,
         rooms=np.array([total, *rooms], np.float64),
         targets=shares,
         near=_near_links(table, slots),
         crossing=_links(table.between.select("left", "right", weight=pl.lit(1 / max(total + table.between.height, 1)))),
         tastes=_tastes(table, params.seed, total),
         weights=Weights(
-            params.size_weight, params.source_weight, params.context_weight, params.leakage_weight, params.cut_weight
+            size=params.size_weight,
+            mixes=(params.source_weight, params.context_weight, params.probability_weight, params.family_weight),
+            leakage=params.leakage_weight,
+            cuts=params.cut_weight,
         ),
     )
 
 
 def _with_numbers(pairs: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
     """The pairs with the numbers of their two statements, if both have one."""
-    found = pairs.select("left_id", "right_id", "context")
+    found = pairs.select("left_id", "right_id", "context", "^probability$")
     for side in ("left", "right"):
         found = found.join(numbers.rename({"statement_id": f"{side}_id", "number": side}), on=f"{side}_id")
     return found
 
 
-def _holdings(inside: pl.DataFrame, sources: pl.DataFrame, count: int) -> tuple[Amounts, int]:
-    """The content of each community (pairs, slots per source, pairs per context), and the number of sources."""
+def _holdings(inside: pl.DataFrame, described: pl.DataFrame, count: int) -> tuple[Amounts, tuple[int, ...]]:
+    """The content of each community, and how many values each balanced property has.
+
+    Columns: pairs, slots per source, pairs per context, pairs per range of probabilities, slots per family.
+    """
     slots = pl.concat([inside.select(pl.col(f"{side}_id").alias("statement_id"), "left") for side in ("left", "right")])
-    named = slots.join(sources.select("statement_id", "source"), on="statement_id")
-    by_source = _count_kinds(named, "source", count)
-    by_context = _count_kinds(inside.with_columns(pl.col("context").cast(pl.String)), "context", count)
+    named = slots.join(described, on="statement_id")
+    # The judge's probabilities in four equal parts.
+    ranges = inside.with_columns(range=pl.col("probability").rank("ordinal") * 4 // (pl.len() + 1))
+    counts = [
+        _count_values(named, "source", count),
+        _count_values(inside, "context", count),
+        _count_values(ranges.drop_nulls("range"), "range", count),
+        _count_values(named.drop_nulls("family"), "family", count),
+    ]
     pairs = np.bincount(inside["left"].to_numpy(), minlength=count)[:, None]
-    return np.concatenate([pairs, by_source, by_context], axis=1).astype(np.float64), by_source.shape[1]
+    return np.concatenate([pairs, *counts], axis=1).astype(np.float64), tuple(each.shape[1] for each in counts)
 
 
-def _count_kinds(rows: pl.DataFrame, column: str, count: int) -> Amounts:
-    """How often each value of a column occurs in each community: community × value."""
-    kinds = rows[column].unique().sort()
-    found = np.zeros((count, len(kinds)))
-    places = rows[column].cast(pl.Enum(kinds)).to_physical().to_numpy()
-    np.add.at(found, (rows["left"].to_numpy(), places), 1)
+def _count_values(rows: pl.DataFrame, column: str, count: int) -> Amounts:
+    """How often each of the most frequent values of a column occurs in each community: community × value."""
+    values = rows[column].cast(pl.String)
+    frequent = values.value_counts().sort("count", column, descending=[True, False]).head(VALUES)
+    places = dict(zip(frequent[column], range(len(frequent)), strict=True))
+    numbers = values.replace_strict(places, default=None, return_dtype=pl.Int64)
+    chosen = rows.select("left", number=numbers).drop_nulls()
+    found = np.zeros((count, len(frequent)))
+    np.add.at(found, (chosen["left"].to_numpy(), chosen["number"].to_numpy()), 1)
     return found
 
 
@@ -228,6 +246,7 @@ def splits(
     selected: pl.DataFrame,
     masks: pl.DataFrame,
     statements: pl.DataFrame,
+    parses: pl.DataFrame,
     communities: pl.DataFrame,
     precedent: pl.DataFrame,
     *,
@@ -243,12 +262,19 @@ def splits(
     """
     housed = _place_statements(nodes(communities, masks, statements), earlier_splits(precedent, statements))
     crossed = _cut_pairs(selected.filter(pl.col("verdict") == Verdict.KEPT), housed)
-    dealt = _assign_splits(make_problem(crossed, pairs, housed), statements, params)
+    dealt = _assign_splits(make_problem(crossed, pairs, housed), describe_statements(statements, parses), params)
     table = _with_splits(crossed, dealt)
     if params.crossing == "keep":
         table = with_crossing(table, dealt, params)
     _check_leaks(placements(table, masks, statements))
     return table.select(list(SPLITS.columns)).sort(SPLITS.key)
+
+
+def describe_statements(statements: pl.DataFrame, parses: pl.DataFrame) -> pl.DataFrame:
+    """The source of each statement, and its family if it was parsed."""
+    rows = list(families_of(parses).items())
+    families = pl.DataFrame(rows, schema={"statement_id": pl.String, "family": pl.String}, orient="row")
+    return statements.select("statement_id", "source").join(families, on="statement_id", how="left")
 
 
 def nodes(communities: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[PlacedStatement]:
@@ -293,11 +319,11 @@ def _cut_pairs(kept: pl.DataFrame, housed: pl.DataFrame) -> pl.DataFrame:
     return crossed.with_columns(community=stays.then("left_home"), split=stays.then("left_split"))
 
 
-def _assign_splits(table: Problem, sources: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
+def _assign_splits(table: Problem, described: pl.DataFrame, params: SplitParams) -> dict[int, Split]:
     """The split of each community that has pairs and no decided split."""
     tried = starts(table, params)
     found = (
-        assign_communities(make_assignment(table, sources, params), tried)
+        assign_communities(make_assignment(table, described, params), tried)
         if params.starts and table.labels
         else tried[0]
     )

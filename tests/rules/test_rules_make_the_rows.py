@@ -28,7 +28,7 @@ from situatedgen.params import (
 from situatedgen.records import Conversion, Span
 from situatedgen.rules.pairs import PAIR_RULES, lacks_common_kind, pair_side
 from situatedgen.runtime import Runtime
-from situatedgen.schemas import COMMUNITIES, ITEMS, MASKS, PRECEDENT
+from situatedgen.schemas import COMMUNITIES, ITEMS, MASKS, PARSES, PRECEDENT
 from situatedgen.stages.candidates import candidates
 from situatedgen.stages.communities import communities
 from situatedgen.stages.examples import examples
@@ -139,7 +139,7 @@ def dealt(starts: int = 4) -> Rows:
     ends = [(f"{number}{left}", f"{number}{right}") for number in range(5) for left, right in ("lm", "mr")]
     kept = testing.judged(*ends, ("0l", "1l"))
     params = SplitParams(test_share=0.4, dev_share=0.2, starts=starts)
-    found = splits(kept, kept, table, texts, groups, PRECEDENT.empty, params=params)
+    found = splits(kept, kept, table, texts, PARSES.empty, groups, PRECEDENT.empty, params=params)
     return found.group_by("split", "verdict").len().sort("split", "verdict", nulls_last=True).rows()
 
 

@@ -1,6 +1,7 @@
 """Dealing well: what the objective says, that changes are counted right, and that nothing forbidden is ever dealt."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -29,7 +30,8 @@ from situatedgen.vocabulary import Split
 from table_support import split_tables
 
 law = settings(deadline=None, max_examples=60)
-ALL = Weights(4, 0.5, 0.5, 1, 1)
+ALL = Weights(size=4, mixes=(0.5, 0.5), leakage=1, cuts=1)
+NONE = Weights(size=0, mixes=(0, 0), leakage=0, cuts=0)
 
 
 def links(*rows):
@@ -38,7 +40,7 @@ def links(*rows):
 
 
 def hand(sizes, near=(), crossing=(), weights=ALL, mixes=None, placed=None, shares=(0.6, 0.15, 0.25), tastes=None):
-    """Communities of so many pairs, of two sources and two contexts."""
+    """Communities of so many pairs, balanced by two sources and two contexts."""
     mixes = mixes or [(2 * size, 0, size, 0) for size in sizes]
     holdings = np.array([(size, *mix) for size, mix in zip(sizes, mixes, strict=True)], np.float64).reshape(-1, 5)
     there = np.array(placed if placed is not None else np.zeros((SPLIT_COUNT, 5)), np.float64)
@@ -47,7 +49,7 @@ def hand(sizes, near=(), crossing=(), weights=ALL, mixes=None, placed=None, shar
     tastes = (
         np.zeros((len(sizes), SPLIT_COUNT)) if tastes is None else np.array(tastes, np.float64).reshape(-1, SPLIT_COUNT)
     )
-    return Assignment(holdings, there, 2, rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
+    return Assignment(holdings, there, (2, 2), rooms, np.array(shares), links(*near), links(*crossing), tastes, weights)
 
 
 def test_a_perfect_dealing_costs_nothing():
@@ -57,11 +59,11 @@ def test_a_perfect_dealing_costs_nothing():
 @pytest.mark.parametrize(
     ("weights", "dealt", "expected"),
     [
-        (Weights(1, 0, 0, 0, 0), [0, 0, 1, 2], 0.04),  # 64, 11 and 25 %: half of 4 + 4 + 0
-        (Weights(0, 1, 0, 0, 0), [0, 0, 1, 2], 1.265 / 3),  # by hand, in the docstring
-        (Weights(0, 0, 0, 1, 0), [0, 0, 1, 2], 0.5),  # of the links into train that from community 3, 0.5
-        (Weights(0, 0, 0, 1, 0), [0, 1, 0, 2], 0.75),  # and now that from 1 to 0 as well
-        (Weights(0, 0, 0, 0, 1), [0, 0, 1, 2], 0.3),  # 0 and 1 are together, 2 and 3 apart
+        (replace(NONE, size=1), [0, 0, 1, 2], 0.04),  # 64, 11 and 25 %: half of 4 + 4 + 0
+        (replace(NONE, mixes=(1, 0)), [0, 0, 1, 2], 1.265 / 3),  # by hand, in the docstring
+        (replace(NONE, leakage=1), [0, 0, 1, 2], 0.5),  # of the links into train that from community 3, 0.5
+        (replace(NONE, leakage=1), [0, 1, 0, 2], 0.75),  # and now that from 1 to 0 as well
+        (replace(NONE, cuts=1), [0, 0, 1, 2], 0.3),  # 0 and 1 are together, 2 and 3 apart
     ],
 )
 def test_the_objective_is_the_sum_of_its_parts(weights, dealt, expected):

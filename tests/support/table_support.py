@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from situatedgen.dataset.boolqa import Named
-from situatedgen.schemas import COMMUNITIES, MASKS, PRECEDENT, STATEMENTS
+from situatedgen.schemas import COMMUNITIES, MASKS, PARSES, PRECEDENT, STATEMENTS
 from situatedgen.testing import judged, pairs
 from situatedgen.vocabulary import Label
 
@@ -45,6 +45,7 @@ def split_tables(
         "statements": STATEMENTS.frame(
             [(name, source, text, "claim", 1.0, "kept") for name, text, _, _, source in known]
         ),
+        "parses": PARSES.empty,
         "communities": COMMUNITIES.frame([(name, community) for name, _, _, community, _ in known]),
         "precedent": PRECEDENT.frame([(name, "", split) for name, split in (precedent or {}).items()]),
     }
