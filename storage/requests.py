@@ -138,7 +138,7 @@ def this_process() -> str:
 
 def params_of(each: Stage, request: BuildRequest) -> Params:
     """Return the params of a stage other than `items`, which has separate params for each source."""
-    found: Params = getattr(request.settings, each.name)
+    found: Params = getattr(request.settings, each.name) if each.has_params else Params()
     return found
 
 
