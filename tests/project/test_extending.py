@@ -171,13 +171,16 @@ def test_a_source(checkout: Path) -> None:
 
 
 def test_a_rule(checkout: Path) -> None:
-    before = read_newest(checkout, "candidates")
+    before = sentences_to_the_reader(checkout)
     WALKS["A rule"].follow(checkout)
-    after = read_newest(checkout, "candidates")
-    assert after.drop("verdict").equals(before.drop("verdict"))
-    verdicts = pl.DataFrame({"before": before["verdict"].cast(str), "after": after["verdict"].cast(str)})
-    changed = verdicts.filter(pl.col("before") != pl.col("after")).unique().rows()
-    assert changed == [("kept", "one_negated")]
+    assert before
+    assert sentences_to_the_reader(checkout) == set()
+
+
+def sentences_to_the_reader(root: Path) -> set[str]:
+    """The sentences of a dataset with the word "you"."""
+    texts = read_examples(root / "dataset")["statements"].explode()
+    return {text for text in texts if "you" in text.lower().split()}
 
 
 @pytest.mark.weights  # the case that every page of scores shows is lemmatised
