@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,11 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 PACKAGES = ("flows", "situatedgen", "storage", "tasks")
-CAPTION = re.compile(r"\*\*`(\S+)`\*\*")
+PART = re.compile(r"^\*\*`(\S+)`\*\*$|^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""The name of a file above its blocks, or a block with its language."""
 SECONDS = re.compile(r"\d+\.\d s\b")
 ELLIPSIS = "…"
+DOCTESTS = "import doctest, importlib, sys; sys.exit(doctest.testmod(importlib.import_module(sys.argv[1])).failed)"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Block:
         path.write_text(text.replace(before, after), encoding="utf-8")
 
 
-def _text(lines: Any) -> str:
+def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -81,7 +83,7 @@ def read_walks(page: str) -> dict[str, Walk]:
 def read_walk(text: str) -> Walk:
     """The blocks and commands of a section."""
     walk, file = Walk(), ""
-    for part in re.finditer(r"^\*\*`(\S+)`\*\*$|^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for part in PART.finditer(text):
         file = part[1] or file
         if part[2] == "console":
             walk.commands.extend(read_commands(part[3].splitlines()))
@@ -103,12 +105,17 @@ def normal(line: str) -> str:
 
 
 def run(command: str, root: Path, environment: Mapping[str, str]) -> str:
-    """What a command prints in a checkout, whose packages it imports."""
+    """What a command of ours prints in a checkout."""
     name, *words = shlex.split(command)
     assert name == "situatedgen"
+    return python("from flows.cli.app import main; main()", *words, root=root, environment=environment)
+
+
+def python(script: str, *words: str, root: Path, environment: Mapping[str, str]) -> str:
+    """What a script prints that imports the packages of a checkout."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
     done = subprocess.run(
-        [sys.executable, "-c", "from flows.cli.app import main; main()", *words],
+        [sys.executable, "-c", script, *words],
         cwd=root,
         env={**own, "COLUMNS": "120", **environment, "PYTHONPATH": str(root)},
         capture_output=True,
@@ -173,6 +180,7 @@ def test_a_source(checkout: Path) -> None:
 def test_a_rule(checkout: Path) -> None:
     before = sentences_to_the_reader(checkout)
     WALKS["A rule"].follow(checkout)
+    python(DOCTESTS, "situatedgen.rules.text", root=checkout, environment={})
     assert before
     assert sentences_to_the_reader(checkout) == set()
 
