@@ -20,7 +20,8 @@ from situatedgen.models.spacy_models import EmbeddedTagger, SpacyTagger
 from situatedgen.params import EntityParams
 from situatedgen.records import Entity
 from situatedgen.runtime import Runtime
-from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.stages.items import items
 from situatedgen.vocabulary import GEO_LABELS, TEMP_LABELS, ItemKind, Label, Verdict
 
@@ -148,7 +149,7 @@ def main() -> None:
     found = tagger.tag(texts)
     print(*recall_lines(rows, [*map(is_situated, bare.tag(texts))], [*map(is_situated, found)]), sep="\n", end="\n\n")
     print(*precision_lines(rows, found), sep="\n", end="\n\n")
-    texts_of = {source: read_source(arguments.data / "sources", source) for source in BUILT_IN}
+    texts_of = {source: read_source(arguments.data / "sources", source) for source in COLLECTIONS}
     print(speed_line(bare, tagger, [*chain.from_iterable(texts_of.values())][::SPEED_STEP]), end="\n\n")
     if arguments.sources:
         print(*kept_lines(texts_of, tagger), sep="\n")

@@ -27,7 +27,8 @@ from situatedgen.preset_files import ENDING, names
 from situatedgen.presets import load, with_tables
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
-from situatedgen.sources.source import BUILT_IN, SourceParams
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import SourceParams
 
 LIMITS = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
 LONGEST = 24
@@ -119,7 +120,7 @@ UNFILLED: Any = ""
 Preset = Annotated[str, one_of(names(), "file", rf"\{ENDING}$")]
 Folder = Annotated[Path | None, BeforeValidator(_unless_empty), WithJsonSchema({"type": "string", "format": "path"})]
 Share = Annotated[float, Field(ge=0, le=1)]
-BuiltIn = Annotated[str, WithJsonSchema({"title": "built in", "type": "string", "enum": list(BUILT_IN)})]
+BuiltIn = Annotated[str, WithJsonSchema({"title": "built in", "type": "string", "enum": list(COLLECTIONS)})]
 
 Machine = Annotated[Runtime, NamedAsInCode(Runtime)]
 

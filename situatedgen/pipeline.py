@@ -11,7 +11,7 @@ from situatedgen.commongen.stages import (
     concepts,
 )
 from situatedgen.errors import unknown
-from situatedgen.sources.source import ItemParams
+from situatedgen.sources.params import ItemParams
 from situatedgen.stages.candidates import candidates, count_reusable
 from situatedgen.stages.communities import communities
 from situatedgen.stages.embeddings import embedding_questions, embeddings

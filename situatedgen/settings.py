@@ -9,7 +9,7 @@ from situatedgen import params
 from situatedgen.errors import SettingsError, unknown
 from situatedgen.models.registry import entry, is_played
 from situatedgen.rules.licences import Group
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 
 Supplement = Literal["creak_explanations", "strategyqa_facts"]
 MOVING = frozenset({"latest", "main", "master", "head"})

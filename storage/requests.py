@@ -14,8 +14,8 @@ from situatedgen.pipeline import PIPELINE, stage
 from situatedgen.runtime import Runtime
 from situatedgen.settings import Settings
 from situatedgen.sources import sample_folder
+from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import choose_sources, source_digests
-from situatedgen.sources.source import ItemParams
 from situatedgen.stages.stage import Stage
 from storage import inputs
 from storage.builds import Observer, Outcome, SilentObserver
@@ -138,7 +138,7 @@ def this_process() -> str:
 
 def params_of(each: Stage, request: BuildRequest) -> Params:
     """Return the params of a stage other than `items`, which has separate params for each source."""
-    found: Params = getattr(request.settings, each.name)
+    found: Params = getattr(request.settings, each.name) if each.has_params else Params()
     return found
 
 

@@ -108,7 +108,8 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     asking = Asking(store, runtime, tally)
     models = {role: asking.model(role, model) for role, model in each.models_of(params).items()}
     earlier = {"earlier": find_previous_run(job, each, store)} if each.grows_by and not tiles else {}
-    table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
+    options = {"params": params} if each.has_params else {}
+    table = each.function(*inputs_of(job, each, store), **options, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
     asked = [done for done in answers if done.batch.source == job.source]
     seconds = time.perf_counter() - began + sum(done.seconds for done in asked)

@@ -10,9 +10,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from situatedgen.errors import SourceError
 from situatedgen.fetch.download import PAUSES, Version
-from situatedgen.fetch.fetch import Fetched, Home, Options, beside, fetch, homes
-from situatedgen.sources.registry import COLLECTIONS, choose, find, source_digests
-from situatedgen.sources.source import BUILT_IN, SourceParams, read
+from situatedgen.fetch.fetch import Fetched, Home, Options, beside, fetch, homes, table
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import SourceParams
+from situatedgen.sources.registry import choose, find, source_digests
+from situatedgen.sources.source import read
 from storage.filesystem import StorePath
 from storage.inputs import read_decisions
 from storage.store import Store, json_digest, table_digest
@@ -192,8 +194,9 @@ def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
     """Return the built-in sources to fetch: those named, otherwise those in the folder, otherwise all."""
     if sources:
         return [source.name for source in sources if source.built_in]
-    there = [name for name in BUILT_IN if any((folder / part.file).is_file() for part in COLLECTIONS[name].files)]
-    return there or list(BUILT_IN)
+    known = table()
+    there = [name for name in known if any((folder / part.file).is_file() for part in COLLECTIONS[name].files)]
+    return there or list(known)
 
 
 def waiting(home: Home, folder: Path) -> list[Path]:

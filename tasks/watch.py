@@ -16,7 +16,7 @@ from prefect.states import Completed
 
 from situatedgen.errors import SituatedGenError
 from situatedgen.fetch.fetch import Fetched
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 from storage import watch
 from storage.store import Store
 from storage.watch import Look, Upstream

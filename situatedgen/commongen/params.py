@@ -12,7 +12,7 @@ from situatedgen.errors import SettingsError
 from situatedgen.params import ModelParams, Params
 from situatedgen.rules.licences import Group
 from situatedgen.schemas import SPLIT, TEXT, Schema
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 from situatedgen.vocabulary import ItemKind
 
 SIZES = (3, 4, 5)

@@ -60,12 +60,16 @@ class Material:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: name, meaning, measure, signature, and the reason it cannot run here (empty if it can)."""
+    """A metric: name, meaning, measure, signature, the sets it belongs to, and why it cannot run here (empty: it can).
+
+    The sets are `fast`, which runs by default, and `paper`, the metrics of the paper's table.
+    """
 
     name: str
     meaning: str
     measure: Callable[[Material], Statistics]
     signature: Callable[[Settings], str]
+    sets: tuple[str, ...] = ()
     absence: Callable[[Settings], str] = lambda _: ""
 
 
@@ -138,57 +142,66 @@ METRICS = {
             "share of the keywords that the output has",
             lambda given: mean([each.coverage for each in given.groupings], scale=ngrams.POINTS),
             lambda _: f"lemmas:{lemma_signature()}",
+            sets=("fast", "paper"),
         ),
         Metric(
             "MATCH",
             "share of the keywords that are in the right sentence",
             lambda given: mean([each.match for each in given.groupings], scale=ngrams.POINTS),
             lambda _: f"sentences:punkt/nltk-{version('nltk')}|lemmas:{lemma_signature()}",
+            sets=("fast", "paper"),
         ),
         Metric(
             "BLEU-4",
             "n-grams of the output that the reference has",
             lambda given: ngrams.bleu(*given.captions),
             lambda _: f"{TOKENISER}|equal-to:pycocoevalcap-1.2",
+            sets=("fast", "paper"),
         ),
         Metric(
             "ROUGE-2",
             "pairs of words that output and reference share",
             lambda given: ngrams.rouge_2(given.texts, given.references, stemmed=given.settings.stemmed),
             lambda chosen: f"f-measure|stemmer:{'porter' if chosen.stemmed else 'no'}|equal-to:rouge-score-0.1.2",
+            sets=("fast", "paper"),
         ),
         Metric(
             "METEOR",
             "words, stems, synonyms and paraphrases that output and reference share",
             lambda given: java.meteor(*given.captions),
             lambda chosen: f"meteor:1.5|{_java_signature(chosen)}",
-            lambda _: java.meteor_absence(),
+            sets=("paper",),
+            absence=lambda _: java.meteor_absence(),
         ),
         Metric(
             "CIDEr",
             "n-grams that output and reference share, rare ones counting more",
             lambda given: ngrams.cider(*given.captions),
             lambda _: f"{TOKENISER}|cider-d|n:4|sigma:6|out-of:100|equal-to:pycocoevalcap-1.2",
+            sets=("fast", "paper"),
         ),
         Metric(
             "SPICE",
             "things, attributes and relations that output and reference share",
             lambda given: java.spice(*given.captions),
             lambda chosen: f"spice:1.0|{_java_signature(chosen)}",
-            lambda _: java.spice_absence(),
+            sets=("paper",),
+            absence=lambda _: java.spice_absence(),
         ),
         Metric(
             "BERTScore",
             "likeness of the words of output and reference to a language model",
             _bert_recall,
             _bert_signature,
-            _bert_absence,
+            sets=("paper",),
+            absence=_bert_absence,
         ),
     )
 }
-FAST = ("COVERAGE", "MATCH", "BLEU-4", "ROUGE-2", "CIDEr")
-PAPER = tuple(METRICS)
-SETS = {"fast": FAST, "paper": PAPER}
+SETS = {
+    chosen: tuple(metric.name for metric in METRICS.values() if chosen in metric.sets) for chosen in ("fast", "paper")
+}
+FAST = SETS["fast"]
 
 
 def scores(
@@ -229,13 +242,13 @@ def metric(name: str) -> Metric:
 
 
 def chosen_metrics(names: Sequence[str]) -> tuple[str, ...]:
-    """Resolve names of metrics and of sets (`fast`, `paper`) to metrics, in the order of the paper's table.
+    """Resolve names of metrics and of sets (`fast`, `paper`) to metrics, in the order of `METRICS`.
 
     Raises:
         SettingsError: a name is unknown.
     """
     asked = {found for name in names for found in SETS.get(name.lower()) or (metric(name).name,)}
-    return tuple(name for name in PAPER if name in asked)
+    return tuple(name for name in METRICS if name in asked)
 
 
 def _score(metric: Metric, given: Material) -> Score:

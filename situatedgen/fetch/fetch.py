@@ -19,7 +19,6 @@ from situatedgen.fetch.download import PAUSES, Downloaded, Part, Version, client
 from situatedgen.params import Params
 from situatedgen.progress import Progress, Silent
 from situatedgen.resources import read_text
-from situatedgen.sources.source import BUILT_IN
 
 DOWNLOADS = ".downloads"
 """Subfolder of the sources for partial downloads; removed once all of them succeeded."""
@@ -51,25 +50,25 @@ class Home(Params):
 
 
 def homes(names: Sequence[str] = (), mirror: str | None = None) -> tuple[Home, ...]:
-    """The homes of the named sources, in order; of all five if none is named.
+    """The homes of the named sources, in order; of all sources if none is named.
 
     Raises:
         SettingsError: a source is unknown, or the mirror is not a web address.
     """
     for name in names:
-        if name not in BUILT_IN:
-            raise unknown("source", name, BUILT_IN)
-    chosen = [home for name in dict.fromkeys(names or BUILT_IN) for home in table()[name]]
+        if name not in table():
+            raise unknown("source", name, table())
+    chosen = [home for name in dict.fromkeys(names or table()) for home in table()[name]]
     return tuple(home.at(_check_mirror(mirror)) for home in chosen) if mirror else tuple(chosen)
 
 
 @cache
 def table() -> dict[str, tuple[Home, ...]]:
-    """All homes, by source."""
+    """All homes, by source, sorted by name."""
     found = tomllib.loads(read_text("homes.toml"))
     return {
         name: tuple(Home.model_validate({"source": name, **home}) for home in entries)
-        for name, entries in found.items()
+        for name, entries in sorted(found.items())
     }
 
 

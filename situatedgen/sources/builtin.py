@@ -216,3 +216,10 @@ STRATEGYQA_FACTS = Collection(
     format=facts,
     understand=fact,
 )
+
+
+COLLECTIONS = {source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)}
+"""The built-in sources by name; a build that names no source reads those that its folder has."""
+SUPPLEMENTS = {source.name: source for source in (CREAK_EXPLANATIONS, STRATEGYQA_FACTS)}
+"""Further parts of the same collections that the paper did not use; read only on request."""
+READABLE = COLLECTIONS | SUPPLEMENTS

@@ -23,7 +23,8 @@ from situatedgen.sources.formats import (
     text_lines,
     tsv_rows,
 )
-from situatedgen.sources.source import Content, Format, Part, SourceParams
+from situatedgen.sources.params import SourceParams
+from situatedgen.sources.source import Content, Format, Part
 from situatedgen.vocabulary import ItemKind
 
 YES, NO = frozenset({"yes", "true", "y", "1"}), frozenset({"no", "false", "n", "0"})

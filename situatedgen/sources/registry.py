@@ -11,17 +11,10 @@ from pydantic import Field, ValidationError
 from situatedgen.errors import SourceError, unknown
 from situatedgen.params import Params
 from situatedgen.rules.licences import ANY, Group, is_allowed
-from situatedgen.sources.builtin import (
-    ARC,
-    COMMONSENSEQA,
-    CREAK,
-    CREAK_EXPLANATIONS,
-    OPENBOOKQA,
-    STRATEGYQA,
-    STRATEGYQA_FACTS,
-)
+from situatedgen.sources.builtin import COLLECTIONS, READABLE
 from situatedgen.sources.custom import OwnSource, reader_digest
-from situatedgen.sources.source import KNOWN, Collection, ItemParams, Source, SourceParams, file_digests
+from situatedgen.sources.params import ItemParams, SourceParams
+from situatedgen.sources.source import Source, file_digests
 
 FILE = "licence.toml"
 
@@ -49,11 +42,6 @@ def folder_licence(root: Path) -> FolderLicence | None:
 
 
 LICENCE_FIELDS = ("licence", "citation")
-COLLECTIONS: dict[str, Collection] = {
-    source.name: source for source in (ARC, COMMONSENSEQA, CREAK, OPENBOOKQA, STRATEGYQA)
-}
-SUPPLEMENT_SOURCES: dict[str, Collection] = {source.name: source for source in (CREAK_EXPLANATIONS, STRATEGYQA_FACTS)}
-READABLE = COLLECTIONS | SUPPLEMENT_SOURCES
 
 
 def find(params: SourceParams) -> Source:
@@ -157,7 +145,7 @@ def choose_sources(settings: SourceSettings, root: Path) -> tuple[ItemParams, ..
 
 
 def _check_known(settings: SourceSettings) -> None:
-    known = {*KNOWN, *(source.name for source in settings.sources)}
+    known = {*READABLE, *(source.name for source in settings.sources)}
     for name in settings.exclude_sources:
         if name not in known:
             raise unknown("source to exclude", name, known)

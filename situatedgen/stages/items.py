@@ -8,8 +8,9 @@ import polars as pl
 from situatedgen.errors import RecordError, SourceError
 from situatedgen.rules.licences import is_allowed
 from situatedgen.schemas import ITEMS
+from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import find
-from situatedgen.sources.source import ItemParams, ItemRow, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import Verdict
 
 log = logging.getLogger(__name__)

@@ -18,9 +18,9 @@ TABLE = Parameter.POSITIONAL_OR_KEYWORD
 class Stage:
     """A stage: the function that makes its table, the table's schema, and its inputs.
 
-    A stage `per_source` makes one artifact per source; its consumers see them as one table. `models` are roles; each is
-    also the name of the param that chooses the model. `questions` is a function that computes from the inputs the texts
-    to send to the first model.
+    A stage `per_source` makes one artifact per source; its consumers see them as one table. Without `params`, there is
+    nothing to set. `models` are roles; each is also the name of the param that chooses the model. `questions` is a
+    function that computes from the inputs the texts to send to the first model.
 
     A stage that `grows_by` an input is incremental: it takes a previous run of itself and computes only the new rows.
     `spared` scores a previous run, given that input and the params of both runs, so that the best one is reused;
@@ -29,7 +29,7 @@ class Stage:
 
     function: Callable[..., pl.DataFrame]
     schema: schemas.Schema
-    params: type[Params]
+    params: type[Params] = Params
     models: tuple[str, ...] = ()
     questions: Callable[..., pl.DataFrame] | None = None
     per_source: bool = False
@@ -52,6 +52,11 @@ class Stage:
     def target(self) -> str:
         """Where the stage's function is defined, as `module:name`."""
         return f"{self.function.__module__}:{self.name}"
+
+    @property
+    def has_params(self) -> bool:
+        """Whether the settings have a table for the stage, and its function takes `params`."""
+        return self.params is not Params
 
     def models_of(self, chosen: Params) -> dict[str, ModelParams]:
         """The models that the params choose, by role; an optional role set to `none` is left out."""

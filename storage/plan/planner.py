@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from situatedgen.errors import StoreError
 from situatedgen.models.registry import entry
 from situatedgen.pipeline import schema_of, stage
+from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import choose_sources
-from situatedgen.sources.source import ItemParams
 from situatedgen.stages.items import refuse_malformed
 from situatedgen.stages.stage import Stage
 from storage.batches import ask_questions, model_of_stage

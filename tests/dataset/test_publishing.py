@@ -19,7 +19,7 @@ from situatedgen.dataset.files import CONFIGURATIONS
 from situatedgen.dataset.metadata import citation, reference, size, value_bytes
 from situatedgen.dataset.statistics import read
 from situatedgen.rules.licences import GROUPS, KNOWN, UNSTATED, hub_licence, is_allowed, spdx_address
-from situatedgen.sources.registry import COLLECTIONS
+from situatedgen.sources.builtin import COLLECTIONS
 from situatedgen.vocabulary import Split
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from prefect_support import serving_in
 from situatedgen.preset_files import names
+from store_support import ARTIFACTS
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = [
@@ -54,7 +55,7 @@ def test_a_build_is_started_from_the_form(tmp_path: Path) -> None:
 
         message = serving.wait_for(run).message
         assert message is not None
-        assert message.endswith("examples in seen; 26 artifacts, 0 reused")
+        assert message.endswith(f"examples in seen; {ARTIFACTS} artifacts, 0 reused")
         page.goto(f"{serving.site}/v2/runs/flow-run/{run}")
         expect(page.get_by_text("sample, tiny → seen").first).to_be_visible()
         expect(page.get_by_text("Completed", exact=True).first).to_be_visible()

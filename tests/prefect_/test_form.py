@@ -13,7 +13,8 @@ from situatedgen.models.registry import known_names
 from situatedgen.preset_files import names
 from situatedgen.presets import load, nest_overrides
 from situatedgen.settings import Settings
-from situatedgen.sources.source import BUILT_IN, SourceParams
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import SourceParams
 
 SCHEMA = build_dataset.parameters.model_dump_for_openapi()
 DEFAULTS = {name: each["default"] for name, each in SCHEMA["properties"].items()}
@@ -94,7 +95,7 @@ def test_the_form_says_what_a_setting_means(path: tuple[str, ...], words: str) -
 def test_the_form_offers_the_built_in_sources_or_ones_own() -> None:
     known, own = field("params", "sources")["items"]["anyOf"]
     described = SCHEMA["definitions"][own["$ref"].split("/")[-1]]
-    assert known["enum"] == list(BUILT_IN)
+    assert known["enum"] == list(COLLECTIONS)
     assert (described["title"], described["required"]) == ("your own", ["name"])
     assert list(described["properties"]) == list(SourceParams.model_fields)
     assert [name for name, each in described["properties"].items() if each.get("title", name) != name] == []

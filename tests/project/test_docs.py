@@ -33,13 +33,25 @@ def test_every_make_target_is_known_and_told_of() -> None:
     assert told[1] == targets - {"help"}
 
 
-def test_the_tree_in_the_readme_names_every_folder_and_no_other() -> None:
+def readme_tree() -> set[str]:
+    """The folders that the tree in the README names."""
     tree = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The tree")[2].partition("## Cite")[0]
-    told = {name.rstrip("/").rpartition("/")[2] for name in re.findall(r"`([\w/]+/)`", tree)}
+    return {name.rstrip("/").rpartition("/")[2] for name in re.findall(r"`([\w/]+/)`", tree)}
+
+
+def test_the_tree_in_the_readme_names_every_folder_and_no_other() -> None:
     parts = [path for part in ("situatedgen", "storage", "flows") for path in (ROOT / part).iterdir()]
     inner = {path.name for path in parts if path.is_dir() and path.name != "__pycache__"}
     outer = {"situatedgen", "storage", "tasks", "flows", "tests", "benchmarks", "docs"}
-    assert told == inner | outer
+    assert readme_tree() == inner | outer
+
+
+def test_contributing_shows_the_packages_of_the_readme() -> None:
+    house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## The house")[2]
+    packages = dict(re.findall(r"^(\w+)/ +(.+)$", house, re.MULTILINE))
+    assert set(packages) == readme_tree() & {"flows", "situatedgen", "storage", "tasks"}
+    domain = re.sub(r" \(.*?\)| and more", "", packages["situatedgen"].partition(": ")[2].partition(".")[0])
+    assert set(domain.split(", ")) <= readme_tree()
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -13,7 +13,7 @@ from situatedgen.params import ModelParams
 from situatedgen.preset_files import names
 from situatedgen.presets import load
 from situatedgen.settings import Settings
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 
 FLERT = ModelParams(
     name="flair",

@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from situatedgen.errors import SettingsError, SourceError
+from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import find
-from situatedgen.sources.source import ItemRow, SourceParams, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import Verdict
 
 QUESTIONS = {"kind": "choice", "question": "question", "answer": "answer"}

@@ -23,8 +23,8 @@ from situatedgen.fetch.download import Part, Version, client, download, lock_par
 from situatedgen.fetch.fetch import Home, Options, Status, Wanted, fetch, homes, table, takes_place
 from situatedgen.progress import Silent
 from situatedgen.sources import sample_folder
-from situatedgen.sources.registry import COLLECTIONS, choose
-from situatedgen.sources.source import BUILT_IN
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.registry import choose
 from web_site import ONE, TWO, Site, digest, files_in, home, mirrored, serving, statuses, zipped
 
 SAMPLE = {part.file: (sample_folder() / part.file).read_bytes() for each in COLLECTIONS.values() for part in each.files}
@@ -45,7 +45,7 @@ def into(tmp_path: Path) -> Path:
 def test_the_table_has_a_home_for_every_file_that_is_read() -> None:
     wanted = [each.file for name in table() for entry in table()[name] for each in entry.files]
     assert sorted(wanted) == sorted(SAMPLE)
-    assert tuple(sorted(table())) == BUILT_IN
+    assert sorted(table()) == list(COLLECTIONS)
     assert all(each.address.startswith("https://") for name in table() for each in table()[name])
 
 
@@ -80,7 +80,7 @@ def test_what_is_fetched_is_what_build_reads(into: Path) -> None:
         fetched = fetch(homes(mirror=site.address), into, Options(accept_changed=True, pauses=()))
     assert [each.problems for each in fetched if each.problems] == []
     assert files_in(into) == SAMPLE
-    assert [params.name for params in choose((), into)] == list(BUILT_IN)
+    assert [params.name for params in choose((), into)] == list(COLLECTIONS)
 
 
 def test_what_is_there_is_not_asked_for_again(site: Site, into: Path) -> None:

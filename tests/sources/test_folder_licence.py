@@ -7,8 +7,8 @@ import pytest
 
 from situatedgen.errors import SourceError
 from situatedgen.sources import sample_folder
+from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.sources.registry import choose
-from situatedgen.sources.source import ItemParams, SourceParams
 from situatedgen.stages.items import items
 
 

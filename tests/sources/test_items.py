@@ -11,9 +11,9 @@ import pytest
 from situatedgen.errors import RecordError, SettingsError, SourceError
 from situatedgen.schemas import ITEMS, check
 from situatedgen.sources import sample_folder
-from situatedgen.sources.builtin import CREAK
-from situatedgen.sources.registry import COLLECTIONS, choose, source_digests
-from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
+from situatedgen.sources.builtin import COLLECTIONS, CREAK
+from situatedgen.sources.params import ItemParams, SourceParams
+from situatedgen.sources.registry import choose, source_digests
 from situatedgen.stages.items import items, refuse_malformed
 
 CREAK_PARAMS = ItemParams(source=SourceParams(name="creak"))
@@ -102,14 +102,9 @@ def test_digests_follow_content_alone(root: Path) -> None:
     assert {file for file in before if before[file] != after[file]} == {"creak/dev.json"}
 
 
-def test_the_known_names_are_those_of_the_readers() -> None:
-    assert tuple(COLLECTIONS) == BUILT_IN
-    assert {name: source.name for name, source in COLLECTIONS.items()} == {name: name for name in BUILT_IN}
-
-
 def test_unnamed_sources_are_those_that_the_folder_holds(root: Path) -> None:
     assert choose((), root) == (SourceParams(name="creak"),)
-    assert [params.name for params in choose((), sample_folder())] == list(BUILT_IN)
+    assert [params.name for params in choose((), sample_folder())] == list(COLLECTIONS)
 
 
 def test_named_sources_come_sorted(root: Path) -> None:

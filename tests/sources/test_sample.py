@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from situatedgen.sources.source import BUILT_IN, ItemParams, SourceParams
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import ItemParams, SourceParams
 from situatedgen.stages.items import items
 from situatedgen.vocabulary import Verdict
 
@@ -66,7 +67,7 @@ def test_sample_holds_exactly_its_files_and_is_small():
 
 def test_readme_counts_what_the_readers_keep_of_a_rich_sample():
     told = dict(re.findall(r"\| `(\S+)` \| \d+ \| (\d+) \|", text("README.md")))
-    sizes = {source: kept(source) for source in BUILT_IN}
+    sizes = {source: kept(source) for source in COLLECTIONS}
     assert all(size.total() >= 90 for size in sizes.values())
     read = sum(sizes.values(), Counter())
     assert {file: int(count) for file, count in told.items()} == read

@@ -7,8 +7,10 @@ import pytest
 
 from situatedgen.errors import SourceError
 from situatedgen.sources import sample_folder
-from situatedgen.sources.registry import COLLECTIONS, find
-from situatedgen.sources.source import ItemRow, SourceParams, read
+from situatedgen.sources.builtin import COLLECTIONS
+from situatedgen.sources.params import SourceParams
+from situatedgen.sources.registry import find
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import ItemKind, Verdict
 
 CLAIMS = [

@@ -8,8 +8,10 @@ import pytest
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.presets import load
 from situatedgen.sources import sample_folder
+from situatedgen.sources.builtin import COLLECTIONS, READABLE, SUPPLEMENTS
+from situatedgen.sources.params import SourceParams
 from situatedgen.sources.registry import choose, choose_sources, find
-from situatedgen.sources.source import BUILT_IN, SUPPLEMENTS, ItemRow, SourceParams, read
+from situatedgen.sources.source import ItemRow, read
 from situatedgen.vocabulary import ItemKind, Verdict
 
 QUESTIONS = [
@@ -67,9 +69,9 @@ def test_why_a_claim_is_true_or_false_is_a_claim_itself(root: Path) -> None:
 
 
 def test_supplements_are_read_only_where_they_are_asked_for() -> None:
-    assert [params.name for params in choose((), sample_folder())] == list(BUILT_IN)
+    assert [params.name for params in choose((), sample_folder())] == list(COLLECTIONS)
     asked = [params.name for params in choose((), sample_folder(), SUPPLEMENTS)]
-    assert asked == sorted((*BUILT_IN, *SUPPLEMENTS))
+    assert asked == sorted(READABLE)
 
 
 def test_named_sources_are_all_that_is_read() -> None:

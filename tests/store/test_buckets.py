@@ -21,7 +21,7 @@ from flows.cli.app import app
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 from storage import builds
 from storage import memo as memos
 from storage.builds import Build

@@ -30,6 +30,7 @@ from storage.inputs import find_splits, keep_splits, read_splits
 from storage.plain import build_dataset
 from storage.requests import BuildRequest
 from storage.store import ArtifactRef, Store
+from store_support import ARTIFACTS
 from table_support import split_tables
 
 TRAIN, DEV, TEST = Split
@@ -269,7 +270,7 @@ def moved(before: dict[str, str], now: dict[str, str]) -> list[str]:
     return [text for text in before.keys() & now.keys() if before[text] != now[text]]
 
 
-NOTHING_TO_MAKE = "nothing to make: all 26 artifacts are cached"
+NOTHING_TO_MAKE = f"nothing to make: all {ARTIFACTS} artifacts are cached"
 
 
 @pytest.mark.slow
@@ -283,7 +284,7 @@ def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -
     assert told is not None
     assert (told.statements, told.kept, told.moved) == (len(before), len(before.keys() & folder.splits().keys()), ())
     assert f"earlier dataset: {len(before):,} statements, {told.kept:,} kept their split, 0 moved, " in shown
-    assert (folder.plan(), "26 artifacts, 26 reused" in folder.build()) == (NOTHING_TO_MAKE, True)
+    assert (folder.plan(), f"{ARTIFACTS} artifacts, {ARTIFACTS} reused" in folder.build()) == (NOTHING_TO_MAKE, True)
     assert statistics.read(folder.out / "stats.json").stability == told
     folder.build("--fresh-splits")
     assert moved(before, folder.splits()) != []
@@ -296,7 +297,7 @@ def test_an_unchanged_dataset_is_not_made_again(folder: Folder) -> None:
     assert (folder.plan(), folder.plan("--fresh-splits")) == (NOTHING_TO_MAKE, NOTHING_TO_MAKE)
     for more in ([], ["--fresh-splits"]):
         shown = folder.build(*more)
-        assert ("26 artifacts, 26 reused" in shown, "earlier dataset" in shown) == (True, False)
+        assert (f"{ARTIFACTS} artifacts, {ARTIFACTS} reused" in shown, "earlier dataset" in shown) == (True, False)
 
 
 @pytest.mark.slow
@@ -305,7 +306,7 @@ def test_splits_that_others_dealt_anew_in_the_store_are_not_taken(folder: Folder
     before = folder.splits()
     folder.edit(lambda lines: lines[3:])
     folder.build("--out", folder.root / "other")
-    assert folder.plan() == "4 of 26 artifacts to make, no model answers"
+    assert folder.plan() == f"4 of {ARTIFACTS} artifacts to make, no model answers"
     folder.build()
     assert moved(before, folder.splits()) == []
 

@@ -23,7 +23,7 @@ from situatedgen.errors import SituatedGenError, SourceError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import source
-from situatedgen.sources.source import SourceParams
+from situatedgen.sources.params import SourceParams
 from storage import watch
 from storage.annotation.log import Log
 from storage.builds import Build
