@@ -167,10 +167,10 @@ def _field_type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types c
     if model := _model_of(field.annotation):
         return optional(model, *path)
     if path == ("sources",):
-        own: Any = optional(SourceParams, *path, title="your own")
+        own: Any = optional(SourceParams, *path, title="custom")
         return Annotated[(tuple[BuiltIn | own, ...], *field.metadata)]
     if path[-1] == "name" and path[-2] in REGISTRY:
-        return Annotated[str, one_of(known_names(path[-2]), "your own", r"^[\w.]+:\w+$")]
+        return Annotated[str, one_of(known_names(path[-2]), "custom", r"^[\w.]+:\w+$")]
     return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 

@@ -15,7 +15,7 @@ from storage.watch import Look, Upstream, absence, failures, find_watched, news,
 from tasks import watch
 
 
-@flow(name="watch-sources", flow_run_name="look at {sources}", persist_result=False)
+@flow(name="watch-sources", flow_run_name="check {sources}", persist_result=False)
 @user_errors
 def watch_sources(
     sources: Path = Path("sources"),

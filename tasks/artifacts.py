@@ -65,7 +65,7 @@ FILES = {
     "README.md": "the dataset card",
     "stats.json": "tables, funnel and counts",
     "manifest.json": "key, digest and cost of every artifact",
-    "figures": "pictures of the counts",
+    "figures": "plots of the counts",
 }
 
 

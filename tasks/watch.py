@@ -25,7 +25,7 @@ UPDATED = "situatedgen.source.updated"
 DECIDED = "situatedgen.decisions.updated"
 
 
-@task(name="homes", task_run_name="ask the homes", cache_policy=NO_CACHE, persist_result=False)
+@task(name="upstream", task_run_name="check upstream", cache_policy=NO_CACHE, persist_result=False)
 def refresh(names: list[str], folder: Path, *, store: Store, upstream: Upstream, mirror: str) -> list[Fetched]:
     """Fetch the sources from upstream and return the result for each."""
     return watch.refresh(names, folder, store, upstream=upstream, mirror=mirror)
@@ -55,14 +55,14 @@ def _record_look(found: Look, store: Store, *, event: str, resource: str, beside
     return Completed(name="Updated" if found.changed else "Completed", message=found.words, data=found)
 
 
-@task(name="report", task_run_name="what was seen", cache_policy=NO_CACHE, persist_result=False)
+@task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report(looks: Sequence[Look], remarks: Sequence[str]) -> None:
     """Show the checks as a table artifact, and log the remarks as warnings."""
     rows = [
-        {"source": each.now.source, "seen": each.words, "rows": each.now.rows, "digest": each.now.digest[:12]}
+        {"source": each.now.source, "result": each.words, "rows": each.now.rows, "digest": each.now.digest[:12]}
         for each in looks
     ]
-    create_table_artifact(key="sources", table=rows, description="\n\n".join(remarks) or "All went well.")
+    create_table_artifact(key="sources", table=rows, description="\n\n".join(remarks) or "No problems.")
     for remark in remarks:
         get_run_logger().warning(remark)
 
@@ -85,5 +85,5 @@ def _announce(found: Look, event: str, resource_id: str, beside: dict[str, str])
         "prefect.resource.name": found.now.source,
     }
     if emit_event(event=event, resource=resource, payload=found.payload() | beside) is None:
-        raise SituatedGenError(f"{found.now.source!r} has changed, but no Prefect server takes the event")
+        raise SituatedGenError(f"{found.now.source!r} has changed, but no Prefect server accepts the event")
     EventsWorker.instance().wait_until_empty()

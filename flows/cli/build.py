@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 ExcludeSource = Annotated[
     list[str] | None,
-    typer.Option("--exclude-source", metavar="NAME", help="Leave a source out. May be given several times."),
+    typer.Option("--exclude-source", metavar="NAME", help="Exclude a source; repeatable."),
 ]
-LICENCES = (
-    f"Use only what is under licences of a group, or of one that allows more: {', '.join(get_args(Group)[1:])}; or any."
-)
+LICENCES = f"Use only sources whose licence is in this group or a more permissive one: {', '.join(get_args(Group)[1:])}; or any."
 Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", help=LICENCES)]
 
 
@@ -40,12 +38,12 @@ Sources = Annotated[
         "--sources",
         exists=True,
         file_okay=False,
-        help="Folder with the source collections (creak/, strategyqa/, …). Default: the shipped sample.",
+        help="Folder with the source collections (creak/, strategyqa/, …). Default: the bundled sample.",
     ),
 ]
 StoreAddress = Annotated[
     str,
-    typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
+    typer.Option("--store", help="Folder that caches artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
 ]
 Preset = Annotated[
     str, typer.Option("--preset", help="Name of a preset (embedded, strict, paper, tiny), or a TOML file.")
@@ -53,25 +51,25 @@ Preset = Annotated[
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Set a param: `pairs.min_similarity=0.85`. May be given several times."
-    ),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a param: `pairs.min_similarity=0.85`; repeatable."),
 ]
 StableWith = Annotated[
     Path | None,
     typer.Option(
         "--stable-with",
         metavar="DIR",
-        help="Folder of an earlier dataset: its statements keep their split. Default: the dataset in --out, if any.",
+        help="Folder of an earlier dataset whose splits are kept. Default: the dataset in --out, if any.",
     ),
 ]
 FreshSplits = Annotated[
     bool,
-    typer.Option("--fresh-splits", help="Deal all statements anew: do not keep the splits of the dataset in --out."),
+    typer.Option("--fresh-splits", help="Assign new splits instead of keeping those of the dataset in --out."),
 ]
 Decisions = Annotated[
     Path | None,
-    typer.Option("--decisions", metavar="DIR", help="Folder of what people decided: what they judged invalid is out."),
+    typer.Option(
+        "--decisions", metavar="DIR", help="Folder of annotators' decisions; pairs they judged invalid are excluded."
+    ),
 ]
 MinValidity = Annotated[
     float,
@@ -80,23 +78,25 @@ MinValidity = Annotated[
         min=0,
         max=1,
         metavar="SHARE",
-        help="Fail, and leave OUT as it is, where a smaller share of the pairs is estimated to be valid.",
+        help="Fail and leave OUT unchanged if the estimated share of valid pairs is smaller.",
     ),
 ]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
+Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads for numeric libraries; 0: their default.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 Runner = Annotated[
     Literal["threads", "processes", "dask"],
     typer.Option(
         "--runner",
         metavar="NAME",
-        help="What runs the work: `threads` of this process, `processes` of this machine, or a `dask` cluster.",
+        help="Where tasks run: `threads` of this process, `processes` on this machine, or a `dask` cluster.",
     ),
 ]
 Scheduler = Annotated[
     str,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.5:8786. Default: workers here."
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.5:8786. Default: a local cluster."
     ),
 ]
 
@@ -116,17 +116,15 @@ def build(
     batch_size: Annotated[
         int, typer.Option("--batch-size", min=1, help="Texts per call of a flair or sequence-to-sequence model.")
     ] = 64,
-    workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
-    threads: Annotated[
-        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
-    ] = 0,
+    workers: Annotated[int, typer.Option("--workers", min=0, help="Worker processes; 0: one per core.")] = 0,
+    threads: Threads = 0,
     runner: Runner = "threads",
     scheduler: Scheduler = "",
     *,
     fresh_splits: FreshSplits = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Build a dataset. Only what changed since the last build in the same store is recomputed.
 
@@ -167,7 +165,7 @@ def build(
     chosen = (*(overrides or ()), *choosing(exclude_source, licences))
     address = _address(store)
     if scheduler and runner != "dask":
-        raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
+        raise SettingsError(f"--scheduler has no effect with `--runner {runner}`; add `--runner dask`")
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )

@@ -76,7 +76,7 @@ def how(outcome: "Outcome") -> str:
     if outcome.reused:
         return "reused"
     made = f"made in {outcome.seconds:.1f} s"
-    return f"{made}: {outcome.computed:,} computed, {outcome.recalled:,} remembered" if outcome.recalled else made
+    return f"{made}: {outcome.computed:,} computed, {outcome.recalled:,} cached" if outcome.recalled else made
 
 
 @contextmanager

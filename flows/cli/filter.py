@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from flows.cli.build import Device, StoreAddress
+from flows.cli.build import AsJson, Device, StoreAddress, Threads
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from situatedgen.filtering.oversampling.settings import OversampleSettings
     from storage.filtering import Listeners, WrittenEndings
 
-NOBODY = ("baselines.models=[]",)
+NO_BASELINES = ("baselines.models=[]",)
 
 
 def filter_choice(
@@ -37,20 +37,20 @@ def filter_choice(
         Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `filter.patience=5`.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a setting: `filter.patience=5`; repeatable."),
     ] = None,
     device: Device = "auto",
-    threads: Annotated[
-        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
-    ] = 0,
+    threads: Threads = 0,
     *,
     baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Ask simple models too, by what they may see.")
+        bool,
+        typer.Option("--baselines/--no-baselines", help="Also score simple models that see only parts of a question."),
     ] = True,
     publish: Annotated[
         bool, typer.Option("--publish", help="Add the questions to the dataset, as its configuration `choice`.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Turn a dataset into four-way multiple-choice questions, and filter them until style-based models fail.
 
@@ -72,7 +72,7 @@ def filter_choice(
     from storage.publication import publish_questions
     from storage.store import Store
 
-    chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
+    chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NO_BASELINES)])
     request = FilterRequest(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(
@@ -115,7 +115,7 @@ def _baselines(found: "Made") -> "Table":
 
     from situatedgen.filtering import baselines
 
-    title = "Baselines by what they see, with 95 % intervals"
+    title = "Baselines by visible parts, with 95 % intervals"
     shown = Table(*baselines.header(found.baselines), title=title, title_justify="left")
     for row in baselines.rows(found.baselines):
         shown.add_row(*row)
@@ -147,22 +147,23 @@ def oversample(
     ],
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the endings.")] = Path("endings"),
     column: Annotated[
-        str | None, typer.Option("--column", help="Where sentences stand in a table. Default: sentence.")
+        str | None, typer.Option("--column", help="The table column with the sentences. Default: sentence.")
     ] = None,
     store: StoreAddress = ".situatedgen",
     settings: Annotated[
         Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `sampling.top_k=40`.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a setting: `sampling.top_k=40`; repeatable."),
     ] = None,
     device: Device = "auto",
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    threads: Threads = 0,
     *,
     filtering: Annotated[
-        bool, typer.Option("--filter", help="Choose wrong endings by adversarial filtering, for a multiple choice.")
+        bool, typer.Option("--filter", help="Also make multiple-choice questions, by adversarial filtering.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Generate many wrong endings for the sentences of a corpus with language models that never saw the right ones.
 

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from flows.cli.build import Preset
+from flows.cli.build import AsJson, Preset
 
 if TYPE_CHECKING:
     from situatedgen.formatting import Rows
@@ -31,7 +31,7 @@ def leakage(
     ] = None,
     preset: Preset = "embedded",
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how far dev and test are from train: nearest neighbours, unseen keywords, hubs, balance.
 

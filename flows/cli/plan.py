@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.cli.build import (
+    AsJson,
     Decisions,
     ExcludeSource,
     FreshSplits,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from storage.plan.planner import Step
     from storage.store import KeyRecord
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 COLOURS = {"cached": "green", "partial": "yellow", "run": "red"}
 
 
@@ -46,7 +46,7 @@ def plan(
     decisions: Decisions = None,
     *,
     fresh_splits: FreshSplits = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on a malformed record, as the build would.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what a build would do with each artifact, and why, without building anything.
@@ -78,7 +78,7 @@ def explain(
     artifact: Annotated[str, typer.Argument(help="An artifact: pairs, statements/creak, …")],
     store: StoreAddress = ".situatedgen",
     *,
-    all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both keys.")] = False,
+    all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both cache keys.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Explain why an artifact of the newest build differs from that of the previous build, and what it cost.
@@ -116,14 +116,14 @@ def _draw_plan(steps: "Sequence[Step]") -> None:
 def _draw_explanation(found: "Explanation") -> None:
     lines = [f"[bold]{escape(found.now.ref.name)}[/]"]
     lines += [f"  {escape(reason)}" for reason in found.reasons]
-    lines += [f"now     {_content(found.now)}", f"        {found.computed:,} computed, {found.recalled:,} remembered"]
+    lines += [f"now     {_content(found.now)}", f"        {found.computed:,} computed, {found.recalled:,} cached"]
     lines += [f"before  {_content(found.before)}"] if found.before else []
     lines += ["early cut-off: same rows"] if found.is_cut_off else []
     Console().print("\n".join(lines), highlight=False, soft_wrap=True)
 
 
 def _content(record: "KeyRecord") -> str:
-    return f"{record.ref.digest[:12]}, {record.ref.rows:,} rows, made {record.created} in {record.seconds:.1f} s"
+    return f"{record.ref.digest[:12]}, {record.ref.rows:,} rows, computed {record.created} in {record.seconds:.1f} s"
 
 
 def _draw_parts(found: "Explanation") -> None:

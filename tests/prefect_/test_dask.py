@@ -193,5 +193,5 @@ def test_an_observer_stays_in_the_process_that_it_watches(context: BuildContext)
 
 def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
-    with pytest.raises(SettingsError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(SettingsError, match=r"no Dask scheduler responds at tcp://127\.0\.0\.1:9"):
         runners.runner_for(Runtime(runner="dask", scheduler="tcp://127.0.0.1:9"))

@@ -234,8 +234,8 @@ def test_a_log_goes_through_a_file_into_another_log(log: Log, tmp_path: Path, na
     file, other = tmp_path / name, tmp_path / "other"
     run("decisions", "export", str(file), "--decisions", str(log.folder))
     arguments = ("decisions", "import", str(file), "--decisions", str(other), "--keep-unknown")
-    assert run(*arguments) == "3 new, 0 there already, 0 without an answer\n"
-    assert run(*arguments) == "0 new, 3 there already, 0 without an answer\n"
+    assert run(*arguments) == "3 new, 0 already present, 0 without an answer\n"
+    assert run(*arguments) == "0 new, 3 already present, 0 without an answer\n"
     ordered: Callable[[Decision], tuple[str, str]] = lambda each: (each.annotator, each.pair)  # noqa: E731
     assert sorted(Log(other).read().standing, key=ordered) == sorted(log.read().standing, key=ordered)
 

@@ -345,7 +345,7 @@ def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: P
     out = ("--out", str(tmp_path / "releases"))
     assert "pins build" in run(bucket, "release", "v1", *out)
     assert "v1" in run(bucket, "release", "--list")
-    assert "every file is whole" in run(bucket, "cache", "verify")
+    assert "all files are intact" in run(bucket, "cache", "verify")
     assert json.loads(run(bucket, "cache", "ls", "--json"))["root"] == str(bucket)
     assert json.loads(run(bucket, "cache", "gc", "--keep", "0", "--yes", "--json"))["files"] == []
     aged()

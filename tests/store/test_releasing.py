@@ -194,7 +194,7 @@ def test_another_source_is_named_as_the_cause(v1: WrittenRelease, few: Path, tmp
     assert (found.first.artifact, found.first.reasons) == ("items/creak", ("file creak/dev.json: changed",))
     assert "data/train.parquet" in found.differing
     printed = run("reproduce", v1.folder, "--sources", tmp_path / "sources", code=1)
-    assert "rows differ since items/creak" in printed
+    assert "first artifact with different rows: items/creak" in printed
     assert "file creak/dev.json: changed" in printed
 
 

@@ -306,7 +306,7 @@ def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     before = looked(store, folder)["creak"].now
     append_claim(folder)
     monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
-    with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
+    with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server accepts the event"):
         tasks.look.fn(SourceParams(name="creak"), folder, store=store)
     assert watch.last_seen(store, folder, "creak") == before
 
