@@ -142,8 +142,8 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
     memo = Memo(store, batch.role, model_identity(batch.role, batch.params))
     if memo.name != batch.identity:
         raise ModelError(
-            f"{batch.role} {batch.params.name!r} has other code, packages or weights in this process than where the"
-            " build was started; install the same lock, and put the same weights, wherever work is done"
+            f"the code, packages or weights of {batch.role} {batch.params.name!r} differ from those of the process that"
+            " started the build; install the same requirements.lock and the same weights on every worker"
         )
     if not (store.root / batch.file).exists():
         return Answers(batch=batch, seconds=0.0)

@@ -77,7 +77,7 @@ def latest(store: Store) -> Build:
     """
     for build in _newest_first(store):
         return build
-    raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+    raise StoreError(f"no builds in {store.root} yet; run `situatedgen build` first")
 
 
 def all_builds(store: Store) -> list[Build]:

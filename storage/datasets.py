@@ -30,11 +30,11 @@ def find_build(store: Store, name: str) -> Build:
     if name not in named:
         named.update({release.name: release.build for release in releases(store).values()})
     if not named:
-        raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+        raise StoreError(f"no builds in {store.root} yet; run `situatedgen build` first")
     meant = [named[name]] if name in named else _find_by_prefix(found, name)
     if len(meant) == 1:
         return meant[0]
-    problem = f"{name!r} means {len(meant)} builds" if meant else f"unknown build {name!r}"
+    problem = f"{name!r} matches {len(meant)} builds" if meant else f"unknown build {name!r}"
     raise StoreError(f"{problem}; known: {', '.join([*named, *(build.created for build in found)])}")
 
 
@@ -80,7 +80,7 @@ def open_dataset(name: str, store: Store) -> Dataset:
         build = _find_named(name, store)
     except StoreError:
         if folder.exists():
-            raise SettingsError(f"{name} is no dataset folder: it has no {MANIFEST} of ours") from None
+            raise SettingsError(f"{name} is not a situatedgen dataset (no {MANIFEST})") from None
         raise
     return _open_build(build, store)
 
@@ -93,7 +93,7 @@ def read_artifacts(stage: str, artifacts: tuple[ArtifactEntry, ...], store: Stor
     """
     parts = [_read(kept, store) for kept in artifacts if kept.ref.stage == stage]
     if not parts:
-        raise StoreError(f"no artifact of {stage} is known")
+        raise StoreError(f"the dataset has no artifact of stage {stage!r}")
     return parts[0] if len(parts) == 1 else pl.concat(parts).sort(schema_of(stage).key)
 
 
@@ -188,7 +188,7 @@ def _read_tables(
         try:
             found[stage] = known[content] if content in known else read_artifacts(stage, dataset.artifacts, store)
         except StoreError:
-            notes.append(f"the tables of {dataset.name} are not all in {store.root}: why is not all told")
+            notes.append(f"{store.root} lacks tables of {dataset.name}, so not all reasons are known")
             return {}
         known[content] = found[stage]
     return found

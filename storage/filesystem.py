@@ -146,14 +146,24 @@ def locate(address: str | Path) -> StorePath:
     if not is_address and not re.match(rf"({'|'.join(SCHEMES)}):", text):
         return Path(text).resolve()
     if scheme not in SCHEMES or not is_address:
-        raise SettingsError(f"store {text!r} is of no known kind; {EXPECTED}")
+        raise SettingsError(f"unknown kind of store {text!r}; {EXPECTED}")
     bucket, _, key = rest.partition("/")
     if not bucket:
-        raise SettingsError(f"store {text!r} names no bucket; {EXPECTED}")
+        raise SettingsError(f"store {text!r} has no bucket name; {EXPECTED}")
     if find_spec("obstore") is None:
         raise SettingsError("a store in a bucket needs obstore; pip install 'situatedgen[buckets]'")
     url = f"{scheme}://{bucket}"
     return BucketPath(url, "/".join(part for part in key.split("/") if part), _connect(url))
+
+
+def check_output(out: Path, marker: str, *, command: str) -> None:
+    """Refuse an output folder that a command did not write, recognized by a file or subfolder it always has.
+
+    Raises:
+        SettingsError: the folder contains other files, or is a file.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / marker).exists())):
+        raise SettingsError(f"{out} was not written by `situatedgen {command}`; choose another folder")
 
 
 def readable(path: StorePath) -> Readable:
@@ -212,7 +222,7 @@ ENDPOINTS = {"s3": "AWS_ENDPOINT_URL", "gs": "GOOGLE_BASE_URL", "az": "AZURE_STO
 ANSWERS = (
     (
         r"NoSuchBucket|ContainerNotFound|specified bucket does not exist",
-        "there is no such bucket; create it, or name another",
+        "there is no such bucket; create it, or choose another",
     ),
     (
         r"169\.254\.|token request|Missing \w*AccessKey|Account must be specified",
@@ -220,7 +230,7 @@ ANSWERS = (
     ),
     (
         r"status code: 40[13]|PermissionDenied|Unauthenticated",
-        "access denied ({said}); the credentials must allow to list, read, write and delete objects",
+        "access denied ({said}); the credentials must allow listing, reading, writing and deleting objects",
     ),
     (r"HTTP error|status code: 5\d\d", "cannot be reached ({said}); check {endpoint} and the network"),
 )

@@ -13,7 +13,7 @@ import polars as pl
 from filelock import lock_descriptor
 
 from situatedgen.atomic import write
-from situatedgen.dataset.folder import read_manifest
+from situatedgen.dataset.folder import MANIFEST, read_manifest
 from situatedgen.dataset.release.record import is_built_in
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import audit
@@ -29,6 +29,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
 from storage.batches import Asking
 from storage.builds import all_builds
+from storage.filesystem import check_output
 from storage.store import ArtifactRef, Store
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
     """
     manifest = read_manifest(request.dataset)
     if not manifest:
-        raise SettingsError(f"{request.dataset} is no dataset folder: it has no manifest of ours; build one first")
-    _check_dataset_folder(request.out)
+        raise SettingsError(f"{request.dataset} is not a situatedgen dataset (no {MANIFEST}); build one first")
+    check_output(request.out, PREPARED, command="filter")
     encoder = _trusted_encoder(request, manifest["settings"])
     tables = {name: _read_stage(request.store, manifest["stages"], name) for name in FROM}
     place = Workplace(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
@@ -73,11 +74,6 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
     except OSError as error:
         raise StoreError(f"cannot write the folder {request.out}: {error}") from error
     return found
-
-
-def _check_dataset_folder(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PREPARED).is_dir())):
-        raise SettingsError(f"{out} holds something that is no filtering of ours; choose another folder")
 
 
 @contextmanager
@@ -91,7 +87,7 @@ def lock_folder(out: Path, below: str) -> Iterator[None]:
     handle = os.open(out, os.O_RDONLY)
     try:
         if not lock_descriptor(handle, blocking=False):
-            raise StoreError(f"another process works in {out}; wait for it, or choose another folder")
+            raise StoreError(f"another process is using {out}; wait for it, or choose another folder")
         yield
     finally:
         os.close(handle)
@@ -187,7 +183,7 @@ def oversample(request: OversampleRequest, listeners: Listeners = Listeners()) -
     # Imports PyTorch.
     from situatedgen.filtering.oversampling.oversample import Place, oversample_corpus, row_count  # noqa: PLC0415
 
-    _check_corpus_folder(request.out)
+    check_output(request.out, FOLDS, command="oversample")
     texts = read_corpus(request.corpus, column=request.settings.rows.column)
     rows = corpus(texts, _parser(request), request.settings.rows, size=request.settings.writer.vocabulary)
     try:
@@ -206,11 +202,6 @@ def count_fates(rows: Corpus) -> dict[str, int]:
     """Count the texts of a corpus by verdict, most frequent first."""
     counts = dict(rows.table.group_by("verdict").len().iter_rows())
     return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: (-counts[fate], fate))}
-
-
-def _check_corpus_folder(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FOLDS).is_dir())):
-        raise SettingsError(f"{out} holds something that is no oversampling of ours; choose another folder")
 
 
 def _parser(request: OversampleRequest) -> Parser:

@@ -22,7 +22,7 @@ from storage.store import UNREADABLE, ArtifactRef, Store, table_digest
 PRECEDENT_STAGE = "precedent"
 FRESH = "--fresh-splits"
 SHOWN_OFFENDERS = 3
-EXPECTED = "expected a JSON object whose `ids` are a list of statement ids"
+EXPECTED = "expected a JSON object whose `ids` is a list of statement ids"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = Fal
         SettingsError: the dataset cannot be followed, or both `stable_with` and `fresh` are given.
     """
     if fresh and stable_with is not None:
-        raise SettingsError(f"--stable-with keeps splits and {FRESH} deals them anew; choose one of the two")
+        raise SettingsError(f"--stable-with keeps splits and {FRESH} assigns new ones; choose one of the two")
     if stable_with is not None:
         return PreviousSplits(read_splits(stable_with))
     # A build that was killed while replacing the folder left the old dataset beside it.
@@ -60,7 +60,7 @@ def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = Fal
         return PreviousSplits(read_splits(folder), key=_key(manifest))
     except SettingsError as error:
         raise SettingsError(
-            f"the splits in {out} cannot be kept: {error}; to deal all statements anew, build with {FRESH}"
+            f"cannot keep the splits in {out}: {error}; to assign new ones, build with {FRESH}"
         ) from error
 
 
@@ -91,22 +91,22 @@ def read_splits(folder: Path) -> pl.DataFrame:
     if offenders:
         shown = ", ".join(offenders[:SHOWN_OFFENDERS])
         more = f" and {len(offenders) - SHOWN_OFFENDERS} more" if len(offenders) > SHOWN_OFFENDERS else ""
-        raise SettingsError(f"{folder} cannot be followed: in two of its splits stand {shown}{more}")
+        raise SettingsError(f"{folder} has statements in more than one split: {shown}{more}")
     return PRECEDENT.frame([(name, text, split) for (name, split), text in sorted(placed.items())])
 
 
 def _files(folder: Path) -> dict[Split, Path]:
     """Return the file of each split, in `data` or in the folder itself."""
     if not folder.is_dir():
-        raise SettingsError(f"no dataset to follow: there is no folder {folder}")
+        raise SettingsError(f"no dataset to keep the splits of: there is no folder {folder}")
     found = {split: path for split in Split for path in _choices(folder, split) if path.is_file()}
     if not found:
-        raise SettingsError(f"no dataset to follow: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
+        raise SettingsError(f"no dataset to keep the splits of: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
     missing = [split.value for split in Split if split not in found]
     if missing:
         raise SettingsError(
-            f"{folder} cannot be followed: it has no {' and no '.join(missing)};"
-            f" if there were none, put an empty {missing[0]}.jsonl there"
+            f"{folder} has no {' and no '.join(missing)} split to keep; if it is meant to be empty,"
+            f" create an empty {missing[0]}.jsonl"
         )
     return found
 
@@ -188,12 +188,12 @@ def read_decisions(folder: Path, *, strict: bool = False) -> pl.DataFrame:
         DecisionError: a line is truncated or altered, and the build is strict.
     """
     if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` creates one")
     reading = Log(folder).read()
     if reading.faults:
         shown = "; ".join(str(fault) for fault in reading.faults[:SHOWN_FAULTS])
         more = f" and {len(reading.faults) - SHOWN_FAULTS} more" if len(reading.faults) > SHOWN_FAULTS else ""
         if strict:
             raise DecisionError(f"{shown}{more}; without --strict such lines are ignored")
-        log.warning("ignored lines of decisions: %s%s", shown, more)
+        log.warning("ignored malformed lines of decisions: %s%s", shown, more)
     return decision_table(reading.standing)

@@ -81,7 +81,7 @@ def _collect_definitions(target: str) -> dict[Symbol, Definition]:
     """Return the definitions that a target reaches, itself first, in order of first encounter."""
     module, _, name = target.partition(":")
     if name not in read_module(module).definitions and name not in read_module(module).imports:
-        raise SettingsError(f"module {module!r} has no {name!r}")
+        raise SettingsError(f"module {module!r} has no attribute {name!r}")
     found: dict[Symbol, Definition] = {}
     waiting = [resolve((module, name))]
     while waiting:
@@ -181,7 +181,7 @@ def read_module(name: str) -> Module:
     """
     origin = _origin(name)
     if origin is None:
-        raise SettingsError(f"module {name!r} is not found as Python source")
+        raise SettingsError(f"no Python source found for module {name!r}")
     module = Module(name, origin.parent)
     tree = ast.parse(origin.read_text(encoding="utf-8"))
     for statement in tree.body:

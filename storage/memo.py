@@ -77,7 +77,7 @@ class Memo:
         for part in parts[1:]:
             if part.schema != parts[0].schema:
                 raise ModelError(
-                    f"the {self.role} answered {_format_schema(part)}, expected {_format_schema(parts[0])} as before"
+                    f"the {self.role} returned {_format_schema(part)}, expected {_format_schema(parts[0])} as before"
                 )
 
     def unanswered(self, questions: pl.DataFrame) -> pl.DataFrame:
@@ -96,7 +96,7 @@ class Memo:
                     _remove(path)
             self._merge()
         except StoreError as error:
-            log.warning("memo %s stays in many parts: %s", self.role, error)
+            log.warning("cannot compact the memo of the %s: %s", self.role, error)
 
     def _merge(self) -> None:
         paths = self.paths()
@@ -140,7 +140,7 @@ def _read_checked(path: StorePath) -> Readable | None:
     except UNREADABLE as error:
         log.warning("memo part %s cannot be read: %s", path, error)
         return None
-    log.warning("memo part %s was altered; what it held is asked again", path)
+    log.warning("memo part %s was altered; its answers will be computed again", path)
     return None
 
 

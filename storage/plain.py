@@ -101,7 +101,7 @@ def _run_batches(batches: Sequence[Batch], context: BuildContext, pool: Executor
             yield future.result()
             left.remove(futures[future])
     except BrokenProcessPool:
-        log.warning("a worker process was killed; %d batches are asked in this process", len(left))
+        log.warning("a worker process was killed; this process runs the remaining %d batches", len(left))
     finally:
         for future in futures:
             future.cancel()
@@ -117,7 +117,7 @@ def workers(runtime: Runtime) -> Iterator[Executor | None]:
         SettingsError: the runtime asks for a cluster.
     """
     if runtime.runner == "dask":
-        raise SettingsError("a Dask cluster is used through Prefect: leave out --plain, or choose another --runner")
+        raise SettingsError("a Dask cluster needs Prefect: leave out --plain, or choose another --runner")
     if runtime.runner == "threads":
         yield None
         return

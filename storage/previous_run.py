@@ -56,7 +56,7 @@ def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, w
     try:
         before = read_whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
     except StoreError as error:
-        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        log.info("cannot reuse a previous run of %s: %s", each.name, error)
         return 0
     then = each.params.model_validate(record.parts["params"])
     return each.spared(before, then, wanted, now) if each.spared else 0
@@ -68,5 +68,5 @@ def _read(record: KeyRecord, each: Stage, store: Store) -> PreviousRun | None:
         inputs = {name: read_whole(store, record.inputs[name], name) for name in each.looks_back}
         return PreviousRun(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
     except StoreError as error:
-        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        log.info("cannot reuse a previous run of %s: %s", each.name, error)
         return None

@@ -40,7 +40,7 @@ def publish_questions(dataset: Path, questions: pl.DataFrame, *, store: Store) -
     told = read_manifest(dataset)["stages"]
     build = next((each for each in reversed(all_builds(store)) if _matches_manifest(each, told)), None)
     if build is None:
-        raise StoreError(f"{store.root} remembers no build that gave {dataset}; build it again, then filter")
+        raise StoreError(f"no build in {store.root} produced {dataset}; build it again, then filter")
     write_folder(dataset, *add_questions(Tables(store, build), manifest(build), questions))
     return dataset
 

@@ -71,8 +71,8 @@ def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release
     """
     if release.sums not in ("", sums):
         raise StoreError(
-            f"release {release.name!r} was written before with other files ({release.sums[:16]}, now {sums[:16]}):"
-            " the code or a package that writes them has changed; choose another name"
+            f"release {release.name!r} was already written with different files ({release.sums[:16]}, now {sums[:16]}),"
+            " because the code or a package has changed since; choose another name"
         )
     stamped = release.model_copy(update={"sums": sums, "archive": archive})
     if stamped != release:
@@ -90,8 +90,8 @@ def releases(store: Store) -> dict[str, Release]:
     for name in _names(store):
         if name not in found:
             raise StoreError(
-                f"release {name!r} in {store.root} was altered, so that what it pins is not known;"
-                f" pin it again after `situatedgen release {name} --delete`"
+                f"release {name!r} in {store.root} was altered, so the build it pins is unknown;"
+                f" delete it with `situatedgen release {name} --delete`, then release it again"
             )
     return found
 
@@ -129,14 +129,14 @@ def artifacts_of(build: Build) -> list[ArtifactRef]:
 def _write_pin(store: Store, name: str, build: Build, note: str) -> Release:
     known, lost = releases(store), lost_artifacts(store, build)
     if lost:
-        raise StoreError(f"build {build.created} cannot be released: it lacks {', '.join(lost)}; build again")
+        raise StoreError(f"build {build.created} cannot be released: missing {', '.join(lost)}; build again")
     if name in known and known[name].build.created != build.created:
-        raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
+        raise StoreError(f"release {name!r} already pins build {known[name].build.created}; choose another name")
     if name in known and note in ("", known[name].note):
         return known[name]
     if name in known and known[name].sums:
         raise StoreError(
-            f"release {name!r} was written with the note {known[name].note!r}, which stays; choose another name"
+            f"release {name!r} was already written with the note {known[name].note!r}; choose another name"
         )
     told = known[name] if name in known else Release(name=name, created=now(), build=build)
     release = told.model_copy(update={"note": note})
@@ -146,9 +146,9 @@ def _write_pin(store: Store, name: str, build: Build, note: str) -> Release:
 
 def _check_name(name: str) -> None:
     if not NAME.fullmatch(name):
-        raise SettingsError(f"release name {name!r} may hold letters, digits, dots, dashes and underscores only")
+        raise SettingsError(f"invalid release name {name!r}: expected letters, digits, dots, dashes and underscores")
     if name in TAKEN:
-        raise SettingsError(f"release name {name!r} means a build already; choose another name")
+        raise SettingsError(f"release name {name!r} is reserved; choose another name")
 
 
 def _read(store: Store, name: str) -> Release | None:
@@ -281,7 +281,7 @@ def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     )
     if there.keys() != files.keys() or any(path.read_bytes() != files[name] for name, path in there.items()):
         raise SettingsError(
-            f"{folder} is there already and is not this release; choose another name or --out, or look at it with"
+            f"{folder} already exists and is not this release; choose another name or --out, or inspect it with"
             f" `situatedgen verify {folder}`"
         )
 
@@ -290,7 +290,7 @@ def _write_file(path: Path, content: bytes) -> None:
     if not path.exists():
         atomic.write(path, content)
     elif path.read_bytes() != content:
-        raise SettingsError(f"{path} is there already and is not of this release; choose another name or --out")
+        raise SettingsError(f"{path} already exists and is not part of this release; choose another name or --out")
 
 
 OF_THE_DAY = frozenset({MANIFEST, record.FILE, archive.FILE, PRECEDENT})
@@ -376,7 +376,7 @@ def compare_records(told: Record, made: Record, build: Build, store: Store) -> R
         artifacts=len(told.artifacts),
         steps=tuple(_steps(told, build, store)),
         versions=tuple(_versions(told.versions, made.versions)),
-        given=() if told.decisions == made.decisions else ("the decisions are not those that were released with",),
+        given=() if told.decisions == made.decisions else ("the decisions differ from those of the release",),
     )
 
 
@@ -387,7 +387,7 @@ def _steps(told: Record, build: Build, store: Store) -> Iterator[ReproducedStep]
         before, now = told.artifacts.get(name), made.get(name)
         if before is None or now is None:
             yield ReproducedStep(
-                name, same_rows=False, reasons=("only in what was built now" if now else "not built any more",)
+                name, same_rows=False, reasons=("only in the rebuild" if now else "missing from the rebuild",)
             )
         elif (before.key, before.digest) != (now.key, now.ref.digest):
             kept = store.record(now.ref.stage, now.key)
@@ -411,11 +411,13 @@ def _keep_splits(told: Record, folder: Path, store: Store) -> ArtifactRef | None
         kept = keep_splits(store, pl.read_parquet(folder / PRECEDENT, use_statistics=False))
     except UNREADABLE as error:
         raise SettingsError(
-            f"{folder} follows the splits of an earlier dataset, and its {PRECEDENT} cannot be read: {error};"
-            " reproduce a release, which brings them along"
+            f"{folder} keeps the splits of an earlier dataset, but its {PRECEDENT} cannot be read: {error};"
+            " reproduce a release, which includes that file"
         ) from error
     if kept.digest != told.precedent.get("digest"):
-        raise SettingsError(f"{folder / PRECEDENT} is not the one that was followed; verify the release first")
+        raise SettingsError(
+            f"{folder / PRECEDENT} does not match its digest in the record; run `situatedgen verify {folder}`"
+        )
     return kept
 
 
@@ -423,7 +425,7 @@ def _decisions(told: Record, folder: Path | None, store: Store) -> ArtifactRef |
     """Save the annotators' decisions that a release was built with, from their folder."""
     if told.decisions and folder is None:
         raise SettingsError(
-            "the release was built with decisions of people, which it does not bring along because they name their"
-            " annotators; name their folder by --decisions DIR"
+            "the release was built with annotators' decisions, which it does not include because they contain names;"
+            " give their folder with --decisions DIR"
         )
     return inputs.keep_decisions(store, folder)

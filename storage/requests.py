@@ -116,13 +116,13 @@ class BuildContext:
             return
         if code_digest(each, self.request) != self.code[each.name]:
             raise SettingsError(
-                f"the worker on {socket.gethostname()} has other code or other models for {each.name} than where the"
-                " build was started; install the same version of situatedgen and the same weights there, and restart it"
+                f"the worker on {socket.gethostname()} has different code or models for {each.name} than the process"
+                " that started the build; install the same situatedgen and weights there, and restart it"
             )
         if self.store.read_json(code_path(self.store, fingerprint(each.target))) is None:
             raise StoreError(
-                f"the worker on {socket.gethostname()} does not see the store {self.store.root}; on several machines, a"
-                " store must be a bucket or a folder that they share"
+                f"the worker on {socket.gethostname()} cannot see the store {self.store.root}; with several machines,"
+                " the store must be a bucket or a shared folder"
             )
 
 

@@ -61,9 +61,9 @@ class Look(BaseModel):
     def words(self) -> str:
         """A short summary of the check."""
         if self.before is None:
-            return f"seen for the first time: {self.now.rows:,} rows"
+            return f"first check: {self.now.rows:,} rows"
         if not self.changed:
-            return f"as before: {self.now.rows:,} rows"
+            return f"unchanged: {self.now.rows:,} rows"
         return f"changed: {self.before.rows:,} → {self.now.rows:,} rows ({', '.join(self.changed_files)})"
 
     def payload(self) -> dict[str, object]:
@@ -90,7 +90,7 @@ def find_watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourcePar
 
 def absence(sources: Sequence[object], folder: Path) -> list[str]:
     """Return a message saying why nothing was checked, or no message if something was."""
-    return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` fills one"]
+    return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` creates one"]
 
 
 def look(source: SourceParams, folder: Path, store: Store) -> Look:
@@ -153,7 +153,7 @@ def _count_rows(source: SourceParams, folder: Path, files: dict[str, str]) -> in
     """Count the rows of a source; fail if its content changes while it is read."""
     rows = len(read(find(source), folder).rows)
     if source_digests(source, folder) != files:
-        raise SourceError(f"source {source.name!r} is being written; look again when that is over")
+        raise SourceError(f"source {source.name!r} changed while it was read; check again when it is complete")
     return rows
 
 
@@ -210,8 +210,8 @@ def failures(found: Sequence[Fetched]) -> list[str]:
 def news(found: Sequence[Fetched], folder: Path) -> list[str]:
     """Return a message for each changed upstream file that awaits review, from this check or an earlier one."""
     return [
-        f"{path} waits: the file has changed where it lives, and differs from the one that is read;"
-        " look at it, then accept changes or delete it"
+        f"{path} awaits review: the upstream file has changed and differs from the current one;"
+        " compare them, then accept the change or delete the new file"
         for each in found
         for path in waiting(each.home, folder)
     ]

@@ -21,7 +21,9 @@ ExcludeSource = Annotated[
     list[str] | None,
     typer.Option("--exclude-source", metavar="NAME", help="Exclude a source; repeatable."),
 ]
-LICENCES = f"Use only sources whose licence is in this group or a more permissive one: {', '.join(get_args(Group)[1:])}; or any."
+LICENCES = (
+    f"Use only sources with a licence in this group or a more permissive one: {', '.join(get_args(Group)[1:])}; or any."
+)
 Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", help=LICENCES)]
 
 

@@ -119,8 +119,8 @@ def sample(
     chosen = draw_sheet(examples_of(dataset, split), count, seed=seed)
     write_sheet(out, chosen)
     typer.echo(
-        f"{out}: {format_count(len(chosen), 'example')}; in the column `text`, write two sentences that use all keywords"
-        " of the row"
+        f"{out}: {format_count(len(chosen), 'example')}; in the column `text`, write two sentences"
+        " that use all keywords of the row"
     )
 
 

@@ -302,7 +302,7 @@ def read_log(folder: Path) -> "Reading":
     from storage.annotation.log import Log
 
     if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` creates one")
     reading = Log(folder).read()
     for fault in reading.faults:
         typer.echo(f"ignored: {fault}", err=True)

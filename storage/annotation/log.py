@@ -164,7 +164,7 @@ def _filter_new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry
             raise DecisionError(f"the id {entry.decision_id!r} belongs to another decision of {entry.annotator}")
         taken = (known.get(entry.takes_back) or new.get(entry.takes_back)) if isinstance(entry, Undo) else None
         if isinstance(entry, Undo) and not isinstance(taken, Decision | Ballot):
-            raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to take back")
+            raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to undo")
         if there is None:
             new[entry.decision_id] = entry
     return list(new.values())

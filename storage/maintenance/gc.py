@@ -86,7 +86,7 @@ def remove(store: Store, places: Iterable[str]) -> None:
             if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
                 path.parent.rmdir()
     except OSError as error:
-        raise StoreError(f"store {store.root} cannot be cleared: {error}") from error
+        raise StoreError(f"cannot delete files of store {store.root}: {error}") from error
 
 
 def _find_unfinished(listed: Iterable[StoredFile], builds: Sequence[Build]) -> frozenset[str]:

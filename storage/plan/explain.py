@@ -73,7 +73,7 @@ def _find_different(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
 
 def _reasons(now: KeyRecord, before: KeyRecord | None, store: Store) -> list[str]:
     if before is None:
-        return ["first build here"]
+        return ["first build"]
     symbols, read = partial(symbols_of, store, {}), partial(read_table, store)
     return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, read)]
 

@@ -75,8 +75,8 @@ def summary(steps: Sequence[Step]) -> str:
     """Summarize a plan in one line: how many artifacts and model answers must be computed."""
     made = [step for step in steps if step.status is not Status.CACHED]
     if not made:
-        return f"nothing to make: all {len(steps)} artifacts are cached"
-    return f"{len(made)} of {len(steps)} artifacts to make, {_count_answers([step for step in made if step.asks])}"
+        return f"nothing to compute: all {len(steps)} artifacts are cached"
+    return f"{len(made)} of {len(steps)} artifacts to compute, {_count_answers([step for step in made if step.asks])}"
 
 
 def _count_answers(steps: Sequence[Step]) -> str:
@@ -242,7 +242,7 @@ class Planner:
         if record is not None:
             yield "artifact altered" if self.store.path(record.ref).exists() else "artifact missing"
         elif last is None:
-            yield "first build here"
+            yield "first build"
         elif before is None:
             yield "record of the last build missing"
         else:
@@ -358,7 +358,7 @@ class Planner:
         # Imported here because most plans involve no remote model.
         from situatedgen.models.llm_judge import estimate  # noqa: PLC0415
 
-        return (f"asks {estimate(questions, model[1])}",)
+        return (f"makes {estimate(questions, model[1])}",)
 
     def _count_questions(self, inputs: Inputs, each: Stage) -> tuple[int, int] | None:
         """Return the numbers of unanswered and of all questions, or None if an input is missing."""

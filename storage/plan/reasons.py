@@ -91,7 +91,7 @@ def file_reasons(prefix: str, before: Parts, now: Parts) -> Iterator[str]:
     """Yield which files were changed, added or removed, by digest."""
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            state = "added" if name not in before else "gone" if name not in now else "changed"
+            state = "added" if name not in before else "removed" if name not in now else "changed"
             yield f"{prefix}{name}: {state}"
 
 
@@ -130,7 +130,7 @@ def _same_model_reasons(model: str, before: Parts, now: Parts, symbols: Code) ->
 def _schema_reasons(before: Parts, now: Parts) -> Iterator[str]:
     for name in dict.fromkeys([*before, *now]):
         if name not in before or name not in now:
-            yield f"schema: column {name} {'added' if name in now else 'gone'}"
+            yield f"schema: column {name} {'added' if name in now else 'removed'}"
         elif before[name] != now[name]:
             yield f"schema: column {name} {format_value(before[name])} → {format_value(now[name])}"
 

@@ -41,7 +41,7 @@ def test_verify_fails_until_it_is_repaired_and_built_again(store: Store) -> None
     path = next((store.root / "memo" / "tagger").glob("*/*.parquet"))
     path.write_bytes(path.read_bytes()[:-1])
     assert "truncated" in run(store, "cache", "verify", code=1)
-    assert "1 file removed" in run(store, "cache", "verify", "--repair")
+    assert "1 file deleted" in run(store, "cache", "verify", "--repair")
     assert json.loads(run(store, "cache", "verify", "--json")) == []
 
 
@@ -60,7 +60,7 @@ def test_gc_refuses_while_a_build_runs(store: Store) -> None:
 
 @pytest.mark.parametrize("command", [("cache", "ls"), ("cache", "verify"), ("cache", "gc"), ("release", "v1")])
 def test_no_store_is_made_by_looking_after_it(tmp_path: Path, command: tuple[str, ...]) -> None:
-    with pytest.raises(StoreError, match="there is no store at"):
+    with pytest.raises(StoreError, match="no store at"):
         run(Store(tmp_path / "nowhere"), *command)
     assert not (tmp_path / "nowhere").exists()
 
@@ -72,5 +72,5 @@ def test_a_release_is_pinned_listed_and_forgotten(store: Store, tmp_path: Path) 
     assert f"release v1 pins build {created}" in run(store, *words)
     (listed,) = json.loads(run(store, "release", "--list", "--json"))
     assert (listed["name"], listed["note"], listed["build"]["created"]) == ("v1", "as published", created)
-    assert "forgotten" in run(store, "release", "v1", "--delete")
+    assert "is unpinned" in run(store, "release", "v1", "--delete")
     assert json.loads(run(store, "release", "--list", "--json")) == []

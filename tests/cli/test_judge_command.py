@@ -179,7 +179,7 @@ def test_the_input_is_not_written_over(tmp_path: Path) -> None:
             ("--judge", "none"),
             "no judge is configured; choose one with --judge: embedded, cross-encoder, llm, fake",
         ),
-        (("--preset", "paper"), "there is no judge to be asked"),
+        (("--preset", "paper"), "no judge is configured"),
         (("--set", "pairs.min_similarity=0.9"), "--set pairs.min_similarity=0.9: expected a param of the stage judged"),
         (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which moves"),
     ],

@@ -171,12 +171,12 @@ def context(tiny: Any) -> BuildContext:
 
 def test_a_worker_with_other_code_refuses(context: BuildContext) -> None:
     other = replace(context, code={**context.code, "items": "0" * 64})
-    with pytest.raises(SettingsError, match=r"has other code or other models for items .* install the same version"):
+    with pytest.raises(SettingsError, match=r"has different code or models for items .* install the same situatedgen"):
         other.job("items", {}, source="creak")
 
 
 def test_a_worker_that_does_not_see_the_store_refuses(context: BuildContext, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="does not see the store"):
+    with pytest.raises(StoreError, match="cannot see the store"):
         replace(context, store=Store(tmp_path)).job("items", {}, source="creak")
 
 

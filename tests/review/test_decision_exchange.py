@@ -293,7 +293,7 @@ def test_lines_set_aside_are_told(log: Log) -> None:
     [
         ("agreement", "none", "there is no folder"),
         ("export out.csv", "none", "there is no folder"),
-        ("export out.xlsx", "decisions", r"expected a name that ends in \.csv, or in \.json"),
+        ("export out.xlsx", "decisions", r"unknown format of out\.xlsx: expected \.csv, or \.json"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_told(

@@ -53,8 +53,8 @@ def test_a_folder_and_its_build_are_made_from_the_same(store: Store, tiny: Any) 
     [
         ("no-such-build", StoreError, "unknown build 'no-such-build'; known: latest, previous, 2001"),
         ("latest~99", StoreError, "unknown build 'latest~99'; known: latest"),
-        ("2001", StoreError, "'2001' means 4 builds"),
-        (".", SettingsError, "is no dataset folder: it has no manifest.json"),
+        ("2001", StoreError, "'2001' matches 4 builds"),
+        (".", SettingsError, r"is not a situatedgen dataset \(no manifest\.json\)"),
     ],
 )
 def test_what_is_no_dataset_is_refused(store: Store, name: str, error: type[Exception], message: str) -> None:

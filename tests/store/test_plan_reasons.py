@@ -68,17 +68,17 @@ def tagger(**changes: object) -> dict[str, object]:
         (
             tagger(files={"a": "1", "b": "1"}),
             tagger(files={"b": "2", "c": "1"}),
-            [f"model of tagger embedded: file {name}" for name in ("a: gone", "b: changed", "c: added")],
+            [f"model of tagger embedded: file {name}" for name in ("a: removed", "b: changed", "c: added")],
         ),
         (
             {"schema": {"a": "String", "b": "Float32", "c": "String"}},
             {"schema": {"b": "Float64", "c": "String", "d": "String"}},
-            ["schema: column a gone", "schema: column b Float32 → Float64", "schema: column d added"],
+            ["schema: column a removed", "schema: column b Float32 → Float64", "schema: column d added"],
         ),
         (
             {"files": {"train.jsonl": "1", "dev.jsonl": "1"}},
             {"files": {"train.jsonl": "2", "test.jsonl": "1"}},
-            ["file dev.jsonl: gone", "file test.jsonl: added", "file train.jsonl: changed"],
+            ["file dev.jsonl: removed", "file test.jsonl: added", "file train.jsonl: changed"],
         ),
     ],
 )
@@ -165,7 +165,7 @@ def test_explain_says_where_the_same_rows_came_again(rebuilt: Store) -> None:
     assert found.is_cut_off
     assert found.computed == 0
     assert found.recalled > 0
-    assert explain("entities", rebuilt).reasons == ("first build here",)
+    assert explain("entities", rebuilt).reasons == ("first build",)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_explain_refuses_what_was_not_built(tiny: Any, artifact: str, message: s
 
 
 def test_explain_needs_a_build_and_a_record(tmp_path: Path, rebuilt: Store) -> None:
-    with pytest.raises(StoreError, match="nothing was built"):
+    with pytest.raises(StoreError, match="no builds in"):
         explain("pairs", Store(tmp_path / "nowhere"))
     shutil.rmtree(rebuilt.root / "keys" / "pairs")
     with pytest.raises(StoreError, match=r"record of pairs .* is missing"):

@@ -63,16 +63,16 @@ def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (None, r"^no dataset to follow: there is no folder .*older$"),
-        ({}, r"^no dataset to follow: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
-        ({"train": "", "dev": ""}, r"older cannot be followed: it has no test; .* put an empty test.jsonl there$"),
+        (None, r"^no dataset to keep the splits of: there is no folder .*older$"),
+        ({}, r"^no dataset to keep the splits of: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
+        ({"train": "", "dev": ""}, r"older has no test split to keep; .* create an empty test.jsonl$"),
         (
             {"train": '{"ids": ["a", "b"]}', "dev": '{"ids": ["c", "b"]}', "test": '{"ids": ["c", "a"]}\n'},
-            r"^.*older cannot be followed: in two of its splits stand a, b, c$",
+            r"^.*older has statements in more than one split: a, b, c$",
         ),
         (
             {"train": '{"ids": ["a", "b"]}\n\nnonsense', "dev": "", "test": ""},
-            r"train.jsonl, line 3: expected a JSON object whose `ids` are",
+            r"train.jsonl, line 3: expected a JSON object whose `ids` is",
         ),
         ({"train": "", "dev": '{"ids": "a"}', "test": ""}, r"dev.jsonl, line 1: expected"),  # no list
     ],
@@ -193,7 +193,7 @@ def test_nothing_is_told_where_nothing_was_followed(tiny: Any) -> None:
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no dataset to follow"):
+    with pytest.raises(SettingsError, match="no dataset to keep the splits of"):
         run("build", "--plain", "--store", tmp_path / "store", "--stable-with", tmp_path / "older")
     assert list(tmp_path.iterdir()) == []
 
@@ -269,7 +269,7 @@ def moved(before: dict[str, str], now: dict[str, str]) -> list[str]:
     return [text for text in before.keys() & now.keys() if before[text] != now[text]]
 
 
-NOTHING_TO_MAKE = "nothing to make: all 26 artifacts are cached"
+ALL_CACHED = "nothing to compute: all 26 artifacts are cached"
 
 
 @pytest.mark.slow
@@ -283,7 +283,7 @@ def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -
     assert told is not None
     assert (told.statements, told.kept, told.moved) == (len(before), len(before.keys() & folder.splits().keys()), ())
     assert f"earlier dataset: {len(before):,} statements, {told.kept:,} kept their split, 0 moved, " in shown
-    assert (folder.plan(), "26 artifacts, 26 reused" in folder.build()) == (NOTHING_TO_MAKE, True)
+    assert (folder.plan(), "26 artifacts, 26 reused" in folder.build()) == (ALL_CACHED, True)
     assert statistics.read(folder.out / "stats.json").stability == told
     folder.build("--fresh-splits")
     assert moved(before, folder.splits()) != []
@@ -293,7 +293,7 @@ def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -
 @pytest.mark.slow
 def test_an_unchanged_dataset_is_not_made_again(folder: Folder) -> None:
     """And it follows nothing, whether or not it is dealt anew."""
-    assert (folder.plan(), folder.plan("--fresh-splits")) == (NOTHING_TO_MAKE, NOTHING_TO_MAKE)
+    assert (folder.plan(), folder.plan("--fresh-splits")) == (ALL_CACHED, ALL_CACHED)
     for more in ([], ["--fresh-splits"]):
         shown = folder.build(*more)
         assert ("26 artifacts, 26 reused" in shown, "earlier dataset" in shown) == (True, False)
@@ -305,7 +305,7 @@ def test_splits_that_others_dealt_anew_in_the_store_are_not_taken(folder: Folder
     before = folder.splits()
     folder.edit(lambda lines: lines[3:])
     folder.build("--out", folder.root / "other")
-    assert folder.plan() == "4 of 26 artifacts to make, no model answers"
+    assert folder.plan() == "4 of 26 artifacts to compute, no model answers"
     folder.build()
     assert moved(before, folder.splits()) == []
 
@@ -344,8 +344,8 @@ def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
 def test_a_harmed_dataset_is_refused_with_the_way_out(folder: Folder) -> None:
     (folder.out / "data" / "test.jsonl").write_text("nonsense\n", encoding="utf-8")
     for command in (folder.build, folder.plan):
-        with pytest.raises(SettingsError, match=r"^the splits in .*dataset cannot be kept: .*test.jsonl, line 1: .*;"):
+        with pytest.raises(SettingsError, match=r"^cannot keep the splits in .*dataset: .*test.jsonl, line 1: .*;"):
             command()
-    with pytest.raises(SettingsError, match=r"; to deal all statements anew, build with --fresh-splits$"):
+    with pytest.raises(SettingsError, match=r"; to assign new ones, build with --fresh-splits$"):
         folder.build()
-    assert folder.plan("--fresh-splits") == NOTHING_TO_MAKE
+    assert folder.plan("--fresh-splits") == ALL_CACHED

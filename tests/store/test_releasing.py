@@ -95,10 +95,10 @@ def test_a_release_is_written_over_nothing(v1: WrittenRelease, first: tuple[Stor
     store, build = first
     (tmp_path / "v1").mkdir()
     (tmp_path / "v1" / "mine.txt").write_text("mine")
-    with pytest.raises(SettingsError, match="is there already and is not this release"):
+    with pytest.raises(SettingsError, match="already exists and is not this release"):
         write_release(store, "v1", build, out=tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["v1", "mine.txt"]
-    with pytest.raises(StoreError, match="was written with the note 'as published'"):
+    with pytest.raises(StoreError, match="was already written with the note 'as published'"):
         write_release(store, "v1", build, out=tmp_path, note="another")
 
 

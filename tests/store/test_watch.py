@@ -93,8 +93,8 @@ def test_a_change_is_told_once_with_digests_rows_and_files(store: Store, folder:
     (folder / "creak" / "train.json.old").write_bytes(b"not read")
     second, before = looked(store, folder), first["creak"].now
     assert (changed(first), changed(second)) == ([], [])
-    assert [each.words for each in first.values()] == [f"seen for the first time: {rows} rows" for rows in (24, 18)]
-    assert [each.words for each in second.values()] == ["as before: 24 rows", "as before: 18 rows"]
+    assert [each.words for each in first.values()] == [f"first check: {rows} rows" for rows in (24, 18)]
+    assert [each.words for each in second.values()] == ["unchanged: 24 rows", "unchanged: 18 rows"]
     append_claim(folder)
     looks = looked(store, folder)
     assert changed(looks) == ["creak"]
@@ -149,7 +149,7 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(
         return source.read(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watch, "read", growing)
-    with pytest.raises(SourceError, match="'creak' is being written; look again"):
+    with pytest.raises(SourceError, match="'creak' changed while it was read; check again"):
         watch.look(SourceParams(name="creak"), folder, store)
 
 
@@ -218,8 +218,8 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     found = watch.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
     assert {status for _, status in site.asked} == {304}
     assert watch.news(found, folder) == [
-        f"{folder / CREAK}.new waits: the file has changed where it lives, and differs from the one that is read;"
-        " look at it, then accept changes or delete it"
+        f"{folder / CREAK}.new awaits review: the upstream file has changed and differs from the current one;"
+        " compare them, then accept the change or delete the new file"
     ]
     assert changed(looked(store, folder)) == []
     assert refreshed(store, folder, site, "accept") == []
@@ -273,7 +273,7 @@ def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: 
         watch.record(store, found.now)
         return found
 
-    assert [look().words, look().words] == ["seen for the first time: 1 rows", "as before: 1 rows"]
+    assert [look().words, look().words] == ["first check: 1 rows", "unchanged: 1 rows"]
     log.add(decision("anna", "Rome", token="token-002", note="on second thoughts", seconds=99))
     assert not look().changed
     log.add(decision("anna", "Oslo", "sound"))
@@ -389,8 +389,8 @@ def test_a_change_starts_a_build_of_what_changed(
     log = Log(tmp_path / "decisions")
     log.add(decision("anna", "Rome"))
     first, (same, told) = run("-c", SCRIPT, site.address, "first")
-    assert first == [f"seen for the first time: {rows} rows" for rows in (24, 18, 1)]
-    assert (same, told) == ([f"as before: {rows} rows" for rows in (24, 18, 1)], [])
+    assert first == [f"first check: {rows} rows" for rows in (24, 18, 1)]
+    assert (same, told) == ([f"unchanged: {rows} rows" for rows in (24, 18, 1)], [])
 
     grow(site, few)
     log.add(decision("ben", "Rome"))
