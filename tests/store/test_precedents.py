@@ -337,7 +337,7 @@ def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
         find_splits(tiny.out).key
         == tiny.build.outcomes[[each.ref.name for each in tiny.build.outcomes].index("splits")].key
     )
-    with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits deals them anew; choose"):
+    with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits assigns new ones; choose"):
         run("build", "--plain", "--out", tmp_path / "out", "--stable-with", tmp_path, "--fresh-splits")
 
 

@@ -181,7 +181,7 @@ def test_a_release_is_reproduced_from_nothing_but_its_sources(v1: WrittenRelease
     found = again(v1.folder, few, tmp_path)
     assert (found.is_same, found.first, found.steps, found.versions) == (True, None, (), ())
     assert found.files > 10
-    assert "the same: " in run("reproduce", v1.archive, "--sources", few)
+    assert "identical: " in run("reproduce", v1.archive, "--sources", few)
 
 
 def test_another_source_is_named_as_the_cause(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_release_that_follows_another_brings_its_splits_along(v1: WrittenRelea
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert again(written.folder, few, tmp_path / "again").is_same
     (written.folder / "precedent.parquet").unlink()
-    with pytest.raises(SettingsError, match="follows the splits of an earlier dataset"):
+    with pytest.raises(SettingsError, match="keeps the splits of an earlier dataset"):
         again(written.folder, few, tmp_path / "more")
 
 
@@ -237,7 +237,7 @@ def test_decisions_of_people_are_named_not_released(v1: WrittenRelease, few: Pat
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())
     assert again(written.folder, few, tmp_path / "again", decisions=folder).is_same
-    with pytest.raises(SettingsError, match="name their folder by --decisions"):
+    with pytest.raises(SettingsError, match="give their folder with --decisions"):
         again(written.folder, few, tmp_path / "more")
     Log(folder).add(Undo("token-002", "anna", "token-001", WHEN))
     other = again(written.folder, few, tmp_path / "other", decisions=folder)
@@ -255,7 +255,7 @@ def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -
     assert told["archive"] in printed.replace("\n", "")
     listed = {each["name"]: each for each in json.loads(run("release", "--list", "--store", store.root, "--json"))}
     assert listed["v3"]["archive"] == told["archive"]
-    assert "every byte as released" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
+    assert "all checksums match" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
     assert json.loads(run("verify", tmp_path / "releases" / "v3", "--json"))["faults"] == []
 
 

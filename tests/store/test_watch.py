@@ -172,7 +172,7 @@ def test_what_was_seen_is_known_to_the_store_and_never_collected(store: Store, f
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
     assert watch.find_watched((), tmp_path / "none") == ()
     assert watch.absence([], tmp_path / "none") == [
-        f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` fills one"
+        f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` creates one"
     ]
     with pytest.raises(SourceError, match="expected a folder of sources"):
         watch.find_watched([SourceParams(name="creak")], tmp_path / "none")
