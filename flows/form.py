@@ -77,10 +77,10 @@ def limits(field: FieldInfo) -> str:
 
 def preset_values(path: tuple[str, ...]) -> str:
     """Return the presets' values of a setting: `Presets: 0.8.` or `Presets: leiden (embedded), louvain (paper).`"""
-    said: dict[str, list[str]] = {}
+    presets: dict[str, list[str]] = {}
     for name in names():
-        said.setdefault(_preset_value(name, path), []).append(name)
-    values = [value if len(said) == 1 else f"{value} ({', '.join(who)})" for value, who in said.items() if value]
+        presets.setdefault(_preset_value(name, path), []).append(name)
+    values = [value if len(presets) == 1 else f"{value} ({', '.join(by)})" for value, by in presets.items() if value]
     return f"Presets: {', '.join(values)}." if values else ""
 
 
@@ -137,7 +137,7 @@ class Options(Params):
     """Settings that serialize only the fields that are set."""
 
     @model_serializer(mode="wrap")
-    def _those_that_are_set(self, serialized: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _serialize_set_fields(self, serialized: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {name: value for name, value in serialized(self).items() if value is not None}
 
 

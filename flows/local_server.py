@@ -93,9 +93,9 @@ def run_server(port: int, home: Path, *options: str) -> Iterator["subprocess.Pop
         deadline = time.monotonic() + START_SECONDS
         while client.api_healthcheck() is not None:
             if process.poll() is not None or time.monotonic() > deadline:
-                said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+                last_line = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
                 raise SituatedGenError(
-                    f"the Prefect server did not start: {''.join(said)}; `--plain` builds without Prefect"
+                    f"the Prefect server did not start: {''.join(last_line)}; `--plain` builds without Prefect"
                 )
             time.sleep(0.1)
         yield process

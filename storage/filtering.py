@@ -27,7 +27,7 @@ from situatedgen.params import ModelParams
 from situatedgen.pipeline import STAGES
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
-from storage.batches import Asking
+from storage.batches import ModelLoader
 from storage.builds import all_builds
 from storage.filesystem import check_output
 from storage.store import ArtifactRef, Store
@@ -65,7 +65,7 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
         raise SettingsError(f"{request.dataset} is not a situatedgen dataset (no {MANIFEST}); build one first")
     check_output(request.out, PREPARED, command="filter")
     encoder = _trusted_encoder(request, manifest["settings"])
-    tables = {name: _read_stage(request.store, manifest["stages"], name) for name in FROM}
+    tables = {name: _read_table(request.store, manifest["stages"], name) for name in FROM}
     place = Workplace(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
     try:
         with lock_folder(request.out, PREPARED):
@@ -93,9 +93,9 @@ def lock_folder(out: Path, below: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _read_stage(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
-    told = stages[name]
-    ref = ArtifactRef(stage=STAGES[name].name, digest=str(told["digest"]), rows=int(str(told["rows"])))
+def _read_table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
+    entry = stages[name]
+    ref = ArtifactRef(stage=STAGES[name].name, digest=str(entry["digest"]), rows=int(str(entry["rows"])))
     return store.read(ref)
 
 
@@ -117,8 +117,8 @@ def _was_used(store: Store, encoder: ModelParams) -> bool:
 
 def _encoder(request: FilterRequest, encoder: ModelParams) -> Encoder:
     """Return the encoder that the dataset was built with, memoized in the store."""
-    asking = Asking(request.store, request.runtime)
-    return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
+    loader = ModelLoader(request.store, request.runtime)
+    return loader.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
 
 def _write_questions(out: Path, found: Made, settings: FilterSettings) -> None:
@@ -205,8 +205,8 @@ def count_fates(rows: Corpus) -> dict[str, int]:
 
 
 def _parser(request: OversampleRequest) -> Parser:
-    asking = Asking(request.store, request.runtime)
-    return asking.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
+    loader = ModelLoader(request.store, request.runtime)
+    return loader.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
 
 
 def _harden_questions(request: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
@@ -229,12 +229,12 @@ def _harden_questions(request: OversampleRequest, found: "Oversampled", listener
 def _write_endings(request: OversampleRequest, rows: Corpus, found: "Oversampled") -> None:
     for name, table in {"rows": rows.table, "endings": found.endings, "pools": found.pools}.items():
         _write_table(request.out / f"{name}.parquet", table)
-    told = {
+    summary = {
         "rows": count_fates(rows),
         "folds": [asdict(fold) for fold in found.folds],
         "settings": request.settings.model_dump(mode="json"),
     }
-    write(request.out / ENDINGS_SUMMARY, (json.dumps(told, indent=2) + "\n").encode("utf-8"))
+    write(request.out / ENDINGS_SUMMARY, (json.dumps(summary, indent=2) + "\n").encode("utf-8"))
 
 
 def _write_table(path: Path, table: pl.DataFrame) -> None:

@@ -16,7 +16,7 @@ from situatedgen.review.active_decisions import decision_table
 from situatedgen.rules.splits import straddlers
 from situatedgen.schemas import PRECEDENT
 from situatedgen.vocabulary import Split
-from storage.annotation.log import Log
+from storage.annotation.log import open_log
 from storage.store import UNREADABLE, ArtifactRef, Store, table_digest
 
 PRECEDENT_STAGE = "precedent"
@@ -32,13 +32,13 @@ class PreviousSplits:
     table: pl.DataFrame
     key: str = ""
 
-    def keep(self, store: Store) -> ArtifactRef | None:
+    def save(self, store: Store) -> ArtifactRef | None:
         """Save the splits as an artifact of the store, or return None if there are none.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        return None if self.table.is_empty() else keep_splits(store, self.table)
+        return None if self.table.is_empty() else save_splits(store, self.table)
 
 
 def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> PreviousSplits:
@@ -69,7 +69,7 @@ def _key(manifest: Mapping[str, Any]) -> str:  # Any: parsed JSON
     return str(manifest.get("stages", {}).get("splits", {}).get("key", ""))
 
 
-def keep_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
+def save_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
     """Save the splits to follow as an artifact of the store.
 
     Raises:
@@ -164,7 +164,7 @@ DECISIONS_STAGE = "decisions"
 SHOWN_FAULTS = 3
 
 
-def keep_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
+def save_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
     """Save the decisions of a folder as an artifact of the store, or return None if no folder is given.
 
     Raises:
@@ -187,13 +187,11 @@ def read_decisions(folder: Path, *, strict: bool = False) -> pl.DataFrame:
         SettingsError: the folder does not exist.
         DecisionError: a line is truncated or altered, and the build is strict.
     """
-    if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` creates one")
-    reading = Log(folder).read()
-    if reading.faults:
-        shown = "; ".join(str(fault) for fault in reading.faults[:SHOWN_FAULTS])
-        more = f" and {len(reading.faults) - SHOWN_FAULTS} more" if len(reading.faults) > SHOWN_FAULTS else ""
+    content = open_log(folder).read()
+    if content.faults:
+        shown = "; ".join(str(fault) for fault in content.faults[:SHOWN_FAULTS])
+        more = f" and {len(content.faults) - SHOWN_FAULTS} more" if len(content.faults) > SHOWN_FAULTS else ""
         if strict:
             raise DecisionError(f"{shown}{more}; without --strict such lines are ignored")
         log.warning("ignored malformed lines of decisions: %s%s", shown, more)
-    return decision_table(reading.standing)
+    return decision_table(content.decisions)

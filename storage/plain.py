@@ -87,7 +87,7 @@ def _ask_model(
         is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core
         found: list[Answers] = []
         for answers in _run_batches(batches, context, pool if is_shared else None):
-            context.observer.advanced(answers.batch.artifact, answers.batch.rows)
+            context.observer.advance(answers.batch.artifact, answers.batch.rows)
             found.append(answers)
     return found
 

@@ -22,7 +22,7 @@ from storage.builds import Observer, Outcome, SilentObserver
 from storage.filesystem import StorePath
 from storage.inputs import PRECEDENT_STAGE as PRECEDENT
 from storage.inputs import PreviousSplits
-from storage.keys import Job, fingerprint, key_parts, model_identity, parts
+from storage.keys import Job, fingerprint, key_parts, model_identity, symbol_digests
 from storage.store import ArtifactRef, Store, json_digest
 
 Outcomes = Outcome | Sequence[Outcome]
@@ -163,7 +163,7 @@ def write_code(request: BuildRequest, store: Store) -> None:
     for target in targets:
         path = code_path(store, fingerprint(target))
         if store.read_json(path) is None:
-            symbols = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+            symbols = {f"{module}:{name}": digest for (module, name), digest in symbol_digests(target).items()}
             store.write_json(path, {"symbols": symbols})
 
 
@@ -235,7 +235,7 @@ def make_request(
         settings,
         sources or sample_folder(),
         strict=strict,
-        precedent=earlier.keep(store),
-        decisions=inputs.keep_decisions(store, decisions, strict=strict),
+        precedent=earlier.save(store),
+        decisions=inputs.save_decisions(store, decisions, strict=strict),
         replaced_splits=earlier.key,
     )

@@ -33,7 +33,7 @@ def runner_for(runtime: Runtime) -> AnyRunner:
             return ThreadPoolTaskRunner()
 
 
-def is_carried_by(runtime: Runtime) -> bool:
+def has_runner_for(runtime: Runtime) -> bool:
     """Whether the current flow run already uses the task runner for a runtime."""
     context = FlowRunContext.get()
     kinds = {"threads": "ThreadPoolTaskRunner", "processes": "ProcessPoolTaskRunner", "dask": "DaskTaskRunner"}

@@ -11,7 +11,7 @@ from storage.builds import Outcome
 from storage.requests import BuildContext
 from storage.runner import run_stage
 from storage.store import artifact_name
-from tasks.artifacts import state_of, words
+from tasks.artifacts import describe_outcome, state_of
 
 StageTask = Task[..., Outcome]
 
@@ -28,7 +28,7 @@ def stage_task(name: str, **options: Any) -> StageTask:  # Any: whatever Prefect
         source, tiles = given.pop("source", ""), given.pop("tiles", ())
         answers = given.pop("answers", ())
         outcome = run_stage(context, name, given, source=source, answers=list(answers), tiles=list(tiles))
-        get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
+        get_run_logger().info("%s: %s", outcome.ref.name, describe_outcome(outcome))
         # Return a state instead of a value; the result of the future is still the value.
         return cast("Outcome", state_of(outcome))
 

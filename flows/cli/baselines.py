@@ -118,9 +118,9 @@ def _run_prompts(system: System, asked: dict[str, str]) -> None:
             budget=Budget(system.prices),
             progress=progress,
         )
-    told = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
-    told.save(system.out / f"{system.name}.report.json")
-    _print(told)
+    summary = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
+    summary.save(system.out / f"{system.name}.report.json")
+    _print(summary)
     write_predictions(system.out / f"{system.name}.jsonl", texts(outcome, list(asked), instead=system.instead))
     typer.echo(f"{system.out / system.name}.jsonl: {format_count(len(asked), 'prediction')}")
 
@@ -292,9 +292,9 @@ def train(
         device=device, precision=precision, rows_at_once=rows_at_once, save_every=save_every, threads=threads
     )
     with bars(Console(stderr=True, quiet=as_json), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-        from situatedgen.training.train import train as trained
+        from situatedgen.training.train import train as train_model
 
-        curve = trained(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
+        curve = train_model(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
     (_print_json if as_json else _print_table)(curve, out)
 
 
@@ -362,5 +362,5 @@ def _print_table(curve: "Curve", out: Path) -> None:
 def _print_json(curve: "Curve", out: Path) -> None:
     from dataclasses import asdict
 
-    told = {"out": str(out), "best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
-    typer.echo(json.dumps(told))
+    summary = {"out": str(out), "best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
+    typer.echo(json.dumps(summary))

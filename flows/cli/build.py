@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import typer
 from rich.console import Console
 
-from flows.cli.display import watching
+from flows.cli.display import show_build
 from situatedgen.rules.licences import Group
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LICENCES = (
 Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", help=LICENCES)]
 
 
-def choosing(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
+def source_overrides(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
     """Convert options to overrides of settings."""
     sources = [f"exclude_sources={json.dumps(list(excluded))}"] if excluded else []
     groups = [f"licences={licences}"] if licences else []
@@ -164,7 +164,7 @@ def build(
     from situatedgen.errors import SettingsError
     from situatedgen.runtime import Runtime
 
-    chosen = (*(overrides or ()), *choosing(exclude_source, licences))
+    chosen = (*(overrides or ()), *source_overrides(exclude_source, licences))
     address = _address(store)
     if scheduler and runner != "dask":
         raise SettingsError(f"--scheduler has no effect with `--runner {runner}`; add `--runner dask`")
@@ -174,7 +174,7 @@ def build(
     splits = stable_with, fresh_splits
     request = Request(sources, preset, chosen, address, out, strict, *splits, decisions, min_validity, runtime)
     _check_request(request)
-    with watching(Console(stderr=True, quiet=as_json)) as observer:
+    with show_build(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
@@ -250,11 +250,11 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     given = vars(request) | {"params": nest_overrides(request.overrides)}
     with api():
         from flows.build_dataset import build_dataset  # Prefect reads its settings on import
-        from flows.runs import observing
+        from flows.runs import use_observer
         from tasks.runners import runner_for
 
         flow = build_dataset.with_options(task_runner=runner_for(request.runtime))
-        with observing(observer):
+        with use_observer(observer):
             finished: Build = flow(**{name: given[name] for name in given if name != "overrides"})
         return finished
 

@@ -26,7 +26,7 @@ def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None
     from flows.cli.tables import draw
     from storage.maintenance.inventory import inventory
 
-    found = inventory(opened_store(store))
+    found = inventory(open_existing_store(store))
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
@@ -48,7 +48,7 @@ def verify(
     from flows.cli.tables import draw_problems, progress
     from storage.maintenance import verify
 
-    kept, console = opened_store(store), Console(stderr=True, quiet=as_json)
+    kept, console = open_existing_store(store), Console(stderr=True, quiet=as_json)
     with progress(console) as watch:
         found = verify.repair(kept, wait=wait, watch=watch) if repair else verify.verify(kept, watch=watch)
     if as_json:
@@ -79,7 +79,7 @@ def gc(
     from flows.cli.tables import draw_collection
     from storage.maintenance.gc import collect, plan_collection
 
-    kept = opened_store(store)
+    kept = open_existing_store(store)
     collection = collect(kept, keep=keep, wait=wait) if yes else plan_collection(kept, keep=keep)
     if as_json:
         typer.echo(json.dumps({**asdict(collection), "deleted": yes}, ensure_ascii=False))
@@ -87,7 +87,7 @@ def gc(
         draw_collection(collection, Console(), deleted=yes)
 
 
-def opened_store(address: str) -> "Store":
+def open_existing_store(address: str) -> "Store":
     """Return the existing store at an address; maintenance never creates one."""
     from situatedgen.errors import StoreError
     from storage.store import Store

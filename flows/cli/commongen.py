@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from flows.cli.build import AsJson, StoreAddress
-from flows.cli.display import watching
+from flows.cli.display import draw_table, show_build
 
 if TYPE_CHECKING:
     from situatedgen.commongen.params import ConceptSettings
-    from situatedgen.formatting import Rows
     from storage.builds import Build, Observer
 
 commongen = typer.Typer(help="Build concept sets from captions, as in CommonGen; count, connect and score them.")
@@ -98,7 +95,7 @@ def build(
     began = time.perf_counter()
     settings = _settings(captions, files, column, vocabulary, overrides or [])
     check_out(out, kind=FORMAT)
-    with watching(Console(stderr=True)) as observer:
+    with show_build(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
     examples = read_kept(read_build_table(Store.at(store), finished, "concept_examples"))
@@ -226,18 +223,8 @@ def _build_through_prefect(
 
     with api():
         from flows.build_commongen import build_commongen  # Prefect reads its settings on import
-        from flows.runs import observing
+        from flows.runs import use_observer
 
-        with observing(observer):
+        with use_observer(observer):
             finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
         return finished
-
-
-def draw_table(rows: "Rows") -> Table:
-    """Convert rows to a terminal table."""
-    table = Table(title=escape(rows.title), title_justify="left")
-    for number, name in enumerate(rows.header):
-        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
-    for row in rows.rows:
-        table.add_row(*map(escape, row))
-    return table

@@ -1,18 +1,18 @@
 """The commands `evaluate`, `sample` and `leaderboard`."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from flows.cli.build import AsJson
+from flows.cli.display import draw_table
 from flows.cli.review import read_log
 from situatedgen.formatting import format_count
 
@@ -156,25 +156,9 @@ def _draw(found: "Evaluation", by: str | None) -> None:
 
 def _fit_table(rows: "Rows", console: Console) -> Table:
     """Return a table with one line per row if it fits the terminal, otherwise wrapped between words."""
-    table = _table(rows, narrow=False)
+    table = draw_table(rows)
     wanted = console.measure(table, options=console.options.update(max_width=1000)).maximum
-    return table if wanted <= console.width else _table(rows, narrow=True)
-
-
-def _table(rows: "Rows", *, narrow: bool) -> Table:
-    table = Table(title=rows.title, title_justify="left")
-    for number, name in enumerate(rows.header):
-        width = _longest_word([name, *(row[number] for row in rows.rows)]) if narrow else None
-        side: JustifyMethod = "left" if number in rows.words else "right"
-        table.add_column(name, justify=side, overflow="fold", max_width=width)
-    for row in rows.rows:
-        table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
-    return table
-
-
-def _longest_word(cells: Iterable[str]) -> int:
-    """Return the column width at which no word is broken."""
-    return max(len(word) for cell in cells for word in cell.split())
+    return table if wanted <= console.width else draw_table(rows, narrow=True)
 
 
 def _case_table(case: "Case") -> Table:
@@ -221,14 +205,8 @@ def _values(board: "Board") -> dict[str, object]:
 
 
 def _draw_board(board: "Board", console: Console) -> None:
-    from situatedgen.evaluation.leaderboard import QUOTED, board_rows, notes
+    from situatedgen.evaluation.leaderboard import board_rows, notes
 
-    rows = board_rows(board)
-    table = Table(title=escape(rows.title), title_justify="left")
-    for number, name in enumerate(rows.header):
-        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
-    for row in rows.rows:
-        table.add_row(*map(escape, row), style="italic dim" if row[1] == QUOTED else None)
-    console.print(table)
+    console.print(draw_table(board_rows(board)))
     for note in notes(board):
         console.print(note, style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -45,12 +45,12 @@ def fetch(
     from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 
     from situatedgen.fetch.fetch import Options, homes
-    from situatedgen.fetch.fetch import fetch as fetched
+    from situatedgen.fetch.fetch import fetch as fetch_sources
 
     chosen = homes(names or (), mirror)
     columns = (DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
     with bars(Console(stderr=True), *columns) as progress:
-        found = fetched(chosen, into, Options(force=force, accept_changed=accept_changed), progress=progress)
+        found = fetch_sources(chosen, into, Options(force=force, accept_changed=accept_changed), progress=progress)
     _print(found, into)
     _raise_problems(found)
 

@@ -123,7 +123,7 @@ def _baselines(found: "Made") -> "Table":
 
 
 def _print_json(found: "Made", out: Path) -> None:
-    told = {
+    summary = {
         "out": str(out),
         "questions": found.questions.height,
         "pairs": dict(found.counts),
@@ -133,7 +133,7 @@ def _print_json(found: "Made", out: Path) -> None:
         "seconds": dict(found.seconds),
         "steps": [asdict(step) for step in found.history],
     }
-    typer.echo(json.dumps(told))
+    typer.echo(json.dumps(summary))
 
 
 def oversample(
@@ -225,9 +225,9 @@ def _show_progress(console: Console) -> Iterator["Listeners"]:
 
 def _format_fold(fold: "Fold") -> str:
     """Describe the result of a fold in one line."""
-    told = fold.perplexities
+    perplexity = fold.perplexities
     return (
-        f"fold {fold.number}: perplexity {told.forward:.1f} forward, {told.backward:.1f} backward;"
+        f"fold {fold.number}: perplexity {perplexity.forward:.1f} forward, {perplexity.backward:.1f} backward;"
         f" {fold.fates['kept']:,} endings of {fold.asked:,} rows in {fold.seconds:.1f} s"
     )
 
@@ -238,8 +238,8 @@ def _print_tables(found: "WrittenEndings", out: Path) -> None:
     for fate in found.found.folds[0].fates:
         endings.add_row(fate.replace("_", " "), *(f"{fold.fates[fate]:,}" for fold in found.found.folds))
     console.print(endings)
-    told = ", ".join(f"{fate.replace('_', ' ')} {count:,}" for fate, count in found.rows.items())
-    console.print(f"texts of the corpus: {told}", highlight=False)
+    counts = ", ".join(f"{fate.replace('_', ' ')} {count:,}" for fate, count in found.rows.items())
+    console.print(f"texts of the corpus: {counts}", highlight=False)
     if found.questions is not None:
         accuracies = Table("model", "before", "after", title="Accuracy on held-out questions", title_justify="left")
         for name, before in found.questions.before.items():
@@ -250,16 +250,16 @@ def _print_tables(found: "WrittenEndings", out: Path) -> None:
 
 
 def _print_oversampling(found: "WrittenEndings", out: Path) -> None:
-    told: dict[str, object] = {
+    summary: dict[str, object] = {
         "out": str(out),
         "rows": dict(found.rows),
         "folds": [asdict(fold) for fold in found.found.folds],
     }
     if found.questions is not None:
-        told |= {
+        summary |= {
             "questions": found.questions.questions.height,
             "before": dict(found.questions.before),
             "after": dict(found.questions.after),
             "steps": [asdict(step) for step in found.questions.history],
         }
-    typer.echo(json.dumps(told))
+    typer.echo(json.dumps(summary))

@@ -141,10 +141,10 @@ def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Jud
 
         loaded: Judge = load("judge", params, runtime)
         return loaded
-    from storage.batches import Asking
+    from storage.batches import ModelLoader
     from storage.store import Store
 
-    return Asking(Store.at(store), runtime).model("judge", params)  # type: ignore[return-value]  # the role says which
+    return ModelLoader(Store.at(store), runtime).model("judge", params)  # type: ignore[return-value]  # the role says which
 
 
 def _print(scores: "Scores", threshold: float) -> None:

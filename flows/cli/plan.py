@@ -21,7 +21,7 @@ from flows.cli.build import (
     Sources,
     StableWith,
     StoreAddress,
-    choosing,
+    source_overrides,
 )
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ def plan(
     from situatedgen.sources import sample_folder
     from storage import inputs
     from storage.plan.planner import external_inputs
-    from storage.plan.planner import plan as foresee
+    from storage.plan.planner import plan as plan_build
     from storage.requests import BuildRequest
     from storage.store import Store
 
-    settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
+    settings = load(preset, (*(overrides or ()), *source_overrides(exclude_source, licences)))
     earlier = inputs.find_splits(out, stable_with, fresh=fresh_splits)
     request = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
-    steps = foresee(request, Store.at(store), external_inputs(earlier.table, decisions, strict=strict))
+    steps = plan_build(request, Store.at(store), external_inputs(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:
@@ -85,10 +85,10 @@ def explain(
 
     For example: `situatedgen explain pairs`
     """
-    from storage.plan.explain import explain as found
+    from storage.plan.explain import explain as explain_artifact
     from storage.store import Store
 
-    explanation = found(artifact, Store.at(store))
+    explanation = explain_artifact(artifact, Store.at(store))
     if as_json:
         typer.echo(json.dumps(explanation.as_json(all_parts=all_parts), ensure_ascii=False))
         return

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.cli.build import AsJson, Sources, StoreAddress
-from flows.cli.cache import opened_store
+from flows.cli.cache import open_existing_store
 from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def release(
     """
     from storage import releases
 
-    kept = opened_store(store)
+    kept = open_existing_store(store)
     if listing or not name:
         _list(kept, as_json=as_json)
     elif delete:
@@ -121,7 +121,7 @@ def reproduce(
     A release names its readers, models and weights. Those that situatedgen does not ship are listed, and used only
     with `--trust`, because they may run any code on this machine.
     """
-    from flows.cli.display import watching
+    from flows.cli.display import show_build
     from situatedgen.dataset.release import record
     from situatedgen.dataset.release.record import foreign_parts
     from situatedgen.dataset.release.verify import open_release
@@ -136,7 +136,7 @@ def reproduce(
         if trust:
             for part in foreign_parts(validate(record.read_record(folder).settings)):
                 typer.echo(f"trusted, not built in: {part}", err=True)
-        with watching(Console(stderr=True, quiet=as_json)) as observer:
+        with show_build(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduce(
                 folder,
                 sources=sources or sample_folder(),
@@ -162,8 +162,8 @@ def _release(store: "Store", name: str, build: str, out: Path, note: str, *, as_
     written = write_release(store, name, find_build(store, build), out=out, note=note)
     found = written.release
     if as_json:
-        told = {"name": name, "build": found.build.created, "sums": found.sums, "archive": found.archive}
-        typer.echo(json.dumps({**told, "folder": str(written.folder), "file": str(written.archive)}))
+        summary = {"name": name, "build": found.build.created, "sums": found.sums, "archive": found.archive}
+        typer.echo(json.dumps({**summary, "folder": str(written.folder), "file": str(written.archive)}))
         return
     console = Console()
     console.print(

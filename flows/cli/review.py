@@ -15,7 +15,7 @@ from flows.cli.build import AsJson, StoreAddress
 if TYPE_CHECKING:
     from flows.review.app import Review
     from situatedgen.review.agreement import Agreement, Estimate, Report
-    from storage.annotation.log import Reading
+    from storage.annotation.log import LogContent
 
 NEXT = {
     "rank": "decisions gold QUESTIONS --decisions {} --out verified",
@@ -151,25 +151,25 @@ decisions = typer.Typer(help="Annotators' decisions: agreement, verified questio
 Folder = Annotated[
     Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder of the decisions.")
 ]
-Judging = Annotated[
+PairMode = Annotated[
     Literal["filter", "quality"], typer.Option("--mode", help="The mode of the decisions: filter or quality.")
 ]
-Asked = Annotated[
+AnyMode = Annotated[
     Literal["filter", "quality", "rank", "prefer"],
     typer.Option("--mode", help="The mode of the decisions: filter, quality, rank or prefer."),
 ]
 Dataset = Annotated[
     Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
 ]
-DECIDED = Path("decisions")
+DEFAULT_FOLDER = Path("decisions")
 NOUNS = {"rank": "rankings", "prefer": "comparisons"}
 WORDS = ("", "between", "annotator", "split", "verdict", "answers")
 
 
 @decisions.command("agreement")
 def agreement(
-    folder: Folder = DECIDED,
-    mode: Asked = "filter",
+    folder: Folder = DEFAULT_FOLDER,
+    mode: AnyMode = "filter",
     seed: Annotated[int, typer.Option("--seed", help="The seed of the bootstrap intervals.")] = 1,
     *,
     as_json: AsJson = False,
@@ -178,16 +178,16 @@ def agreement(
 
     For example: `situatedgen decisions agreement --mode quality`
     """
-    from situatedgen.review.agreement import agreement as measured
+    from situatedgen.review.agreement import agreement as measure_agreement
     from situatedgen.review.ballot_results import ballot_agreement
     from situatedgen.review.ballots import Task
     from situatedgen.vocabulary import Mode
 
-    reading = read_log(folder)
+    log = read_log(folder)
     if mode in set(Task):
-        report = ballot_agreement(reading.ballots, Task(mode), seed=seed)
+        report = ballot_agreement(log.ballots, Task(mode), seed=seed)
     else:
-        report = measured(reading.standing, mode=Mode(mode), seed=seed)
+        report = measure_agreement(log.decisions, mode=Mode(mode), seed=seed)
     if as_json:
         typer.echo(json.dumps(asdict(report), ensure_ascii=False))
     else:
@@ -199,7 +199,7 @@ def gold(
     questions: Annotated[
         Path, typer.Argument(metavar="QUESTIONS", exists=True, file_okay=False, help="The folder of ranked questions.")
     ],
-    folder: Folder = DECIDED,
+    folder: Folder = DEFAULT_FOLDER,
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the verified questions.")] = Path(
         "verified"
     ),
@@ -238,8 +238,8 @@ def gold(
 @decisions.command("export")
 def export(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.csv, or NAME.json for Label Studio.")],
-    folder: Folder = DECIDED,
-    mode: Judging = "filter",
+    folder: Folder = DEFAULT_FOLDER,
+    mode: PairMode = "filter",
     dataset: Dataset = None,
     split: Annotated[str, typer.Option("--split", help="With --dataset: only this split.")] = "",
 ) -> None:
@@ -253,9 +253,8 @@ def export(
     from storage.annotation.exchange import dataset_pairs, export_decisions
 
     pairs = dataset_pairs(dataset, split) if dataset else []
-    reading = read_log(folder) if folder.is_dir() or not dataset else None
-    standing = reading.standing if reading else ()
-    for path in export_decisions(standing, out, mode=Mode(mode), pairs=pairs):
+    log = read_log(folder) if folder.is_dir() or not dataset else None
+    for path in export_decisions(log.decisions if log else (), out, mode=Mode(mode), pairs=pairs):
         typer.echo(f"{path}: written")
 
 
@@ -267,7 +266,7 @@ def import_(
             metavar="FILE", exists=True, dir_okay=False, help="NAME.csv, or NAME.json as Label Studio exports it."
         ),
     ],
-    folder: Folder = DECIDED,
+    folder: Folder = DEFAULT_FOLDER,
     dataset: Dataset = None,
     people: Annotated[
         list[str] | None,
@@ -296,17 +295,14 @@ def import_(
     typer.echo(f"{taken.new:,} new, {taken.known:,} already present, {taken.blank:,} without an answer")
 
 
-def read_log(folder: Path) -> "Reading":
+def read_log(folder: Path) -> "LogContent":
     """Return the content of a decisions folder, and print its malformed lines."""
-    from situatedgen.errors import SettingsError
-    from storage.annotation.log import Log
+    from storage.annotation.log import open_log
 
-    if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` creates one")
-    reading = Log(folder).read()
-    for fault in reading.faults:
+    content = open_log(folder).read()
+    for fault in content.faults:
         typer.echo(f"ignored: {fault}", err=True)
-    return reading
+    return content
 
 
 def _draw(report: "Report") -> None:
@@ -321,8 +317,7 @@ def _draw(report: "Report") -> None:
     people = _table("Annotators", "annotator", "decisions", "valid", "median seconds")
     for person in report.people:
         valid = "–" if person.valid is None else f"{person.valid:,}"
-        told = (f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
-        people.add_row(escape(person.annotator), *told)
+        people.add_row(escape(person.annotator), f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
     console.print(people)
 
 

@@ -38,9 +38,9 @@ def draw(inventory: Inventory, console: Console) -> None:
     """Print what a store contains, and its builds."""
     table = _table("content", "files", "rows", "size", "age", "builds", "latest", "unused", "releases")
     table.title = f"{inventory.root}: {inventory.files:,} files, {decimal(inventory.size)}"
-    for _, shelves in groupby(inventory.shelves, key=lambda shelf: (bool(shelf.name), shelf.kind * bool(shelf.name))):
-        for shelf in shelves:
-            table.add_row(*_group_cells(shelf))
+    for _, groups in groupby(inventory.shelves, key=lambda group: (bool(group.name), group.kind * bool(group.name))):
+        for group in groups:
+            table.add_row(*_group_cells(group))
         table.add_section()
     console.print(table)
     if inventory.builds:
@@ -115,23 +115,23 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _group_cells(shelf: InventoryGroup) -> Iterator[str]:
-    yield escape(_group_label(shelf))
-    yield f"{shelf.files:,}"
-    yield "" if shelf.rows is None else f"{shelf.rows:,}"
-    yield decimal(shelf.size)
-    yield _ages(shelf.newest, shelf.oldest)
-    yield str(shelf.builds or "")
-    yield "yes" if shelf.latest else ""
-    yield f"{shelf.unused:,}" if shelf.unused else ""
-    yield ", ".join(shelf.releases)
+def _group_cells(group: InventoryGroup) -> Iterator[str]:
+    yield escape(_group_label(group))
+    yield f"{group.files:,}"
+    yield "" if group.rows is None else f"{group.rows:,}"
+    yield decimal(group.size)
+    yield _ages(group.newest, group.oldest)
+    yield str(group.builds or "")
+    yield "yes" if group.latest else ""
+    yield f"{group.unused:,}" if group.unused else ""
+    yield ", ".join(group.releases)
 
 
-def _group_label(shelf: InventoryGroup) -> str:
-    if shelf.kind == Kind.MEMO:
-        role, _, digest = shelf.name.partition("/")
-        return f"memo {role} {digest[:8]} {shelf.model}"
-    return shelf.name or WORDS[Kind(shelf.kind)]
+def _group_label(group: InventoryGroup) -> str:
+    if group.kind == Kind.MEMO:
+        role, _, digest = group.name.partition("/")
+        return f"memo {role} {digest[:8]} {group.model}"
+    return group.name or WORDS[Kind(group.kind)]
 
 
 def _build_table(builds: Sequence[InventoryBuild]) -> Table:

@@ -177,9 +177,9 @@ def _questions(choices: Choices, found: Sequence[Verified], rules: GoldRules, sp
 
 
 def _verdicts(found: Sequence[Verified]) -> pl.DataFrame:
-    told = [(each.item.item_id, each.item.split, each.outcome.fate.value, each.people) for each in found]
+    rows_of_items = [(each.item.item_id, each.item.split, each.outcome.fate.value, each.people) for each in found]
     schema = {"item_id": pl.String(), "split": pl.String(), "verdict": pl.String(), "people": pl.UInt32()}
-    return pl.DataFrame(told, schema=schema, orient="row").sort("split", "item_id")
+    return pl.DataFrame(rows_of_items, schema=schema, orient="row").sort("split", "item_id")
 
 
 def _write(

@@ -191,7 +191,7 @@ def _to_remove(kept: StoredFile, records: Records) -> tuple[str, ...]:
 def _find_stale(store: Store, records: Sequence[KeyRecord]) -> Iterator[Problem]:
     """Yield the key records of an intact artifact that have an outdated file digest."""
     for record in records:
-        if len(records) > 1 and not store.is_whole(record):
+        if len(records) > 1 and not store.is_intact(record):
             place = key_place(record)
             yield Problem(place, Fault.ALTERED, "its artifact was rewritten since, with different bytes", (place,))
 

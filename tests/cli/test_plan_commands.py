@@ -55,7 +55,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None
     def write(text: str) -> None:
         (folder / "own_tagger.py").write_text(text, encoding="utf-8")
         sys.modules.pop("own_tagger", None)
-        keys.forget()
+        keys.clear_caches()
 
     return write
 

@@ -127,7 +127,7 @@ def test_ballots_and_decisions_share_a_log(tmp_path: Path) -> None:
         log.add(replace(made, note="changed"))
     log.add(Undo("undo-0001", "anna", made.decision_id, WHEN))
     reading = Log(tmp_path).read()
-    assert (reading.ballots, reading.standing, reading.faults) == ((), (pair,), ())
+    assert (reading.ballots, reading.decisions, reading.faults) == ((), (pair,), ())
 
 
 def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:

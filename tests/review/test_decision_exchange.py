@@ -237,7 +237,7 @@ def test_a_log_goes_through_a_file_into_another_log(log: Log, tmp_path: Path, na
     assert run(*arguments) == "3 new, 0 already present, 0 without an answer\n"
     assert run(*arguments) == "0 new, 3 already present, 0 without an answer\n"
     ordered: Callable[[Decision], tuple[str, str]] = lambda each: (each.annotator, each.pair)  # noqa: E731
-    assert sorted(Log(other).read().standing, key=ordered) == sorted(log.read().standing, key=ordered)
+    assert sorted(Log(other).read().decisions, key=ordered) == sorted(log.read().decisions, key=ordered)
 
 
 def test_a_decision_about_an_unknown_pair_is_refused_with_its_line(log: Log, tmp_path: Path, tiny: Any) -> None:

@@ -52,7 +52,7 @@ def judge(page: Page, done: int, *, rejects: bool, taps: bool = False) -> None:
 def decisions(folder: Path, annotator: str, mode: Mode = Mode.FILTER) -> list[Decision]:
     found = Log(folder / "decisions").read()
     assert found.faults == ()
-    return [each for each in found.standing if (each.annotator, each.mode) == (annotator, mode)]
+    return [each for each in found.decisions if (each.annotator, each.mode) == (annotator, mode)]
 
 
 @pytest.fixture(scope="module")

@@ -169,7 +169,7 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
 
 def build(folder: Path, *, sources: Path | None = None) -> Build:
     store, log = Store(folder / "store"), folder / "decisions"
-    decisions = inputs.keep_decisions(store, log if log.is_dir() else None)
+    decisions = inputs.save_decisions(store, log if log.is_dir() else None)
     order = BuildRequest(load("tiny", ()), sources or sample_folder(), decisions=decisions)
     return build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
 

@@ -35,7 +35,7 @@ from storage.memo import Memo
 from storage.plain import build_dataset
 from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watch import look, record
+from storage.watch import check_source, record
 
 FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
@@ -318,9 +318,9 @@ def test_a_reader_misses_nothing_while_parts_are_put_together(
 
 def test_what_was_seen_of_a_source_is_remembered(bucket: BucketPath, few: Path) -> None:
     source, store = SourceParams(name="creak"), Store(bucket)
-    first = look(source, few, store)
+    first = check_source(source, few, store)
     record(store, first.now)
-    assert (first.before, look(source, few, store).before) == (None, first.now)
+    assert (first.before, check_source(source, few, store).before) == (None, first.now)
 
 
 def run(place: BucketPath | str, *arguments: str) -> str:

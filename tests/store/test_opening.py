@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.builds import read_build_table, remember
+from storage.builds import read_build_table, record_build
 from storage.datasets import open_dataset
 from storage.store import Store
 
@@ -22,7 +22,7 @@ def store(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> Store:
     root = tmp_path_factory.mktemp("opening") / "store"
     shutil.copytree(tiny.store.root, root)
     for created in TIMES:
-        remember(Store(root), tiny.build.model_copy(update={"created": created}))
+        record_build(Store(root), tiny.build.model_copy(update={"created": created}))
     return Store(root)
 
 

@@ -18,7 +18,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.schemas import Schema
 from situatedgen.sources import sample_folder
 from storage import builds
-from storage.keys import fingerprint, parts
+from storage.keys import fingerprint, symbol_digests
 from storage.plain import build
 from storage.plan.explain import explain
 from storage.plan.planner import ids_that_differ as changed_ids
@@ -104,7 +104,7 @@ def test_many_symbols_are_named_in_part() -> None:
 def test_a_symbol_of_ours_that_changed_is_named(tmp_path: Path) -> None:
     """As a store remembers it with another digest, and without one that is there now."""
     target, store = "situatedgen.stages.pairs:pairs", Store(tmp_path)
-    now = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+    now = {f"{module}:{name}": digest for (module, name), digest in symbol_digests(target).items()}
     old = {**now, "situatedgen.rules.pairs:shared_context": "another"}
     del old["situatedgen.stages.pairs:shared_contexts"]
     store.write_json(tmp_path / "code" / "old.json", {"symbols": old})

@@ -26,7 +26,7 @@ from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from storage import builds
 from storage.builds import Build
-from storage.inputs import find_splits, keep_splits, read_splits
+from storage.inputs import find_splits, read_splits, save_splits
 from storage.plain import build_dataset
 from storage.requests import BuildRequest
 from storage.store import ArtifactRef, Store
@@ -105,7 +105,7 @@ def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
 
 def keep(store: Store, folder: Path) -> ArtifactRef:
     """The splits of a dataset, kept in a store."""
-    return keep_splits(store, read_splits(folder))
+    return save_splits(store, read_splits(folder))
 
 
 def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
@@ -326,7 +326,7 @@ def test_where_there_is_no_dataset_nothing_is_followed(place: str, tmp_path: Pat
     (tmp_path / "empty").mkdir()
     written(tmp_path / "other", train=[["a", "b"]], dev=[], test=[])  # examples, but no manifest of ours
     found = find_splits(tmp_path / place)
-    assert (found.table.height, found.key, found.keep(Store(tmp_path / "store"))) == (0, "", None)
+    assert (found.table.height, found.key, found.save(Store(tmp_path / "store"))) == (0, "", None)
 
 
 def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.builds import Build, remember
+from storage.builds import Build, record_build
 from storage.datasets import find_build
 from storage.filesystem import StorePath
 from storage.releases import pin, readable_releases, releases, unpin
@@ -21,7 +21,7 @@ def three(place: StorePath) -> Three:
     times = [f"2026-01-01T00:00:0{second}.000000Z" for second in range(3)]
     builds = [Build(created=created, settings={}, sources="", outcomes=()) for created in times]
     for build in builds:
-        remember(store, build)
+        record_build(store, build)
     return store, builds
 
 

@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Mode
 from storage import inputs
 from storage.annotation.log import Log
 from storage.builds import Build
-from storage.inputs import keep_splits, read_splits
+from storage.inputs import read_splits, save_splits
 from storage.plain import build_dataset
 from storage.releases import Reproduction, WrittenRelease, releases, reproduce, write_release
 from storage.requests import BuildRequest
@@ -37,7 +37,7 @@ def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, B
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
-    followed = keep_splits(store, read_splits(follow)) if follow else None
+    followed = save_splits(store, read_splits(follow)) if follow else None
     order = BuildRequest(load("tiny", overrides), sources, precedent=followed)
     return build_dataset(order, store=store, out=out, runtime=Runtime())
 
@@ -232,7 +232,7 @@ def test_decisions_of_people_are_named_not_released(v1: WrittenRelease, few: Pat
     left, right = row["statements"]
     asked = Content((left, right), row["context"])
     Log(folder).add(Decision("token-001", "anna", Mode.FILTER, asked, answers(faults=("contrast",)), WHEN))
-    order = BuildRequest(load("tiny", ()), few, decisions=inputs.keep_decisions(store, folder))
+    order = BuildRequest(load("tiny", ()), few, decisions=inputs.save_decisions(store, folder))
     build = build_dataset(order, store=store, out=tmp_path / "out", runtime=Runtime())
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())

@@ -33,7 +33,7 @@ from storage.maintenance.verify import verify
 from storage.plain import build
 from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watch import Look, Upstream
+from storage.watch import SourceCheck, Upstream
 from tasks import watch as tasks
 from web_site import Site, mirrored, serving
 
@@ -61,9 +61,9 @@ def site(few: Path) -> Iterator[Site]:
         yield served
 
 
-def looked(store: Store, folder: Path) -> dict[str, Look]:
+def looked(store: Store, folder: Path) -> dict[str, SourceCheck]:
     """A look at every source, written down."""
-    looks = [watch.look(source, folder, store) for source in watch.find_watched((), folder)]
+    looks = [watch.check_source(source, folder, store) for source in watch.watched_sources((), folder)]
     for each in looks:
         watch.record(store, each.now)
     return {each.now.source: each for each in looks}
@@ -75,7 +75,7 @@ def refreshed(store: Store, folder: Path, site: Site, upstream: Upstream = "acce
     return [problem for each in found for problem in each.problems]
 
 
-def changed(looks: dict[str, Look]) -> list[str]:
+def changed(looks: dict[str, SourceCheck]) -> list[str]:
     return [name for name, each in looks.items() if each.changed]
 
 
@@ -136,7 +136,7 @@ def test_a_source_that_cannot_be_read_is_not_recorded(store: Store, folder: Path
     (folder / QUESTIONS).write_bytes(b"")
     with pytest.raises(SourceError):
         looked(store, folder)
-    assert watch.last_seen(store, folder, "strategyqa") == before
+    assert watch.last_snapshot(store, folder, "strategyqa") == before
     (folder / QUESTIONS).write_bytes(whole)
     assert changed(looked(store, folder)) == []
 
@@ -150,14 +150,14 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(
 
     monkeypatch.setattr(watch, "read", growing)
     with pytest.raises(SourceError, match="'creak' changed while it was read; check again"):
-        watch.look(SourceParams(name="creak"), folder, store)
+        watch.check_source(SourceParams(name="creak"), folder, store)
 
 
 def test_a_lost_or_altered_record_makes_a_first_look(store: Store, folder: Path) -> None:
     looked(store, folder)
     for path in (store.root / "seen").rglob("creak.json"):
         path.write_text(path.read_text().replace("24", "25"))
-    assert watch.last_seen(store, folder, "creak") is None
+    assert watch.last_snapshot(store, folder, "creak") is None
     assert [problem.place.rpartition("/")[2] for problem in verify(store)] == ["creak.json"]
     assert changed(looked(store, folder)) == []
 
@@ -170,12 +170,12 @@ def test_what_was_seen_is_known_to_the_store_and_never_collected(store: Store, f
 
 
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
-    assert watch.find_watched((), tmp_path / "none") == ()
-    assert watch.absence([], tmp_path / "none") == [
+    assert watch.watched_sources((), tmp_path / "none") == ()
+    assert watch.missing_folder([], tmp_path / "none") == [
         f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` creates one"
     ]
     with pytest.raises(SourceError, match="expected a folder of sources"):
-        watch.find_watched([SourceParams(name="creak")], tmp_path / "none")
+        watch.watched_sources([SourceParams(name="creak")], tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_homes_that_are_asked(
     for name in there:
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(CLAIM)
-    assert watch.with_homes(named, tmp_path) == asked
+    assert watch.fetchable_sources(named, tmp_path) == asked
 
 
 def test_homes_are_asked_on_condition(store: Store, site: Site, tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     site.asked.clear()
     found = watch.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
     assert {status for _, status in site.asked} == {304}
-    assert watch.news(found, folder) == [
+    assert watch.pending_reviews(found, folder) == [
         f"{folder / CREAK}.new awaits review: the upstream file has changed and differs from the current one;"
         " compare them, then accept the change or delete the new file"
     ]
@@ -268,8 +268,8 @@ def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: 
     log = Log(tmp_path / "decisions")
     log.add(decision("anna", "Rome", token="token-001"))
 
-    def look() -> watch.Look:
-        found = watch.look_at_decisions(log.folder, store)
+    def look() -> watch.SourceCheck:
+        found = watch.check_decisions(log.folder, store)
         watch.record(store, found.now)
         return found
 
@@ -289,8 +289,8 @@ def test_every_event_names_both_folders(
     log = Log(tmp_path / "decisions")
     for name in ("Rome", "Oslo"):
         log.add(decision("anna", name))
-        tasks.look.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
-        tasks.look_at_decisions.fn(log.folder, store=store, sources=folder)
+        tasks.check_source.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
+        tasks.check_decisions.fn(log.folder, store=store, sources=folder)
         append_claim(folder)
     named = [{name: each["payload"].get(name) for name in ("folder", "sources", "decisions")} for each in told]
     assert [each["event"] for each in told] == ["situatedgen.source.updated", "situatedgen.decisions.updated"]
@@ -307,8 +307,8 @@ def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     append_claim(folder)
     monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
     with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server accepts the event"):
-        tasks.look.fn(SourceParams(name="creak"), folder, store=store)
-    assert watch.last_seen(store, folder, "creak") == before
+        tasks.check_source.fn(SourceParams(name="creak"), folder, store=store)
+    assert watch.last_snapshot(store, folder, "creak") == before
 
 
 SCRIPT = """
