@@ -39,7 +39,7 @@ def prompt(
     name: Annotated[str, typer.Option("--name", help="Name of the system. Default: the model.")] = "",
     shots: Annotated[int, typer.Option("--shots", min=0, help="Training examples shown in each prompt.")] = 10,
     seed: Seed = 0,
-    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: the most likely words.")] = 0.0,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: always the likeliest token.")] = 0.0,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Maximum tokens per answer.")] = 128,
     fields: Annotated[
         list[str] | None,

@@ -20,7 +20,7 @@ def fetch(
     ] = None,
     into: Annotated[Path, typer.Option("--into", file_okay=False, help="The sources folder.")] = Path("sources"),
     mirror: Annotated[
-        str | None, typer.Option("--mirror", metavar="URL", help="Download from below this address instead.")
+        str | None, typer.Option("--mirror", metavar="URL", help="Base URL to download from instead.")
     ] = None,
     *,
     force: Annotated[

@@ -71,7 +71,7 @@ def review(
     ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="The seed of sample and order.")] = 0,
     host: Annotated[
-        str, typer.Option("--host", help="Where to listen; other than loopback is open to your network.")
+        str, typer.Option("--host", help="Address to listen on; all but loopback are open to your network.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free one.")] = 8765,
     store: StoreAddress = ".situatedgen",
