@@ -98,10 +98,10 @@ def read_splits(folder: Path) -> pl.DataFrame:
 def _files(folder: Path) -> dict[Split, Path]:
     """Return the file of each split, in `data` or in the folder itself."""
     if not folder.is_dir():
-        raise SettingsError(f"no dataset to keep the splits of: there is no folder {folder}")
+        raise SettingsError(f"cannot keep splits: there is no folder {folder}")
     found = {split: path for split in Split for path in _choices(folder, split) if path.is_file()}
     if not found:
-        raise SettingsError(f"no dataset to keep the splits of: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
+        raise SettingsError(f"cannot keep splits: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
     missing = [split.value for split in Split if split not in found]
     if missing:
         raise SettingsError(

@@ -34,13 +34,13 @@ def _rank_by_savings(records: Sequence[KeyRecord], job: Job, each: Stage, store:
     """Yield the previous runs that save work: each that saves enough at once, then all by how much they save."""
     wanted, now = read_stage(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
     most = each.spared(wanted, now, wanted, now) if each.spared else 0
-    spared: list[int] = []
+    saved: list[int] = []
     for record in records:
-        spared.append(_count_reusable(record, now, each, store, wanted))
-        if spared[-1] and spared[-1] >= ENOUGH * most:
+        saved.append(_count_reusable(record, now, each, store, wanted))
+        if saved[-1] and saved[-1] >= ENOUGH * most:
             yield record
     yield from (
-        records[index] for index in sorted(range(len(records)), key=lambda index: -spared[index]) if spared[index]
+        records[index] for index in sorted(range(len(records)), key=lambda index: -saved[index]) if saved[index]
     )
 
 

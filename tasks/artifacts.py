@@ -108,7 +108,7 @@ def as_table(rows: Rows) -> list[dict[str, str]]:
 def describe_folder(folder: Path, statistics: Statistics) -> str:
     """Describe a dataset folder in Markdown: its path, its files, and an example of each split."""
     files = [(f"data/{counts.split}.jsonl", f"{counts.pairs:,} pairs") for counts in statistics.splits]
-    rows = tuple((f"`{name}`", holds) for name, holds in (*files, *FILES.items()))
+    rows = tuple((f"`{name}`", content) for name, content in (*files, *FILES.items()))
     parts = [
         f"The dataset is in `{folder.resolve()}`, on the machine that built it.",
         *(
@@ -116,7 +116,7 @@ def describe_folder(folder: Path, statistics: Statistics) -> str:
             if statistics.stability
             else []
         ),
-        markdown(Rows("", ("file", "holds"), rows, frozenset({0, 1}))),
+        markdown(Rows("", ("file", "content"), rows, frozenset({0, 1}))),
         "One example of each split:",
         markdown(Rows("", ("split", "keywords", "statement"), tuple(_examples(folder)), frozenset({0, 1, 2}))),
     ]

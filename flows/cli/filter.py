@@ -90,8 +90,8 @@ def format_step(step: "Step") -> str:
     if isinstance(step, Iteration):
         members = ", ".join(f"{name} {accuracy:.1%}" for name, accuracy in step.members.items())
         return f"iteration {step.number}: {members}; {step.replaced:,} replaced in {step.seconds:.1f} s"
-    left_out = f"{step.left_out:,} of {step.questions:,} left out in {step.seconds:.1f} s"
-    return f"round {step.number}: linear {step.accuracy:.1%}; {left_out}"
+    removed = f"{step.left_out:,} of {step.questions:,} removed in {step.seconds:.1f} s"
+    return f"round {step.number}: linear {step.accuracy:.1%}; {removed}"
 
 
 def _print_table(found: "Made", out: Path) -> None:

@@ -74,7 +74,7 @@ class PairQueue:
 
     @property
     def is_adjudicating(self) -> bool:
-        """Whether one person settles the disagreements of others."""
+        """Whether one person resolves the disagreements of others."""
         return self.mode is Mode.ADJUDICATE
 
     def keys(self, log: LogContent) -> list[str]:

@@ -59,7 +59,7 @@ def remembering(root: Path, role: str, *, calls: CallCount | None = None, revisi
 
 
 def memo_of(model: Any) -> Memo:
-    memo: Memo = model.recall.memo
+    memo: Memo = model.cache.memo
     return memo
 
 

@@ -63,8 +63,8 @@ def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (None, r"^no dataset to keep the splits of: there is no folder .*older$"),
-        ({}, r"^no dataset to keep the splits of: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
+        (None, r"^cannot keep splits: there is no folder .*older$"),
+        ({}, r"^cannot keep splits: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
         ({"train": "", "dev": ""}, r"older has no test split to keep; .* create an empty test.jsonl$"),
         (
             {"train": '{"ids": ["a", "b"]}', "dev": '{"ids": ["c", "b"]}', "test": '{"ids": ["c", "a"]}\n'},
@@ -193,7 +193,7 @@ def test_nothing_is_told_where_nothing_was_followed(tiny: Any) -> None:
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no dataset to keep the splits of"):
+    with pytest.raises(SettingsError, match="cannot keep splits"):
         run("build", "--plain", "--store", tmp_path / "store", "--stable-with", tmp_path / "older")
     assert list(tmp_path.iterdir()) == []
 
