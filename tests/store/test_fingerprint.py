@@ -110,7 +110,7 @@ def test_moving_a_function_to_another_module_leaves_the_fingerprint(edited: Edit
     (tmp_path / "invented" / "stage.py").write_text(stage, encoding="utf-8")
     subject.clear_caches()
     assert subject.fingerprint("invented.stage:stage") == before
-    assert ("invented.moved", "helper") in subject.parts("invented.stage:stage")
+    assert ("invented.moved", "helper") in subject.symbol_digests("invented.stage:stage")
 
 
 def test_two_functions_that_trade_their_callers_change_the_fingerprint(edited: Edit) -> None:
@@ -141,7 +141,7 @@ def test_an_unknown_target_is_refused() -> None:
 
 
 def test_a_named_resource_is_part_of_the_code() -> None:
-    reached = subject.parts("situatedgen.models.weights:check_package")
+    reached = subject.symbol_digests("situatedgen.models.weights:check_package")
     assert ("situatedgen.models.weights", "pinned_packages") in reached
     content = read_text("weights.toml").encode()
     code = subject.read_definition(("situatedgen.models.weights", "pinned_packages")).code
