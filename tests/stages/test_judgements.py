@@ -261,7 +261,7 @@ def test_build_plan_and_explain_take_decisions(copied: Path, tiny: Any) -> None:
     printed = run("build", "--plain", *given)
     assert "judged_invalid 1" in printed
     assert "1 decision of 1 person about 1 pair; 1 dropped (contrast 1)" in " ".join(printed.split())
-    assert "nothing to make" in run("plan", *given)
+    assert "nothing to compute" in run("plan", *given)
     assert "input decisions: +1 rows" in run("explain", "judgements", *store)
 
 

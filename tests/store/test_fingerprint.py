@@ -134,9 +134,9 @@ def test_nothing_is_imported(edited: Edit) -> None:
 
 
 def test_an_unknown_target_is_refused() -> None:
-    with pytest.raises(SettingsError, match="has no 'nothing'"):
+    with pytest.raises(SettingsError, match="has no attribute 'nothing'"):
         subject.fingerprint("situatedgen.seeds:nothing")
-    with pytest.raises(SettingsError, match="not found"):
+    with pytest.raises(SettingsError, match="no Python source found"):
         subject.fingerprint("situatedgen.nowhere:nothing")
 
 
