@@ -33,8 +33,8 @@ from benchmarks.processes import RUN
 from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
 from situatedgen.sources import sample_folder
-from storage.batches import ask_questions
-from storage.builds import Outcome, read_whole
+from storage.batches import questions_of
+from storage.builds import Outcome, read_stage
 from storage.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,7 +104,7 @@ class SeenTexts:
 def _questions(store: Store, outcomes: Sequence[Outcome], role: str) -> pl.DataFrame:
     each = ASKING[ROLES.index(role)]
     refs = {name: [one.ref for one in outcomes if one.ref.stage == name] for name in each.inputs}
-    return ask_questions(each, [read_whole(store, refs[name], name) for name in each.inputs])
+    return questions_of(each, [read_stage(store, refs[name], name) for name in each.inputs])
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from storage.plain import concepts_request
 from storage.requests import BuildContext
 from storage.store import Store
 from tasks import stages
-from tasks.artifacts import concepts_done, report_plan
+from tasks.artifacts import concepts_state, report_plan
 from tasks.batches import BatchRuns
 from tasks.dataset import publish_concepts
-from tasks.runners import is_carried_by, run_again, runner_for
+from tasks.runners import has_runner_for, run_again, runner_for
 
 
 @flow(name="build-commongen", flow_run_name=concepts_name, persist_result=False, task_runner=runner_for(Runtime()))
@@ -42,7 +42,7 @@ def build_commongen(
         strict: Stop at the first malformed record instead of skipping it.
         runtime: Where and how models run, and how the work is distributed; does not change the result.
     """
-    if not is_carried_by(runtime):
+    if not has_runner_for(runtime):
         return cast("Build", run_again(build_commongen, runtime))
     kept = Store.at(store)
     with shared_lock(kept.root, BUILDS):
@@ -63,4 +63,4 @@ def build_commongen(
         work.raise_failures(*made)
         finished, folder = publish_concepts(build, made, out=out)
     # Return a state instead of a value; the caller of the flow still gets the value.
-    return cast("Build", concepts_done(finished, folder))
+    return cast("Build", concepts_state(finished, folder))

@@ -16,10 +16,10 @@ from storage.locks import BUILDS, shared_lock
 from storage.requests import BuildContext, make_request
 from storage.store import Store
 from tasks import stages
-from tasks.artifacts import done, report_build, report_plan
+from tasks.artifacts import build_state, report_build, report_plan
 from tasks.batches import BatchRuns
 from tasks.dataset import publish
-from tasks.runners import is_carried_by, run_again, runner_for
+from tasks.runners import has_runner_for, run_again, runner_for
 
 
 @flow(name="build-dataset", flow_run_name=build_name, persist_result=False, task_runner=runner_for(Runtime()))
@@ -52,7 +52,7 @@ def build_dataset(
         params: Overrides of the preset, by stage; anything left out keeps the preset's value.
         runtime: Where and how models run, and how the work is distributed; does not change the result.
     """
-    if not is_carried_by(runtime):
+    if not has_runner_for(runtime):
         return cast("Build", run_again(build_dataset, runtime))
     kept = Store.at(store)
     with shared_lock(kept.root, BUILDS):
@@ -95,4 +95,4 @@ def build_dataset(
         work.raise_failures(*made)
         finished, folder = publish(build, made, out=out, min_validity=min_validity)
     report_build(finished, folder=folder, return_state=True)
-    return cast("Build", done(finished, folder))  # a state; the caller of the flow still gets the value
+    return cast("Build", build_state(finished, folder))  # a state; the caller of the flow still gets the value

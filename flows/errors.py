@@ -23,7 +23,7 @@ def user_errors(work: Callable[Given, Made]) -> Callable[Given, Made]:
     """
 
     @wraps(work)
-    def worded(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+    def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> Made:
         for name in LOGS:
             logging.getLogger(name).addFilter(describe_error)
         try:
@@ -31,7 +31,7 @@ def user_errors(work: Callable[Given, Made]) -> Callable[Given, Made]:
         except SituatedGenError as error:
             return cast("Made", Failed(message=str(error), data=error))
 
-    return worded
+    return wrapper
 
 
 def describe_error(record: logging.LogRecord) -> bool:

@@ -78,10 +78,10 @@ def limits(field: FieldInfo) -> str:
 
 def preset_values(path: tuple[str, ...]) -> str:
     """Return the presets' values of a setting: `Presets: 0.8.` or `Presets: leiden (embedded), louvain (paper).`"""
-    said: dict[str, list[str]] = {}
+    presets: dict[str, list[str]] = {}
     for name in names():
-        said.setdefault(_preset_value(name, path), []).append(name)
-    values = [value if len(said) == 1 else f"{value} ({', '.join(who)})" for value, who in said.items() if value]
+        presets.setdefault(_preset_value(name, path), []).append(name)
+    values = [value if len(presets) == 1 else f"{value} ({', '.join(by)})" for value, by in presets.items() if value]
     return f"Presets: {', '.join(values)}." if values else ""
 
 
@@ -138,7 +138,7 @@ class Options(Params):
     """Settings that serialize only the fields that are set."""
 
     @model_serializer(mode="wrap")
-    def _those_that_are_set(self, serialized: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _serialize_set_fields(self, serialized: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {name: value for name, value in serialized(self).items() if value is not None}
 
 
@@ -168,10 +168,10 @@ def _field_type(path: tuple[str, ...], field: FieldInfo) -> Any:  # Any: types c
     if model := _model_of(field.annotation):
         return optional(model, *path)
     if path == ("sources",):
-        own: Any = optional(SourceParams, *path, title="your own")
+        own: Any = optional(SourceParams, *path, title="custom")
         return Annotated[(tuple[BuiltIn | own, ...], *field.metadata)]
     if path[-1] == "name" and path[-2] in REGISTRY:
-        return Annotated[str, one_of(known_names(path[-2]), "your own", r"^[\w.]+:\w+$")]
+        return Annotated[str, one_of(known_names(path[-2]), "custom", r"^[\w.]+:\w+$")]
     return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 

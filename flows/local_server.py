@@ -40,7 +40,7 @@ QUIET = {
 # If util-linux is installed, the kernel kills our child processes when we are killed.
 END_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 UNFINISHED = ("PENDING", "RUNNING", "CANCELLING")
-STOPPED = "Prefect was stopped while this run was going on; `prefect flow-run retry` goes on with it"
+STOPPED = "Prefect was stopped during this run; resume it with `prefect flow-run retry`"
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -66,7 +66,7 @@ def api() -> Iterator[None]:
         with connect(configured) as client:
             if client.api_healthcheck() is not None:
                 raise SettingsError(
-                    f"PREFECT_API_URL is {configured}, but no Prefect server answers there;"
+                    f"PREFECT_API_URL is {configured}, but no Prefect server responds there;"
                     " start it, unset the variable, or build with `--plain`"
                 )
         yield
@@ -93,9 +93,9 @@ def run_server(port: int, home: Path, *options: str) -> Iterator["subprocess.Pop
         deadline = time.monotonic() + START_SECONDS
         while client.api_healthcheck() is not None:
             if process.poll() is not None or time.monotonic() > deadline:
-                said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+                last_line = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
                 raise SituatedGenError(
-                    f"the Prefect server did not start: {''.join(said)}; `--plain` builds without it"
+                    f"the Prefect server did not start: {''.join(last_line)}; `--plain` builds without Prefect"
                 )
             time.sleep(0.1)
         yield process
@@ -154,8 +154,13 @@ def prepare_pool(client: "SyncPrefectClient") -> int:
 def main() -> int:
     """Serve until Ctrl-C and return the exit code, which is 0 also if a server is already running."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, default=4200, help="the port of the server (default 4200)")
-    parser.add_argument("--home", type=Path, default=Path(".prefect"), help="the folder that keeps its runs")
+    parser.add_argument("--port", type=int, default=4200, help="port of the server (default 4200)")
+    parser.add_argument(
+        "--home",
+        type=Path,
+        default=Path(".prefect"),
+        help="folder for the server's database and logs (default .prefect)",
+    )
     given = parser.parse_args()
     home, site = given.home.resolve(), f"http://{HOST}:{given.port}"
     home.mkdir(parents=True, exist_ok=True)
@@ -167,7 +172,7 @@ def main() -> int:
             serve(home, given.port)
     except Timeout:
         running = (home / ADDRESS).read_text(encoding="utf-8")
-        console.print(f"already serving at {escape(running)}; Ctrl-C there stops it")
+        console.print(f"already running at {escape(running)}; stop it there with Ctrl-C")
     except KeyboardInterrupt:
         console.print("stopped")
     except SituatedGenError as error:
@@ -194,19 +199,19 @@ def serve(home: Path, port: int) -> None:
             with run_prefect("--no-prompt", "deploy", "--all", log=home / "deploy.log") as deployment:
                 if deployment.wait() != 0:
                     raise SituatedGenError(f"`prefect deploy --all` failed; see {home / 'deploy.log'}")
-            console.print(f"serving at [bold]{site}[/]; Ctrl-C stops it")
+            console.print(f"running at [bold]{site}[/]; press Ctrl-C to stop")
             while server.poll() is None and worker.poll() is None:
                 time.sleep(0.5)
             ended = "worker" if server.poll() is None else "server"
-            raise SituatedGenError(f"the {ended} ended by itself; see the logs in {home}")
+            raise SituatedGenError(f"the {ended} exited unexpectedly; see the logs in {home}")
 
 
 def _check_prerequisites(port: int) -> None:
     if not Path("prefect.yaml").is_file():
-        raise SettingsError(f"no prefect.yaml in {Path.cwd()}; serve from the folder of the project")
+        raise SettingsError(f"no prefect.yaml in {Path.cwd()}; run this in the project folder")
     with socket.socket() as probe, suppress(ConnectionRefusedError):
         probe.connect((HOST, port))
-        raise SettingsError(f"port {port} is taken by another program; choose one: `make serve PORT=4300`")
+        raise SettingsError(f"port {port} is in use by another program; choose another one: `make serve PORT=4300`")
 
 
 def _environment(home: Path, site: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ def observer() -> Observer:
 
 
 @contextmanager
-def observing(observer: Observer) -> Iterator[None]:
+def use_observer(observer: Observer) -> Iterator[None]:
     """Set the observer of the flows called within this block."""
     token = _observer.set(observer)
     try:

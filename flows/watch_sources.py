@@ -11,11 +11,19 @@ from situatedgen.preset_files import DEFAULT
 from situatedgen.presets import load
 from storage.locks import lock
 from storage.store import Store
-from storage.watch import Look, Upstream, absence, failures, find_watched, news, with_homes
+from storage.watch import (
+    SourceCheck,
+    Upstream,
+    failures,
+    fetchable_sources,
+    missing_folder,
+    pending_reviews,
+    watched_sources,
+)
 from tasks import watch
 
 
-@flow(name="watch-sources", flow_run_name="look at {sources}", persist_result=False)
+@flow(name="watch-sources", flow_run_name="check {sources}", persist_result=False)
 @user_errors
 def watch_sources(
     sources: Path = Path("sources"),
@@ -24,7 +32,7 @@ def watch_sources(
     preset: Preset = DEFAULT,
     store: StoreAddress = ".situatedgen",
     decisions: Folder = UNFILLED,
-) -> list[Look]:
+) -> list[SourceCheck]:
     """Check every source by content, and emit `situatedgen.source.updated` for each that has changed.
 
     Changed decisions emit `situatedgen.decisions.updated`. Each event names both folders, so that the build it starts
@@ -41,15 +49,17 @@ def watch_sources(
     """
     kept, named = Store.at(store), load(preset, ()).sources
     with lock(kept.root, "watch"):
-        came = watch.refresh(with_homes(named, sources), sources, store=kept, upstream=upstream, mirror=mirror)
-        judged = decisions if decisions and decisions.is_dir() else None
-        seen = [
-            watch.look.submit(source, sources, store=kept, decisions=judged) for source in find_watched(named, sources)
+        names = fetchable_sources(named, sources)
+        fetched = watch.refresh(names, sources, store=kept, upstream=upstream, mirror=mirror)
+        log = decisions if decisions and decisions.is_dir() else None
+        submitted = [
+            watch.check_source.submit(source, sources, store=kept, decisions=log)
+            for source in watched_sources(named, sources)
         ]
-        said = [watch.look_at_decisions.submit(judged, store=kept, sources=sources)] if judged else []
-        looks, unseen = watch.collect_looks([*seen, *said])
-        problems = [*unseen, *failures(came)]
-        watch.report(looks, [*problems, *news(came, sources), *absence(seen, sources)])
+        others = [watch.check_decisions.submit(log, store=kept, sources=sources)] if log else []
+        checks, errors = watch.collect_checks([*submitted, *others])
+        problems = [*errors, *failures(fetched)]
+        watch.report(checks, [*problems, *pending_reviews(fetched, sources), *missing_folder(submitted, sources)])
     if problems:
         raise SourceError("\n".join(problems))
-    return looks
+    return checks

@@ -23,9 +23,9 @@ from situatedgen.records import Token
 from situatedgen.runtime import Runtime
 from situatedgen.stages.candidates import candidate_tiles, tile_hits
 from situatedgen.stages.stage import Stage
-from storage.builds import read_whole
+from storage.builds import read_stage
 from storage.keys import Job, model_identity
-from storage.memo import CallCount, Memo, MemoizedModel
+from storage.memo import CallCount, CountedMemo, Memo
 from storage.previous_run import find_previous_run
 from storage.requests import BuildContext, BuildRequest, Outcomes, models_of
 from storage.store import Store, artifact_name
@@ -80,7 +80,7 @@ def model_of_stage(each: Stage, request: BuildRequest) -> tuple[str, ModelParams
     return next(iter(models_of(each, request).items()), None) if each.questions else None
 
 
-def ask_questions(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def questions_of(each: Stage, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the distinct questions that a stage asks its model about its input tables; empty if it asks none."""
     return each.questions(*tables).unique(maintain_order=True) if each.questions else pl.DataFrame()
 
@@ -100,7 +100,7 @@ def pending(context: BuildContext, name: str, inputs: Mapping[str, Outcomes]) ->
         if store.find(job.stage, job.key):
             continue
         questions = memo.unanswered(
-            ask_questions(each, [read_whole(store, job.inputs[name], name) for name in each.inputs])
+            questions_of(each, [read_stage(store, job.inputs[name], name) for name in each.inputs])
         )
         for others in before:
             questions = questions.join(others, on=others.columns, how="anti", maintain_order="left")
@@ -142,8 +142,8 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
     memo = Memo(store, batch.role, model_identity(batch.role, batch.params))
     if memo.name != batch.identity:
         raise ModelError(
-            f"{batch.role} {batch.params.name!r} has other code, packages or weights in this process than where the"
-            " build was started; install the same lock, and put the same weights, wherever work is done"
+            f"the code, packages or weights of {batch.role} {batch.params.name!r} differ from those of the process that"
+            " started the build; install the same requirements.lock and the same weights on every worker"
         )
     if not (store.root / batch.file).exists():
         return Answers(batch=batch, seconds=0.0)
@@ -180,28 +180,28 @@ def _library_lock(library: str) -> RLock:  # noqa: ARG001  # one lock for each n
 
 
 @dataclass(frozen=True)
-class RememberedModel:
+class MemoizedModel:
     """A model of any role, queried by rows and loaded only when a question is not in the memo."""
 
     role: str
     params: ModelParams
     runtime: Runtime
-    recall: MemoizedModel
+    cache: CountedMemo
 
     def rows(self, asked: pl.DataFrame) -> pl.DataFrame:
         """Return questions with their answers, from the memo or computed."""
         if asked.is_empty():
             return self._compute(asked)  # only the model knows the schema of its answers
-        return self.recall.answered(asked, self._compute)
+        return self.cache.answer(asked, self._compute)
 
     def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
         with model_lock(self.role, self.params.name):
-            model = load_model(self.role, self.params, self.runtime, self.recall.memo.name)
+            model = load_model(self.role, self.params, self.runtime, self.cache.memo.name)
             return ANSWERING[self.role](model, asked)
 
 
 @dataclass(frozen=True)
-class RememberedParser(RememberedModel):
+class MemoizedParser(MemoizedModel):
     """A parser with a memo."""
 
     def parse(self, texts: Sequence[str]) -> list[tuple[Token, ...]]:
@@ -211,7 +211,7 @@ class RememberedParser(RememberedModel):
 
 
 @dataclass(frozen=True)
-class RememberedEncoder(RememberedModel):
+class MemoizedEncoder(MemoizedModel):
     """An encoder with a memo."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -219,23 +219,23 @@ class RememberedEncoder(RememberedModel):
         return self.rows(_texts_table(texts))["vector"].to_numpy()
 
 
-REMEMBERED = {"parser": RememberedParser, "encoder": RememberedEncoder}
+MEMOIZED = {"parser": MemoizedParser, "encoder": MemoizedEncoder}
 
 
 @dataclass(frozen=True)
-class Asking:
-    """What a job needs to query models: the store with the memos, the runtime, and the call counter."""
+class ModelLoader:
+    """Loads models, memoized in a store, and counts their calls."""
 
     store: Store
     runtime: Runtime
-    tally: CallCount = field(default_factory=CallCount)
+    calls: CallCount = field(default_factory=CallCount)
 
     def model(self, role: str, params: ModelParams) -> object:
         """Return the model of a role, loaded lazily and memoized if its answers can be stored."""
         if role not in ANSWERING:
             return registry.load(role, params, self.runtime)
-        recall = MemoizedModel(Memo(self.store, role, model_identity(role, params)), self.tally)
-        return REMEMBERED.get(role, RememberedModel)(role, params, self.runtime, recall)
+        counted = CountedMemo(Memo(self.store, role, model_identity(role, params)), self.calls)
+        return MEMOIZED.get(role, MemoizedModel)(role, params, self.runtime, counted)
 
 
 def _texts_table(texts: Sequence[str]) -> pl.DataFrame:
@@ -265,7 +265,7 @@ class TileHits(BaseModel):
 def pending_tiles(context: BuildContext, inputs: Mapping[str, Outcomes]) -> list[TileJob]:
     """Return the candidate tiles to search; none if there is one tile, a cached table, or a usable previous run."""
     store, job = context.store, context.job(TILED_STAGE, inputs)
-    found = candidate_tiles(read_whole(store, job.inputs["embeddings"], "embeddings"))
+    found = candidate_tiles(read_stage(store, job.inputs["embeddings"], "embeddings"))
     if len(found) < 2 or store.find(job.stage, job.key) or find_previous_run(job, stage(TILED_STAGE), store):
         return []
     return [TileJob(job=job, tile=tile) for tile in found]
@@ -274,7 +274,7 @@ def pending_tiles(context: BuildContext, inputs: Mapping[str, Outcomes]) -> list
 def search(pending: TileJob, store: Store) -> TileHits:
     """Search a tile and store its hits."""
     each, job = stage(TILED_STAGE), pending.job
-    inputs = (read_whole(store, job.inputs[name], name) for name in each.inputs)
+    inputs = (read_stage(store, job.inputs[name], name) for name in each.inputs)
     params = CandidateParams.model_validate(job.params)
     return TileHits(file=store.write_temporary(tile_hits(*inputs, params=params, tile=pending.tile)))
 

@@ -58,7 +58,7 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def remember(store: Store, build: Build) -> None:
+def record_build(store: Store, build: Build) -> None:
     """Record a build in its store."""
     path = store.root / "builds" / f"{build_file(build.created)}.json"
     store.write_json(path, build.model_dump(mode="json"))
@@ -75,17 +75,23 @@ def latest(store: Store) -> Build:
     Raises:
         StoreError: the store has no builds yet.
     """
-    for build in _newest_first(store):
+    for build in newest_first(store):
         return build
-    raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+    raise no_builds(store)
+
+
+def no_builds(store: Store) -> StoreError:
+    """Return the error of a store without builds."""
+    return StoreError(f"no builds in {store.root} yet; run `situatedgen build` first")
 
 
 def all_builds(store: Store) -> list[Build]:
     """Return the readable builds of a store, oldest first."""
-    return list(_newest_first(store))[::-1]
+    return list(newest_first(store))[::-1]
 
 
-def _newest_first(store: Store) -> Iterator[Build]:
+def newest_first(store: Store) -> Iterator[Build]:
+    """Yield the readable builds of a store, reading each file only when it is reached."""
     for path in reversed(store.json_files("builds")):
         with suppress(ValidationError):
             yield Build.model_validate(store.read_json(path))
@@ -93,7 +99,7 @@ def _newest_first(store: Store) -> Iterator[Build]:
 
 def read_build_table(store: Store, build: Build, name: str) -> pl.DataFrame:
     """Return a build's table for a stage."""
-    return read_whole(store, build.refs(name), name)
+    return read_stage(store, build.refs(name), name)
 
 
 @dataclass(frozen=True)
@@ -119,17 +125,17 @@ class Tables(Mapping[str, pl.DataFrame]):
         return len(PIPELINE)
 
 
-def read_whole(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
+def read_stage(store: Store, refs: Sequence[ArtifactRef], name: str) -> pl.DataFrame:
     """Return the table of a stage, concatenated over its sources; empty if there are no artifacts."""
     parts = [store.read(ref) for ref in refs]
     schema = schema_of(name)
     return parts[0] if len(parts) == 1 else pl.concat(parts or [schema.empty]).sort(schema.key)
 
 
-def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
+def try_read_stage(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataFrame | None:
     """Return the table of a stage, or None if one of its artifacts is missing or unreadable."""
     try:
-        return read_whole(store, refs, name)
+        return read_stage(store, refs, name)
     except StoreError:
         return None
 
@@ -137,24 +143,24 @@ def read_table(store: Store, name: str, refs: Sequence[ArtifactRef]) -> pl.DataF
 class Observer(Protocol):
     """Receives a callback when an artifact is started, when a batch of rows is done, and when it is finished."""
 
-    def started(self, name: str, rows: int) -> None:
+    def start(self, name: str, rows: int) -> None:
         """An artifact is being computed from this many rows (0: unknown)."""
 
-    def advanced(self, name: str, rows: int) -> None:
+    def advance(self, name: str, rows: int) -> None:
         """This many more rows are done."""
 
-    def finished(self, outcome: Outcome) -> None:
+    def finish(self, outcome: Outcome) -> None:
         """An artifact is available."""
 
 
 class SilentObserver:
     """An observer that does nothing."""
 
-    def started(self, name: str, rows: int) -> None:
+    def start(self, name: str, rows: int) -> None:
         """Do nothing."""
 
-    def advanced(self, name: str, rows: int) -> None:
+    def advance(self, name: str, rows: int) -> None:
         """Do nothing."""
 
-    def finished(self, outcome: Outcome) -> None:
+    def finish(self, outcome: Outcome) -> None:
         """Do nothing."""

@@ -1,7 +1,7 @@
 """Open a dataset by name (a published folder or a build of a store) and compare two datasets."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +13,9 @@ from situatedgen.dataset.diff.reasons import TOLD_BY, Side, side
 from situatedgen.dataset.folder import MANIFEST, read_examples, read_manifest
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.pipeline import schema_of
-from storage.builds import Build, all_builds, build_file
+from storage.builds import Build, all_builds, build_file, no_builds
 from storage.filesystem import readable
+from storage.plan.reasons import flatten
 from storage.releases import releases
 from storage.store import UNREADABLE, ArtifactRef, Store, file_digest
 
@@ -30,11 +31,11 @@ def find_build(store: Store, name: str) -> Build:
     if name not in named:
         named.update({release.name: release.build for release in releases(store).values()})
     if not named:
-        raise StoreError(f"nothing was built in {store.root} yet; run `situatedgen build` first")
+        raise no_builds(store)
     meant = [named[name]] if name in named else _find_by_prefix(found, name)
     if len(meant) == 1:
         return meant[0]
-    problem = f"{name!r} means {len(meant)} builds" if meant else f"unknown build {name!r}"
+    problem = f"{name!r} matches {len(meant)} builds" if meant else f"unknown build {name!r}"
     raise StoreError(f"{problem}; known: {', '.join([*named, *(build.created for build in found)])}")
 
 
@@ -80,7 +81,7 @@ def open_dataset(name: str, store: Store) -> Dataset:
         build = _find_named(name, store)
     except StoreError:
         if folder.exists():
-            raise SettingsError(f"{name} is no dataset folder: it has no {MANIFEST} of ours") from None
+            raise SettingsError(f"{name} is not a situatedgen dataset (no {MANIFEST})") from None
         raise
     return _open_build(build, store)
 
@@ -93,7 +94,7 @@ def read_artifacts(stage: str, artifacts: tuple[ArtifactEntry, ...], store: Stor
     """
     parts = [_read(kept, store) for kept in artifacts if kept.ref.stage == stage]
     if not parts:
-        raise StoreError(f"no artifact of {stage} is known")
+        raise StoreError(f"the dataset has no artifact of stage {stage!r}")
     return parts[0] if len(parts) == 1 else pl.concat(parts).sort(schema_of(stage).key)
 
 
@@ -109,8 +110,8 @@ def _open_folder(folder: Path) -> Dataset:
 
 def _read_entry(name: str, entry: Mapping[str, object]) -> ArtifactEntry:
     stage, _, source = name.partition("/")
-    told = {"stage": stage, "source": source, "digest": entry["digest"], "rows": entry["rows"]}
-    return ArtifactEntry(ArtifactRef.model_validate(told), str(entry["key"]))
+    fields = {"stage": stage, "source": source, "digest": entry["digest"], "rows": entry["rows"]}
+    return ArtifactEntry(ArtifactRef.model_validate(fields), str(entry["key"]))
 
 
 def _find_named(name: str, store: Store) -> Build:
@@ -188,7 +189,7 @@ def _read_tables(
         try:
             found[stage] = known[content] if content in known else read_artifacts(stage, dataset.artifacts, store)
         except StoreError:
-            notes.append(f"the tables of {dataset.name} are not all in {store.root}: why is not all told")
+            notes.append(f"{store.root} lacks tables of {dataset.name}, so not all reasons are known")
             return {}
         known[content] = found[stage]
     return found
@@ -196,14 +197,6 @@ def _read_tables(
 
 def _changed_settings(old: Dataset, new: Dataset) -> dict[str, tuple[object, object]]:
     """Return the settings that differ, by dotted name."""
-    before, after = dict(_flatten(old.settings)), dict(_flatten(new.settings))
+    before, after = dict(flatten(old.settings)), dict(flatten(new.settings))
     names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     return {name: (before.get(name), after.get(name)) for name in names}
-
-
-def _flatten(settings: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value

@@ -65,7 +65,7 @@ class BucketPath:
 
     def read_bytes(self) -> bytes:
         """Return the content of the object."""
-        with clear_errors(self):
+        with translate_errors(self):
             return self.client.get(self.key).bytes().to_bytes()
 
     def read_text(self, encoding: str = "utf-8") -> str:
@@ -78,19 +78,19 @@ class BucketPath:
 
     def read_range(self, start: int, end: int) -> bytes:
         """Return a byte range of the object."""
-        with clear_errors(self):
+        with translate_errors(self):
             return self.client.get_range(self.key, start=start, end=end).to_bytes() if end > start else b""
 
     def read_digest(self) -> str | None:
         """Return the SHA-256 stored with the object, without a download; None if another tool wrote it."""
-        with clear_errors(self):
+        with translate_errors(self):
             found = self.client.get(self.key, options={"head": True}).attributes.get(SHA256)
         return str(found) if found else None
 
     def write_bytes(self, content: bytes) -> None:
         """Write the object atomically: a reader sees the old one, the new one, or none."""
         put = partial(self.client.put, self.key, content, chunk_size=ONE_REQUEST)
-        with clear_errors(self):
+        with translate_errors(self):
             try:
                 put(attributes={SHA256: hashlib.sha256(content).hexdigest()})
             except NotImplementedError:  # obstore's local store has no attributes
@@ -98,13 +98,13 @@ class BucketPath:
 
     def unlink(self, *, missing_ok: bool = False) -> None:  # noqa: ARG002 (most services do not report it)
         """Delete the object if it exists."""
-        with suppress(FileNotFoundError), clear_errors(self):
+        with suppress(FileNotFoundError), translate_errors(self):
             self.client.delete(self.key)
 
     def is_file(self) -> bool:
         """Whether the object exists."""
         try:
-            with clear_errors(self):
+            with translate_errors(self):
                 self.client.head(self.key)
         except FileNotFoundError:
             return False
@@ -118,14 +118,14 @@ class BucketPath:
 
     def glob(self, pattern: str) -> Iterator["BucketPath"]:
         """Return the objects directly below this path whose names match a pattern."""
-        with clear_errors(self):
+        with translate_errors(self):
             found = self.client.list_with_delimiter(self.key)["objects"]
         paths = (BucketPath(self.bucket, each["path"], self.client) for each in found)
         return (path for path in paths if fnmatchcase(path.name, pattern))
 
     def list_objects(self) -> Iterator[tuple[str, "ObjectMeta"]]:
         """Yield all objects below this path, recursively: relative path and metadata (size and time)."""
-        with clear_errors(self):
+        with translate_errors(self):
             for each in chain.from_iterable(self.client.list(self.key)):
                 yield PurePosixPath(each["path"]).relative_to(self.key).as_posix(), each
 
@@ -146,14 +146,24 @@ def locate(address: str | Path) -> StorePath:
     if not is_address and not re.match(rf"({'|'.join(SCHEMES)}):", text):
         return Path(text).resolve()
     if scheme not in SCHEMES or not is_address:
-        raise SettingsError(f"store {text!r} is of no known kind; {EXPECTED}")
+        raise SettingsError(f"unknown kind of store {text!r}; {EXPECTED}")
     bucket, _, key = rest.partition("/")
     if not bucket:
-        raise SettingsError(f"store {text!r} names no bucket; {EXPECTED}")
+        raise SettingsError(f"store {text!r} has no bucket name; {EXPECTED}")
     if find_spec("obstore") is None:
         raise SettingsError("a store in a bucket needs obstore; pip install 'situatedgen[buckets]'")
     url = f"{scheme}://{bucket}"
     return BucketPath(url, "/".join(part for part in key.split("/") if part), _connect(url))
+
+
+def check_output(out: Path, marker: str, *, command: str) -> None:
+    """Refuse an output folder that a command did not write, recognized by a file or subfolder it always has.
+
+    Raises:
+        SettingsError: the folder contains other files, or is a file.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / marker).exists())):
+        raise SettingsError(f"{out} was not written by `situatedgen {command}`; choose another folder")
 
 
 def readable(path: StorePath) -> Readable:
@@ -175,7 +185,7 @@ def _connect(url: str) -> "ObjectStore":
     if url.startswith("s3:"):
         options |= _root_certificate()
         given = _boto3_credentials()
-    with clear_errors(url):
+    with translate_errors(url):
         return from_url(url, client_options=options, retry_config={"max_retries": RETRIES}, **given)
 
 
@@ -209,10 +219,10 @@ CREDENTIALS = {
     "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
 }
 ENDPOINTS = {"s3": "AWS_ENDPOINT_URL", "gs": "GOOGLE_BASE_URL", "az": "AZURE_STORAGE_ENDPOINT"}
-ANSWERS = (
+KNOWN_ERRORS = (
     (
         r"NoSuchBucket|ContainerNotFound|specified bucket does not exist",
-        "there is no such bucket; create it, or name another",
+        "there is no such bucket; create it, or choose another",
     ),
     (
         r"169\.254\.|token request|Missing \w*AccessKey|Account must be specified",
@@ -220,7 +230,7 @@ ANSWERS = (
     ),
     (
         r"status code: 40[13]|PermissionDenied|Unauthenticated",
-        "access denied ({said}); the credentials must allow to list, read, write and delete objects",
+        "access denied ({said}); the credentials must allow listing, reading, writing and deleting objects",
     ),
     (r"HTTP error|status code: 5\d\d", "cannot be reached ({said}); check {endpoint} and the network"),
 )
@@ -228,7 +238,7 @@ ANSWERS = (
 
 
 @contextmanager
-def clear_errors(path: BucketPath | str) -> Iterator[None]:
+def translate_errors(path: BucketPath | str) -> Iterator[None]:
     """Replace obstore's long errors by one-sentence ones."""
     from obstore.exceptions import BaseError  # noqa: PLC0415 (an extra)
 
@@ -242,15 +252,15 @@ def _explain(error: Exception, address: str) -> Exception:
     text, said = f"{type(error).__name__} {error}", _summarize(error)
     scheme, _, rest = address.partition("://")
     store = f"store {scheme}://{rest.partition('/')[0]}"
-    for pattern, meaning in ANSWERS:
+    for pattern, meaning in KNOWN_ERRORS:
         if re.search(pattern, text):
-            told = meaning.format(said=said, credentials=CREDENTIALS.get(scheme), endpoint=ENDPOINTS.get(scheme))
-            return StoreError(f"{store}: {told}")
+            message = meaning.format(said=said, credentials=CREDENTIALS.get(scheme), endpoint=ENDPOINTS.get(scheme))
+            return StoreError(f"{store}: {message}")
     return FileNotFoundError(address) if isinstance(error, FileNotFoundError) else StoreError(f"{store}: {said}")
 
 
 def _summarize(error: Exception) -> str:
     """Return an obstore error without its debug output; for an XML response, only code and message."""
     text = str(error).partition("\n\nDebug source")[0]
-    told = [found[1] for tag in ("Code", "Message") if (found := re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL))]
-    return " ".join(told) or " ".join(text.split())
+    parts = [found[1] for tag in ("Code", "Message") if (found := re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL))]
+    return " ".join(parts) or " ".join(text.split())

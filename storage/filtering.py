@@ -13,7 +13,7 @@ import polars as pl
 from filelock import lock_descriptor
 
 from situatedgen.atomic import write
-from situatedgen.dataset.folder import read_manifest
+from situatedgen.dataset.folder import MANIFEST, read_manifest
 from situatedgen.dataset.release.record import is_built_in
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import audit
@@ -27,8 +27,9 @@ from situatedgen.params import ModelParams
 from situatedgen.pipeline import STAGES
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import Split
-from storage.batches import Asking
+from storage.batches import ModelLoader
 from storage.builds import all_builds
+from storage.filesystem import check_output
 from storage.store import ArtifactRef, Store
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
     """
     manifest = read_manifest(request.dataset)
     if not manifest:
-        raise SettingsError(f"{request.dataset} is no dataset folder: it has no manifest of ours; build one first")
-    _check_dataset_folder(request.out)
+        raise SettingsError(f"{request.dataset} is not a situatedgen dataset (no {MANIFEST}); build one first")
+    check_output(request.out, PREPARED, command="filter")
     encoder = _trusted_encoder(request, manifest["settings"])
-    tables = {name: _read_stage(request.store, manifest["stages"], name) for name in FROM}
+    tables = {name: _read_table(request.store, manifest["stages"], name) for name in FROM}
     place = Workplace(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
     try:
         with lock_folder(request.out, PREPARED):
@@ -73,11 +74,6 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
     except OSError as error:
         raise StoreError(f"cannot write the folder {request.out}: {error}") from error
     return found
-
-
-def _check_dataset_folder(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PREPARED).is_dir())):
-        raise SettingsError(f"{out} holds something that is no filtering of ours; choose another folder")
 
 
 @contextmanager
@@ -91,15 +87,15 @@ def lock_folder(out: Path, below: str) -> Iterator[None]:
     handle = os.open(out, os.O_RDONLY)
     try:
         if not lock_descriptor(handle, blocking=False):
-            raise StoreError(f"another process works in {out}; wait for it, or choose another folder")
+            raise StoreError(f"another process is using {out}; wait for it, or choose another folder")
         yield
     finally:
         os.close(handle)
 
 
-def _read_stage(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
-    told = stages[name]
-    ref = ArtifactRef(stage=STAGES[name].name, digest=str(told["digest"]), rows=int(str(told["rows"])))
+def _read_table(store: Store, stages: Mapping[str, Mapping[str, object]], name: str) -> pl.DataFrame:
+    entry = stages[name]
+    ref = ArtifactRef(stage=STAGES[name].name, digest=str(entry["digest"]), rows=int(str(entry["rows"])))
     return store.read(ref)
 
 
@@ -121,8 +117,8 @@ def _was_used(store: Store, encoder: ModelParams) -> bool:
 
 def _encoder(request: FilterRequest, encoder: ModelParams) -> Encoder:
     """Return the encoder that the dataset was built with, memoized in the store."""
-    asking = Asking(request.store, request.runtime)
-    return asking.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
+    loader = ModelLoader(request.store, request.runtime)
+    return loader.model("encoder", encoder)  # type: ignore[return-value]  # the role says which
 
 
 def _write_questions(out: Path, found: Made, settings: FilterSettings) -> None:
@@ -187,7 +183,7 @@ def oversample(request: OversampleRequest, listeners: Listeners = Listeners()) -
     # Imports PyTorch.
     from situatedgen.filtering.oversampling.oversample import Place, oversample_corpus, row_count  # noqa: PLC0415
 
-    _check_corpus_folder(request.out)
+    check_output(request.out, FOLDS, command="oversample")
     texts = read_corpus(request.corpus, column=request.settings.rows.column)
     rows = corpus(texts, _parser(request), request.settings.rows, size=request.settings.writer.vocabulary)
     try:
@@ -208,14 +204,9 @@ def count_fates(rows: Corpus) -> dict[str, int]:
     return {fate: counts[fate] for fate in sorted(counts, key=lambda fate: (-counts[fate], fate))}
 
 
-def _check_corpus_folder(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FOLDS).is_dir())):
-        raise SettingsError(f"{out} holds something that is no oversampling of ours; choose another folder")
-
-
 def _parser(request: OversampleRequest) -> Parser:
-    asking = Asking(request.store, request.runtime)
-    return asking.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
+    loader = ModelLoader(request.store, request.runtime)
+    return loader.model("parser", request.settings.rows.parser)  # type: ignore[return-value]  # the role says which
 
 
 def _harden_questions(request: OversampleRequest, found: "Oversampled", listeners: Listeners) -> "Hardened | None":
@@ -238,12 +229,12 @@ def _harden_questions(request: OversampleRequest, found: "Oversampled", listener
 def _write_endings(request: OversampleRequest, rows: Corpus, found: "Oversampled") -> None:
     for name, table in {"rows": rows.table, "endings": found.endings, "pools": found.pools}.items():
         _write_table(request.out / f"{name}.parquet", table)
-    told = {
+    summary = {
         "rows": count_fates(rows),
         "folds": [asdict(fold) for fold in found.folds],
         "settings": request.settings.model_dump(mode="json"),
     }
-    write(request.out / ENDINGS_SUMMARY, (json.dumps(told, indent=2) + "\n").encode("utf-8"))
+    write(request.out / ENDINGS_SUMMARY, (json.dumps(summary, indent=2) + "\n").encode("utf-8"))
 
 
 def _write_table(path: Path, table: pl.DataFrame) -> None:

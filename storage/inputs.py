@@ -16,13 +16,13 @@ from situatedgen.review.active_decisions import decision_table
 from situatedgen.rules.splits import straddlers
 from situatedgen.schemas import PRECEDENT
 from situatedgen.vocabulary import Split
-from storage.annotation.log import Log
+from storage.annotation.log import open_log
 from storage.store import UNREADABLE, ArtifactRef, Store, table_digest
 
 PRECEDENT_STAGE = "precedent"
 FRESH = "--fresh-splits"
 SHOWN_OFFENDERS = 3
-EXPECTED = "expected a JSON object whose `ids` are a list of statement ids"
+EXPECTED = "expected a JSON object whose `ids` is a list of statement ids"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,13 +32,13 @@ class PreviousSplits:
     table: pl.DataFrame
     key: str = ""
 
-    def keep(self, store: Store) -> ArtifactRef | None:
+    def save(self, store: Store) -> ArtifactRef | None:
         """Save the splits as an artifact of the store, or return None if there are none.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        return None if self.table.is_empty() else keep_splits(store, self.table)
+        return None if self.table.is_empty() else save_splits(store, self.table)
 
 
 def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = False) -> PreviousSplits:
@@ -48,7 +48,7 @@ def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = Fal
         SettingsError: the dataset cannot be followed, or both `stable_with` and `fresh` are given.
     """
     if fresh and stable_with is not None:
-        raise SettingsError(f"--stable-with keeps splits and {FRESH} deals them anew; choose one of the two")
+        raise SettingsError(f"--stable-with keeps splits and {FRESH} assigns new ones; choose one of the two")
     if stable_with is not None:
         return PreviousSplits(read_splits(stable_with))
     # A build that was killed while replacing the folder left the old dataset beside it.
@@ -60,7 +60,7 @@ def find_splits(out: Path, stable_with: Path | None = None, *, fresh: bool = Fal
         return PreviousSplits(read_splits(folder), key=_key(manifest))
     except SettingsError as error:
         raise SettingsError(
-            f"the splits in {out} cannot be kept: {error}; to deal all statements anew, build with {FRESH}"
+            f"cannot keep the splits in {out}: {error}; to assign new ones, build with {FRESH}"
         ) from error
 
 
@@ -69,7 +69,7 @@ def _key(manifest: Mapping[str, Any]) -> str:  # Any: parsed JSON
     return str(manifest.get("stages", {}).get("splits", {}).get("key", ""))
 
 
-def keep_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
+def save_splits(store: Store, table: pl.DataFrame) -> ArtifactRef:
     """Save the splits to follow as an artifact of the store.
 
     Raises:
@@ -91,22 +91,22 @@ def read_splits(folder: Path) -> pl.DataFrame:
     if offenders:
         shown = ", ".join(offenders[:SHOWN_OFFENDERS])
         more = f" and {len(offenders) - SHOWN_OFFENDERS} more" if len(offenders) > SHOWN_OFFENDERS else ""
-        raise SettingsError(f"{folder} cannot be followed: in two of its splits stand {shown}{more}")
+        raise SettingsError(f"{folder} has statements in more than one split: {shown}{more}")
     return PRECEDENT.frame([(name, text, split) for (name, split), text in sorted(placed.items())])
 
 
 def _files(folder: Path) -> dict[Split, Path]:
     """Return the file of each split, in `data` or in the folder itself."""
     if not folder.is_dir():
-        raise SettingsError(f"no dataset to follow: there is no folder {folder}")
+        raise SettingsError(f"cannot keep splits: there is no folder {folder}")
     found = {split: path for split in Split for path in _choices(folder, split) if path.is_file()}
     if not found:
-        raise SettingsError(f"no dataset to follow: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
+        raise SettingsError(f"cannot keep splits: {folder} has no train.jsonl, dev.jsonl and test.jsonl")
     missing = [split.value for split in Split if split not in found]
     if missing:
         raise SettingsError(
-            f"{folder} cannot be followed: it has no {' and no '.join(missing)};"
-            f" if there were none, put an empty {missing[0]}.jsonl there"
+            f"{folder} has no {' and no '.join(missing)} split to keep; if it is meant to be empty,"
+            f" create an empty {missing[0]}.jsonl"
         )
     return found
 
@@ -164,7 +164,7 @@ DECISIONS_STAGE = "decisions"
 SHOWN_FAULTS = 3
 
 
-def keep_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
+def save_decisions(store: Store, folder: Path | None, *, strict: bool = False) -> ArtifactRef | None:
     """Save the decisions of a folder as an artifact of the store, or return None if no folder is given.
 
     Raises:
@@ -187,13 +187,11 @@ def read_decisions(folder: Path, *, strict: bool = False) -> pl.DataFrame:
         SettingsError: the folder does not exist.
         DecisionError: a line is truncated or altered, and the build is strict.
     """
-    if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
-    reading = Log(folder).read()
-    if reading.faults:
-        shown = "; ".join(str(fault) for fault in reading.faults[:SHOWN_FAULTS])
-        more = f" and {len(reading.faults) - SHOWN_FAULTS} more" if len(reading.faults) > SHOWN_FAULTS else ""
+    content = open_log(folder).read()
+    if content.faults:
+        shown = "; ".join(str(fault) for fault in content.faults[:SHOWN_FAULTS])
+        more = f" and {len(content.faults) - SHOWN_FAULTS} more" if len(content.faults) > SHOWN_FAULTS else ""
         if strict:
             raise DecisionError(f"{shown}{more}; without --strict such lines are ignored")
-        log.warning("ignored lines of decisions: %s%s", shown, more)
-    return decision_table(reading.standing)
+        log.warning("ignored malformed lines of decisions: %s%s", shown, more)
+    return decision_table(content.decisions)

@@ -62,7 +62,7 @@ def fingerprint(target: str) -> str:
 
 
 @cache
-def parts(target: str) -> dict[Symbol, str]:
+def symbol_digests(target: str) -> dict[Symbol, str]:
     """Return the digest of each symbol that a target reaches, to find what changed when its fingerprint did.
 
     Raises:
@@ -81,7 +81,7 @@ def _collect_definitions(target: str) -> dict[Symbol, Definition]:
     """Return the definitions that a target reaches, itself first, in order of first encounter."""
     module, _, name = target.partition(":")
     if name not in read_module(module).definitions and name not in read_module(module).imports:
-        raise SettingsError(f"module {module!r} has no {name!r}")
+        raise SettingsError(f"module {module!r} has no attribute {name!r}")
     found: dict[Symbol, Definition] = {}
     waiting = [resolve((module, name))]
     while waiting:
@@ -92,10 +92,10 @@ def _collect_definitions(target: str) -> dict[Symbol, Definition]:
     return found
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Clear all caches, to read code again that was edited while this process runs."""
-    for remembered in (fingerprint, parts, read_definition, read_module, _resource, _origin):
-        remembered.cache_clear()
+    for function in (fingerprint, symbol_digests, read_definition, read_module, _resource, _origin):
+        function.cache_clear()
 
 
 def resolve(symbol: Symbol) -> Symbol | None:
@@ -104,7 +104,7 @@ def resolve(symbol: Symbol) -> Symbol | None:
     module = read_module(module_name)
     if name in module.definitions:
         return symbol
-    if name in module.imports and ours(module.imports[name][0], module_name):
+    if name in module.imports and is_own_module(module.imports[name][0], module_name):
         return resolve(module.imports[name])
     return None
 
@@ -154,19 +154,19 @@ class _Numbering(ast.NodeTransformer):
         return ast.Pass()
 
     def _replace(self, node: ast.Name | ast.Attribute, symbol: Symbol) -> ast.Name:
-        own = resolve(symbol) if ours(symbol[0], self.module.name) else None
+        own = resolve(symbol) if is_own_module(symbol[0], self.module.name) else None
         name = ".".join(symbol) if own is None else self.found.setdefault(own, f"#{len(self.found)}")
         return ast.Name(name, node.ctx)
 
 
 def _is_submodule(symbol: Symbol, beside: Module) -> bool:
     package, name = symbol
-    if not ours(package, beside.name) or name in read_module(package).definitions:
+    if not is_own_module(package, beside.name) or name in read_module(package).definitions:
         return False
     return _origin(f"{package}.{name}") is not None
 
 
-def ours(module: str, beside: str) -> bool:
+def is_own_module(module: str, beside: str) -> bool:
     """Whether a module belongs to the same top-level package as another, or to `situatedgen`."""
     top = module.partition(".")[0]
     return top in {beside.partition(".")[0], "situatedgen"} and _origin(module) is not None
@@ -181,7 +181,7 @@ def read_module(name: str) -> Module:
     """
     origin = _origin(name)
     if origin is None:
-        raise SettingsError(f"module {name!r} is not found as Python source")
+        raise SettingsError(f"no Python source found for module {name!r}")
     module = Module(name, origin.parent)
     tree = ast.parse(origin.read_text(encoding="utf-8"))
     for statement in tree.body:

@@ -77,8 +77,10 @@ def _lock_file(root: Path, name: str) -> Path:
 
 def _wait_or_refuse(root: Path, name: str, *, wait: bool) -> None:
     if not wait:
-        raise StoreError(f"store {root} is in use: another process holds {name!r}")
-    log.info("waiting for another process that holds %r in %s", name, root)
+        raise StoreError(
+            f"store {root} is in use: another process holds its lock {name!r}; try again later, or use --wait"
+        )
+    log.info("waiting for another process to release the lock %r of %s", name, root)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ class Memo:
             self.store.write_json(about, {"role": self.role, **self.identity})
         self.store.write_part(self.folder, rows)
 
-    def check_form(self, parts: Sequence[pl.DataFrame]) -> None:
+    def check_schemas(self, parts: Sequence[pl.DataFrame]) -> None:
         """Refuse answers with different schemas, such as vectors of two widths.
 
         Raises:
@@ -77,7 +77,7 @@ class Memo:
         for part in parts[1:]:
             if part.schema != parts[0].schema:
                 raise ModelError(
-                    f"the {self.role} answered {_format_schema(part)}, expected {_format_schema(parts[0])} as before"
+                    f"the {self.role} returned {_format_schema(part)}, expected {_format_schema(parts[0])} as before"
                 )
 
     def unanswered(self, questions: pl.DataFrame) -> pl.DataFrame:
@@ -96,7 +96,7 @@ class Memo:
                     _remove(path)
             self._merge()
         except StoreError as error:
-            log.warning("memo %s stays in many parts: %s", self.role, error)
+            log.warning("cannot compact the memo of the %s: %s", self.role, error)
 
     def _merge(self) -> None:
         paths = self.paths()
@@ -140,7 +140,7 @@ def _read_checked(path: StorePath) -> Readable | None:
     except UNREADABLE as error:
         log.warning("memo part %s cannot be read: %s", path, error)
         return None
-    log.warning("memo part %s was altered; what it held is asked again", path)
+    log.warning("memo part %s was altered; its answers will be computed again", path)
     return None
 
 
@@ -172,36 +172,38 @@ class CallCount:
 
 
 @dataclass(frozen=True)
-class MemoizedModel:
+class CountedMemo:
     """The memo of one model, with a count of memo hits and computed answers."""
 
     memo: Memo
-    tally: CallCount = field(default_factory=CallCount)
+    calls: CallCount = field(default_factory=CallCount)
 
-    def answered(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
+    def answer(self, asked: pl.DataFrame, compute: Compute) -> pl.DataFrame:
         """Return the questions with their answers, in the same order; `compute` answers those not in the memo."""
         distinct = asked.unique(maintain_order=True)
-        known = self._known(distinct)
-        self.tally.recalled += known.height
+        known = self._find_known(distinct)
+        self.calls.recalled += known.height
         missing = distinct if known.is_empty() else distinct.join(known, on=asked.columns, how="anti")
-        answers = pl.concat(self._computed(missing, [known] if known.height else [], compute) or [known])
+        answers = pl.concat(self._compute_missing(missing, [known] if known.height else [], compute) or [known])
         return asked.join(answers, on=asked.columns, how="left", maintain_order="left")
 
-    def _known(self, distinct: pl.DataFrame) -> pl.DataFrame:
+    def _find_known(self, distinct: pl.DataFrame) -> pl.DataFrame:
         """Return the distinct questions found in the memo, with their answers."""
         parts = self.memo.read()
         if not parts:
             return distinct.clear()
-        self.memo.check_form(parts)
+        self.memo.check_schemas(parts)
         found = pl.concat(parts).join(distinct, on=distinct.columns, how="semi", maintain_order="left")
         return found.unique(subset=distinct.columns, keep="first", maintain_order=True)
 
-    def _computed(self, missing: pl.DataFrame, known: list[pl.DataFrame], compute: Compute) -> list[pl.DataFrame]:
+    def _compute_missing(
+        self, missing: pl.DataFrame, known: list[pl.DataFrame], compute: Compute
+    ) -> list[pl.DataFrame]:
         """Return the known answers plus newly computed ones, saved batch by batch."""
         found = list(known)
         for batch in missing.iter_slices(BATCH):
             found.append(compute(batch))
-            self.memo.check_form([found[0], found[-1]])
+            self.memo.check_schemas([found[0], found[-1]])
             self.memo.append(found[-1])
-            self.tally.computed += batch.height
+            self.calls.computed += batch.height
         return found

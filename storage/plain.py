@@ -87,7 +87,7 @@ def _ask_model(
         is_shared = len(batches) >= FEW and registry.entry(role, params.name).one_core
         found: list[Answers] = []
         for answers in _run_batches(batches, context, pool if is_shared else None):
-            context.observer.advanced(answers.batch.artifact, answers.batch.rows)
+            context.observer.advance(answers.batch.artifact, answers.batch.rows)
             found.append(answers)
     return found
 
@@ -101,7 +101,7 @@ def _run_batches(batches: Sequence[Batch], context: BuildContext, pool: Executor
             yield future.result()
             left.remove(futures[future])
     except BrokenProcessPool:
-        log.warning("a worker process was killed; %d batches are asked in this process", len(left))
+        log.warning("a worker process was killed; this process runs the remaining %d batches", len(left))
     finally:
         for future in futures:
             future.cancel()
@@ -117,7 +117,7 @@ def workers(runtime: Runtime) -> Iterator[Executor | None]:
         SettingsError: the runtime asks for a cluster.
     """
     if runtime.runner == "dask":
-        raise SettingsError("a Dask cluster is used through Prefect: leave out --plain, or choose another --runner")
+        raise SettingsError("a Dask cluster needs Prefect: leave out --plain, or choose another --runner")
     if runtime.runner == "threads":
         yield None
         return

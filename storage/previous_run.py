@@ -10,7 +10,7 @@ from situatedgen.errors import StoreError
 from situatedgen.params import Params
 from situatedgen.stages.previous_run import PreviousRun
 from situatedgen.stages.stage import Stage
-from storage.builds import read_whole
+from storage.builds import read_stage
 from storage.keys import Job
 from storage.store import KeyRecord, Store
 
@@ -32,15 +32,15 @@ def find_previous_run(job: Job, each: Stage, store: Store) -> PreviousRun | None
 
 def _rank_by_savings(records: Sequence[KeyRecord], job: Job, each: Stage, store: Store) -> Iterator[KeyRecord]:
     """Yield the previous runs that save work: each that saves enough at once, then all by how much they save."""
-    wanted, now = read_whole(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
+    wanted, now = read_stage(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
     most = each.spared(wanted, now, wanted, now) if each.spared else 0
-    spared: list[int] = []
+    saved: list[int] = []
     for record in records:
-        spared.append(_count_reusable(record, now, each, store, wanted))
-        if spared[-1] and spared[-1] >= ENOUGH * most:
+        saved.append(_count_reusable(record, now, each, store, wanted))
+        if saved[-1] and saved[-1] >= ENOUGH * most:
             yield record
     yield from (
-        records[index] for index in sorted(range(len(records)), key=lambda index: -spared[index]) if spared[index]
+        records[index] for index in sorted(range(len(records)), key=lambda index: -saved[index]) if saved[index]
     )
 
 
@@ -54,9 +54,9 @@ def _runs_of_same_code(job: Job, store: Store) -> Iterator[KeyRecord]:
 def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
     """Count the work that a previous run saves, as the stage measures it; 0 if its input is unreadable."""
     try:
-        before = read_whole(store, record.inputs.get(each.grows_by, ()), each.grows_by)
+        before = read_stage(store, record.inputs.get(each.grows_by, ()), each.grows_by)
     except StoreError as error:
-        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        log.info("cannot reuse a previous run of %s: %s", each.name, error)
         return 0
     then = each.params.model_validate(record.parts["params"])
     return each.spared(before, then, wanted, now) if each.spared else 0
@@ -65,8 +65,8 @@ def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, w
 def _read(record: KeyRecord, each: Stage, store: Store) -> PreviousRun | None:
     """Return the tables of a previous run, or None if one of them is unreadable."""
     try:
-        inputs = {name: read_whole(store, record.inputs[name], name) for name in each.looks_back}
+        inputs = {name: read_stage(store, record.inputs[name], name) for name in each.looks_back}
         return PreviousRun(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
     except StoreError as error:
-        log.info("an earlier run of %s cannot be used: %s", each.name, error)
+        log.info("cannot reuse a previous run of %s: %s", each.name, error)
         return None

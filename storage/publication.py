@@ -24,10 +24,10 @@ def publish(build: Build, *, store: Store, out: Path, min_validity: float = 0.0)
     Raises:
         ValidityError: the share of valid pairs is below `min_validity`; the folder is left unchanged.
     """
-    tables, told = Tables(store, build), manifest(build)
+    tables = Tables(store, build)
     if min_validity:
         check_validity(validity(tables, held_back(build.settings)), min_validity, settings=build.settings)
-    write_folder(out, tables, told)
+    write_folder(out, tables, manifest(build))
     return out
 
 
@@ -37,17 +37,17 @@ def publish_questions(dataset: Path, questions: pl.DataFrame, *, store: Store) -
     Raises:
         StoreError: the store has no record of the dataset's build, or has lost one of its tables.
     """
-    told = read_manifest(dataset)["stages"]
-    build = next((each for each in reversed(all_builds(store)) if _matches_manifest(each, told)), None)
+    stages = read_manifest(dataset)["stages"]
+    build = next((each for each in reversed(all_builds(store)) if _matches_manifest(each, stages)), None)
     if build is None:
-        raise StoreError(f"{store.root} remembers no build that gave {dataset}; build it again, then filter")
+        raise StoreError(f"no build in {store.root} produced {dataset}; build it again, then filter")
     write_folder(dataset, *add_questions(Tables(store, build), manifest(build), questions))
     return dataset
 
 
-def _matches_manifest(build: Build, told: Mapping[str, Mapping[str, object]]) -> bool:
+def _matches_manifest(build: Build, stages: Mapping[str, Mapping[str, object]]) -> bool:
     made = {outcome.ref.name: outcome.ref.digest for outcome in build.outcomes}
-    return made == {name: entry["digest"] for name, entry in told.items()}
+    return made == {name: entry["digest"] for name, entry in stages.items()}
 
 
 def publish_concepts(build: Build, *, store: Store, out: Path) -> Path:
@@ -63,14 +63,15 @@ def manifest(build: Build) -> dict[str, object]:
     return {
         "created": build.created,
         "settings": build.settings,
-        "precedent": _describe_input(build.precedent),
-        "decisions": _describe_input(build.decisions),
+        "precedent": describe_input(build.precedent),
+        "decisions": describe_input(build.decisions),
         "stages": {outcome.ref.name: _entry(outcome) for outcome in build.outcomes},
         "versions": {package: version(package) for package in sorted(_packages(build))},
     }
 
 
-def _describe_input(given: ArtifactRef | None) -> dict[str, object] | None:
+def describe_input(given: ArtifactRef | None) -> dict[str, object] | None:
+    """Describe an input of a build by digest only, because decisions reveal who judged what."""
     return {"digest": given.digest, "rows": given.rows} if given else None
 
 

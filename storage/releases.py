@@ -23,16 +23,16 @@ from situatedgen.runtime import Runtime
 from situatedgen.settings import validate
 from storage import inputs
 from storage.builds import Build, Observer, Outcome, now, read_build_table
-from storage.inputs import PRECEDENT_STAGE, keep_splits
+from storage.inputs import PRECEDENT_STAGE, save_splits
 from storage.locks import BUILDS, lock, shared_lock
 from storage.plain import build_dataset
 from storage.plan.reasons import part_reasons, symbols_of
-from storage.publication import publish
+from storage.publication import describe_input, publish
 from storage.requests import BuildRequest
 from storage.store import UNREADABLE, ArtifactRef, Store
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-TAKEN = ("latest", "previous")
+RESERVED = ("latest", "previous")
 
 
 class Release(BaseModel):
@@ -63,7 +63,7 @@ def pin(store: Store, name: str, build: Build, *, note: str = "") -> Release:
         return _write_pin(store, name, build, note)
 
 
-def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release:
+def record_digests(store: Store, release: Release, *, sums: str, archive: str) -> Release:
     """Record the digests of a release's written files and return the updated release.
 
     Raises:
@@ -71,8 +71,8 @@ def stamp(store: Store, release: Release, *, sums: str, archive: str) -> Release
     """
     if release.sums not in ("", sums):
         raise StoreError(
-            f"release {release.name!r} was written before with other files ({release.sums[:16]}, now {sums[:16]}):"
-            " the code or a package that writes them has changed; choose another name"
+            f"release {release.name!r} was already written with different files ({release.sums[:16]}, now {sums[:16]}),"
+            " because the code or a package has changed since; choose another name"
         )
     stamped = release.model_copy(update={"sums": sums, "archive": archive})
     if stamped != release:
@@ -90,8 +90,8 @@ def releases(store: Store) -> dict[str, Release]:
     for name in _names(store):
         if name not in found:
             raise StoreError(
-                f"release {name!r} in {store.root} was altered, so that what it pins is not known;"
-                f" pin it again after `situatedgen release {name} --delete`"
+                f"release {name!r} in {store.root} was altered, so the build it pins is unknown;"
+                f" delete it with `situatedgen release {name} --delete`, then release it again"
             )
     return found
 
@@ -129,26 +129,26 @@ def artifacts_of(build: Build) -> list[ArtifactRef]:
 def _write_pin(store: Store, name: str, build: Build, note: str) -> Release:
     known, lost = releases(store), lost_artifacts(store, build)
     if lost:
-        raise StoreError(f"build {build.created} cannot be released: it lacks {', '.join(lost)}; build again")
+        raise StoreError(f"build {build.created} cannot be released: missing {', '.join(lost)}; build again")
     if name in known and known[name].build.created != build.created:
-        raise StoreError(f"release {name!r} is taken by build {known[name].build.created}; choose another name")
+        raise StoreError(f"release {name!r} already pins build {known[name].build.created}; choose another name")
     if name in known and note in ("", known[name].note):
         return known[name]
     if name in known and known[name].sums:
         raise StoreError(
-            f"release {name!r} was written with the note {known[name].note!r}, which stays; choose another name"
+            f"release {name!r} was already written with the note {known[name].note!r}; choose another name"
         )
-    told = known[name] if name in known else Release(name=name, created=now(), build=build)
-    release = told.model_copy(update={"note": note})
+    pinned = known[name] if name in known else Release(name=name, created=now(), build=build)
+    release = pinned.model_copy(update={"note": note})
     store.write_json(store.root / "releases" / f"{name}.json", release.model_dump(mode="json"))
     return release
 
 
 def _check_name(name: str) -> None:
     if not NAME.fullmatch(name):
-        raise SettingsError(f"release name {name!r} may hold letters, digits, dots, dashes and underscores only")
-    if name in TAKEN:
-        raise SettingsError(f"release name {name!r} means a build already; choose another name")
+        raise SettingsError(f"invalid release name {name!r}: expected letters, digits, dots, dashes and underscores")
+    if name in RESERVED:
+        raise SettingsError(f"release name {name!r} is reserved; choose another name")
 
 
 def _read(store: Store, name: str) -> Release | None:
@@ -187,7 +187,7 @@ def write_release(store: Store, name: str, build: Build, *, out: Path, note: str
     files = release_files(pinned, store)
     packed = archive.pack(name, files)
     folder, file = out / name, out / f"{name}{ENDING}"
-    stamped = stamp(store, pinned, sums=archive.digest(files[archive.FILE]), archive=archive.digest(packed))
+    stamped = record_digests(store, pinned, sums=archive.digest(files[archive.FILE]), archive=archive.digest(packed))
     beside = archive.format_sums({file.name: stamped.archive})
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -207,7 +207,7 @@ def release_files(release: Release, store: Store) -> dict[str, bytes]:
         StoreError: an artifact cannot be read.
     """
     with TemporaryDirectory(prefix="situatedgen-") as place:
-        folder = publish(_sort_outcomes(release.build), store=store, out=Path(place) / release.name)
+        folder = publish(_sort_settings(release.build), store=store, out=Path(place) / release.name)
         manifest = read_manifest(folder)
         files = {
             path.relative_to(folder).as_posix(): path.read_bytes()
@@ -222,7 +222,7 @@ def release_files(release: Release, store: Store) -> dict[str, bytes]:
     }
 
 
-def _sort_outcomes(build: Build) -> Build:
+def _sort_settings(build: Build) -> Build:
     """Return the build with its settings in declaration order, which a store does not preserve."""
     try:
         settings = validate(build.settings).model_dump(mode="json")
@@ -248,17 +248,12 @@ def _record(release: Release, store: Store, manifest: Mapping[str, object], file
         released=release.created,
         build=build.created,
         settings=build.settings,
-        precedent=_describe_input(build.precedent),
-        decisions=_describe_input(build.decisions),
+        precedent=describe_input(build.precedent),
+        decisions=describe_input(build.decisions),
         artifacts={outcome.ref.name: _artifact(outcome, store) for outcome in build.outcomes},
         versions={**(versions if isinstance(versions, dict) else {}), "python": platform.python_version()},
         files={name: File(sha256=archive.digest(content), bytes=len(content)) for name, content in files.items()},
     )
-
-
-def _describe_input(ref: ArtifactRef | None) -> dict[str, object] | None:
-    """Describe an input of a build. Decisions are named but not released, because they reveal who judged what."""
-    return {"digest": ref.digest, "rows": ref.rows} if ref else None
 
 
 def _artifact(outcome: Outcome, store: Store) -> Artifact:
@@ -281,7 +276,7 @@ def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     )
     if there.keys() != files.keys() or any(path.read_bytes() != files[name] for name, path in there.items()):
         raise SettingsError(
-            f"{folder} is there already and is not this release; choose another name or --out, or look at it with"
+            f"{folder} already exists and is not this release; choose another name or --out, or inspect it with"
             f" `situatedgen verify {folder}`"
         )
 
@@ -290,10 +285,10 @@ def _write_file(path: Path, content: bytes) -> None:
     if not path.exists():
         atomic.write(path, content)
     elif path.read_bytes() != content:
-        raise SettingsError(f"{path} is there already and is not of this release; choose another name or --out")
+        raise SettingsError(f"{path} already exists and is not part of this release; choose another name or --out")
 
 
-OF_THE_DAY = frozenset({MANIFEST, record.FILE, archive.FILE, PRECEDENT})
+BUILD_SPECIFIC = frozenset({MANIFEST, record.FILE, archive.FILE, PRECEDENT})
 """Files that say when and by whom something was built, or that only a release contains."""
 
 
@@ -350,44 +345,45 @@ def reproduce(
             weights that are not built in and the release is not trusted.
         SituatedGenError: the build fails.
     """
-    told = record.read_record(folder)
-    settings = validate(told.settings)
+    released = record.read_record(folder)
+    settings = validate(released.settings)
     require_trust(settings, trust=trust)
     request = BuildRequest(
         settings,
         sources,
-        precedent=_keep_splits(told, folder, store),
-        decisions=_decisions(told, decisions, store),
+        precedent=_save_splits(released, folder, store),
+        decisions=_decisions(released, decisions, store),
     )
     build = build_dataset(request, store=store, out=out, runtime=runtime, observer=observer)
-    return compare_records(told, record.read_record(out), build, store)
+    return compare_records(released, record.read_record(out), build, store)
 
 
-def compare_records(told: Record, made: Record, build: Build, store: Store) -> Reproduction:
+def compare_records(released: Record, rebuilt: Record, build: Build, store: Store) -> Reproduction:
     """Compare a release with a build of the same settings."""
     before, now = (
-        {name: file.sha256 for name, file in each.files.items() if name not in OF_THE_DAY} for each in (told, made)
+        {name: file.sha256 for name, file in each.files.items() if name not in BUILD_SPECIFIC}
+        for each in (released, rebuilt)
     )
     return Reproduction(
         files=len(before),
         differing=tuple(sorted(name for name in before if name in now and before[name] != now[name])),
         missing=tuple(sorted(before.keys() - now.keys())),
         added=tuple(sorted(now.keys() - before.keys())),
-        artifacts=len(told.artifacts),
-        steps=tuple(_steps(told, build, store)),
-        versions=tuple(_versions(told.versions, made.versions)),
-        given=() if told.decisions == made.decisions else ("the decisions are not those that were released with",),
+        artifacts=len(released.artifacts),
+        steps=tuple(_steps(released, build, store)),
+        versions=tuple(_versions(released.versions, rebuilt.versions)),
+        given=() if released.decisions == rebuilt.decisions else ("the decisions differ from those of the release",),
     )
 
 
-def _steps(told: Record, build: Build, store: Store) -> Iterator[ReproducedStep]:
+def _steps(released: Record, build: Build, store: Store) -> Iterator[ReproducedStep]:
     """Yield each artifact with a different key or different rows, in pipeline order."""
     made = {outcome.ref.name: outcome for outcome in build.outcomes}
-    for name in dict.fromkeys([*made, *told.artifacts]):
-        before, now = told.artifacts.get(name), made.get(name)
+    for name in dict.fromkeys([*made, *released.artifacts]):
+        before, now = released.artifacts.get(name), made.get(name)
         if before is None or now is None:
             yield ReproducedStep(
-                name, same_rows=False, reasons=("only in what was built now" if now else "not built any more",)
+                name, same_rows=False, reasons=("only in the rebuild" if now else "missing from the rebuild",)
             )
         elif (before.key, before.digest) != (now.key, now.ref.digest):
             kept = store.record(now.ref.stage, now.key)
@@ -403,27 +399,29 @@ def _versions(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str
             yield f"{name} {before[name]} → {now[name]}"
 
 
-def _keep_splits(told: Record, folder: Path, store: Store) -> ArtifactRef | None:
+def _save_splits(released: Record, folder: Path, store: Store) -> ArtifactRef | None:
     """Save the splits that a release followed, from the file included in it."""
-    if told.precedent is None:
+    if released.precedent is None:
         return None
     try:
-        kept = keep_splits(store, pl.read_parquet(folder / PRECEDENT, use_statistics=False))
+        kept = save_splits(store, pl.read_parquet(folder / PRECEDENT, use_statistics=False))
     except UNREADABLE as error:
         raise SettingsError(
-            f"{folder} follows the splits of an earlier dataset, and its {PRECEDENT} cannot be read: {error};"
-            " reproduce a release, which brings them along"
+            f"{folder} keeps the splits of an earlier dataset, but its {PRECEDENT} cannot be read: {error};"
+            " reproduce a release, which includes that file"
         ) from error
-    if kept.digest != told.precedent.get("digest"):
-        raise SettingsError(f"{folder / PRECEDENT} is not the one that was followed; verify the release first")
+    if kept.digest != released.precedent.get("digest"):
+        raise SettingsError(
+            f"{folder / PRECEDENT} does not match its digest in the record; run `situatedgen verify {folder}`"
+        )
     return kept
 
 
-def _decisions(told: Record, folder: Path | None, store: Store) -> ArtifactRef | None:
+def _decisions(released: Record, folder: Path | None, store: Store) -> ArtifactRef | None:
     """Save the annotators' decisions that a release was built with, from their folder."""
-    if told.decisions and folder is None:
+    if released.decisions and folder is None:
         raise SettingsError(
-            "the release was built with decisions of people, which it does not bring along because they name their"
-            " annotators; name their folder by --decisions DIR"
+            "the release was built with annotators' decisions, which it does not include because they contain names;"
+            " give their folder with --decisions DIR"
         )
-    return inputs.keep_decisions(store, folder)
+    return inputs.save_decisions(store, folder)

@@ -22,7 +22,7 @@ from storage.builds import Observer, Outcome, SilentObserver
 from storage.filesystem import StorePath
 from storage.inputs import PRECEDENT_STAGE as PRECEDENT
 from storage.inputs import PreviousSplits
-from storage.keys import Job, fingerprint, key_parts, model_identity, parts
+from storage.keys import Job, fingerprint, key_parts, model_identity, symbol_digests
 from storage.store import ArtifactRef, Store, json_digest
 
 Outcomes = Outcome | Sequence[Outcome]
@@ -116,13 +116,13 @@ class BuildContext:
             return
         if code_digest(each, self.request) != self.code[each.name]:
             raise SettingsError(
-                f"the worker on {socket.gethostname()} has other code or other models for {each.name} than where the"
-                " build was started; install the same version of situatedgen and the same weights there, and restart it"
+                f"the worker on {socket.gethostname()} has different code or models for {each.name} than the process"
+                " that started the build; install the same situatedgen and weights there, and restart it"
             )
         if self.store.read_json(code_path(self.store, fingerprint(each.target))) is None:
             raise StoreError(
-                f"the worker on {socket.gethostname()} does not see the store {self.store.root}; on several machines, a"
-                " store must be a bucket or a folder that they share"
+                f"the worker on {socket.gethostname()} cannot see the store {self.store.root}; with several machines,"
+                " the store must be a bucket or a shared folder"
             )
 
 
@@ -163,7 +163,7 @@ def write_code(request: BuildRequest, store: Store) -> None:
     for target in targets:
         path = code_path(store, fingerprint(target))
         if store.read_json(path) is None:
-            symbols = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+            symbols = {f"{module}:{name}": digest for (module, name), digest in symbol_digests(target).items()}
             store.write_json(path, {"symbols": symbols})
 
 
@@ -235,7 +235,7 @@ def make_request(
         settings,
         sources or sample_folder(),
         strict=strict,
-        precedent=earlier.keep(store),
-        decisions=inputs.keep_decisions(store, decisions, strict=strict),
+        precedent=earlier.save(store),
+        decisions=inputs.save_decisions(store, decisions, strict=strict),
         replaced_splits=earlier.key,
     )

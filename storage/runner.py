@@ -13,8 +13,8 @@ from situatedgen.runtime import Runtime
 from situatedgen.stages.items import refuse_malformed
 from situatedgen.stages.previous_run import PreviousRun
 from situatedgen.stages.stage import Stage
-from storage.batches import Answers, Asking, TileHits, read_hits
-from storage.builds import Build, Outcome, now, read_whole, remember
+from storage.batches import Answers, ModelLoader, TileHits, read_hits
+from storage.builds import Build, Outcome, now, read_stage, record_build
 from storage.keys import Job
 from storage.locks import lock
 from storage.memo import CallCount
@@ -40,12 +40,12 @@ def run_stage(
         SituatedGenError: the stage rejects its input, or the store cannot be written.
     """
     job = context.job(name, inputs, source=source)
-    context.observer.started(job.name, job.rows)
+    context.observer.start(job.name, job.rows)
     outcome = run_job(job, context.store, context.runtime, answers, tiles)
     if context.request.strict and not job.inputs:
         # Checked on reused items too: `strict` is in no cache key, because it changes no row.
         refuse_malformed(context.store.read(outcome.ref))
-    context.observer.finished(outcome)
+    context.observer.finish(outcome)
     return outcome
 
 
@@ -78,7 +78,7 @@ def finish(context: BuildContext, outcomes: Sequence[Outcomes]) -> Build:
         precedent=_precedent(context, found),
         decisions=request.decisions,
     )
-    remember(context.store, finished)
+    record_build(context.store, finished)
     return finished
 
 
@@ -104,9 +104,9 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     """Compute and save the artifact of a job."""
     began, each = time.perf_counter(), stage(job.stage)
     params = each.params.model_validate(job.params)
-    tally = CallCount()
-    asking = Asking(store, runtime, tally)
-    models = {role: asking.model(role, model) for role, model in each.models_of(params).items()}
+    calls = CallCount()
+    loader = ModelLoader(store, runtime, calls)
+    models = {role: loader.model(role, model) for role, model in each.models_of(params).items()}
     earlier = {"earlier": find_previous_run(job, each, store)} if each.grows_by and not tiles else {}
     options = {"params": params} if each.has_params else {}
     table = each.function(*inputs_of(job, each, store), **options, **models, **earlier, **read_hits(tiles, store))
@@ -116,16 +116,16 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     record = _save(table, job, store, seconds)
     log.info("%s: %d rows in %.1f s", job.name, table.height, seconds)
     new = sum(done.batch.rows for done in asked) if each.questions and models else None
-    computed, recalled = _count_rows(table, tally, new, earlier.get("earlier"))
+    computed, recalled = _count_rows(table, calls, new, earlier.get("earlier"))
     return Outcome(ref=record.ref, key=job.key, seconds=seconds, reused=False, computed=computed, recalled=recalled)
 
 
 def _count_rows(
-    table: pl.DataFrame, tally: CallCount, asked: int | None, earlier: PreviousRun | None
+    table: pl.DataFrame, calls: CallCount, asked: int | None, earlier: PreviousRun | None
 ) -> tuple[int, int]:
     """Count computed and reused rows: of questions if a model was asked, otherwise of the table."""
     if asked is not None:
-        return tally.computed + asked, tally.recalled - asked
+        return calls.computed + asked, calls.recalled - asked
     reused = earlier.reused_rows if earlier else 0
     return table.height - reused, reused
 
@@ -147,4 +147,4 @@ def inputs_of(job: Job, each: Stage, store: Store) -> list[object]:
     """Return the positional arguments of a stage's function: the source folder, or its input tables."""
     if not each.inputs:
         return [Path(job.root)]
-    return [read_whole(store, job.inputs[name], name) for name in each.inputs]
+    return [read_stage(store, job.inputs[name], name) for name in each.inputs]

@@ -136,7 +136,7 @@ class Written:
     digest: str
 
 
-def write_whole(root: StorePath, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
+def write_atomically(root: StorePath, write: Callable[[Path | BytesIO], object], name: Name) -> Written:
     """Write a file atomically; `name` maps the digest of its bytes to its path.
 
     Raises:
@@ -207,7 +207,7 @@ class Store:
     def find(self, stage: str, key: str) -> KeyRecord | None:
         """Return the record of a key if its artifact is intact, otherwise None."""
         record = self.record(stage, key)
-        return record if record is not None and self.is_whole(record) else None
+        return record if record is not None and self.is_intact(record) else None
 
     def save(
         self,
@@ -227,7 +227,10 @@ class Store:
         """
         ref = ArtifactRef(stage=stage, digest=table_digest(table), rows=table.height, source=source)
         path = self.path(ref)
-        digest = self._kept(ref) or write_whole(self.root, partial(_write_parquet, table), lambda _: path).digest
+        digest = (
+            self._confirmed_digest(ref)
+            or write_atomically(self.root, partial(_write_parquet, table), lambda _: path).digest
+        )
         created = datetime.now(UTC).isoformat(timespec="seconds")
         record = KeyRecord(
             key=key,
@@ -252,13 +255,13 @@ class Store:
         try:
             content = readable(self.path(ref))
             digest = file_digest(content)
-            vouched = self._vouches(ref, digest)
-            if vouched is False:
+            is_confirmed = self._matches_record(ref, digest)
+            if is_confirmed is False:
                 raise altered
             table = pl.read_parquet(content, use_statistics=False)
         except UNREADABLE as error:
             raise StoreError(f"artifact {ref.name} cannot be read from {self.root}: {error}; build again") from error
-        if not vouched and table_digest(table) != ref.digest:
+        if not is_confirmed and table_digest(table) != ref.digest:
             raise altered
         return table
 
@@ -273,7 +276,7 @@ class Store:
             StoreError: the store cannot be written.
         """
         text = json.dumps({**value, "self": json_digest(value)}, indent=1, sort_keys=True, ensure_ascii=False)
-        write_whole(self.root, partial(_write_bytes, text.encode("utf-8")), lambda _: path)
+        write_atomically(self.root, partial(_write_bytes, text.encode("utf-8")), lambda _: path)
 
     def write_part(self, folder: StorePath, table: pl.DataFrame) -> StorePath:
         """Write a table into a folder, named by the digest of its file, and return its path.
@@ -281,7 +284,9 @@ class Store:
         Raises:
             StoreError: the store cannot be written.
         """
-        return write_whole(self.root, partial(_write_parquet, table), lambda digest: folder / f"{digest}.parquet").place
+        return write_atomically(
+            self.root, partial(_write_parquet, table), lambda digest: folder / f"{digest}.parquet"
+        ).place
 
     def write_temporary(self, table: pl.DataFrame) -> str:
         """Write a temporary table that the steps of a build pass on, and return its path relative to the store root.
@@ -290,7 +295,7 @@ class Store:
             StoreError: the store cannot be written.
         """
         name = f"{uuid.uuid4().hex}-{{}}.parquet"
-        path = write_whole(
+        path = write_atomically(
             self.root, partial(_write_parquet, table), lambda digest: self.root / "tmp" / name.format(digest)
         )
         return f"tmp/{path.place.name}"
@@ -319,10 +324,10 @@ class Store:
         """Return the content of a JSON file written by this store, or None if it is missing or altered."""
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
-            is_whole = isinstance(value, dict) and value.pop("self", None) == json_digest(value)
+            is_intact = isinstance(value, dict) and value.pop("self", None) == json_digest(value)
         except (OSError, ValueError, RecursionError):
             return None
-        return value if is_whole else None
+        return value if is_intact else None
 
     def json_files(self, folder: str) -> list[StorePath]:
         """Return the JSON files of a folder relative to the store root, sorted by name."""
@@ -346,7 +351,7 @@ class Store:
     def _key_path(self, stage: str, key: str) -> StorePath:
         return self.root / "keys" / stage / f"{key}.json"
 
-    def is_whole(self, record: KeyRecord) -> bool:
+    def is_intact(self, record: KeyRecord) -> bool:
         """Whether the artifact of a record is in the store, byte for byte as written."""
         try:
             is_same = stored_digest(self.path(record.ref)) == record.file_digest
@@ -356,25 +361,25 @@ class Store:
             self.checksums[record.ref.place] = record.file_digest
         return is_same
 
-    def _kept(self, ref: ArtifactRef) -> str | None:
+    def _confirmed_digest(self, ref: ArtifactRef) -> str | None:
         """Return the file digest of an artifact if a key record confirms it, otherwise None."""
         try:
             digest = stored_digest(self.path(ref))
         except OSError:
             return None
-        return digest if self._vouches(ref, digest) else None
+        return digest if self._matches_record(ref, digest) else None
 
-    def _vouches(self, ref: ArtifactRef, digest: str) -> bool | None:
+    def _matches_record(self, ref: ArtifactRef, digest: str) -> bool | None:
         """Whether a key record has this file digest for an artifact; None if no record names the artifact.
 
         Altered bytes are never parsed, because some of them crash Polars and the whole process.
         """
         if self.checksums.get(ref.place) == digest:
             return True
-        found = {record.file_digest for record in self._naming(ref)}
+        found = {record.file_digest for record in self._records_of(ref)}
         return digest in found if found else None
 
-    def _naming(self, ref: ArtifactRef) -> Iterator[KeyRecord]:
+    def _records_of(self, ref: ArtifactRef) -> Iterator[KeyRecord]:
         """Yield the key records of an artifact; most others are skipped by a byte search, without parsing."""
         for path in self.json_files(f"keys/{ref.stage}"):
             record = self.record(ref.stage, path.stem) if ref.digest.encode() in _read_bytes(path) else None

@@ -22,7 +22,7 @@ from storage.store import Store, json_digest, table_digest
 DECISIONS = "decisions"
 
 
-class Seen(BaseModel):
+class Snapshot(BaseModel):
     """Snapshot of a source: the SHA-256 of each file and the number of `items` rows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,13 +39,13 @@ class Seen(BaseModel):
         return json_digest(self.files)
 
 
-class Look(BaseModel):
+class SourceCheck(BaseModel):
     """A check of a source: its previous snapshot (None if it was never checked) and its current one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    before: Seen | None
-    now: Seen
+    before: Snapshot | None
+    now: Snapshot
 
     @property
     def changed(self) -> bool:
@@ -63,9 +63,9 @@ class Look(BaseModel):
     def words(self) -> str:
         """A short summary of the check."""
         if self.before is None:
-            return f"seen for the first time: {self.now.rows:,} rows"
+            return f"first check: {self.now.rows:,} rows"
         if not self.changed:
-            return f"as before: {self.now.rows:,} rows"
+            return f"unchanged: {self.now.rows:,} rows"
         return f"changed: {self.before.rows:,} → {self.now.rows:,} rows ({', '.join(self.changed_files)})"
 
     def payload(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ class Look(BaseModel):
         }
 
 
-def find_watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
+def watched_sources(named: Sequence[SourceParams], folder: Path) -> tuple[SourceParams, ...]:
     """Return the sources that a build would read from a folder; none if the folder is missing and none are named.
 
     Raises:
@@ -90,24 +90,24 @@ def find_watched(named: Sequence[SourceParams], folder: Path) -> tuple[SourcePar
     return choose(named, folder) if named or folder.exists() else ()
 
 
-def absence(sources: Sequence[object], folder: Path) -> list[str]:
+def missing_folder(sources: Sequence[object], folder: Path) -> list[str]:
     """Return a message saying why nothing was checked, or no message if something was."""
-    return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` fills one"]
+    return [] if sources else [f"there is no folder {folder.resolve()} yet; `situatedgen fetch` creates one"]
 
 
-def look(source: SourceParams, folder: Path, store: Store) -> Look:
+def check_source(source: SourceParams, folder: Path, store: Store) -> SourceCheck:
     """Compare a source with its last snapshot; its records are read only if its content changed.
 
     Raises:
         SourceError: a file is missing, unreadable or being written, or contains no usable record.
     """
-    before = last_seen(store, folder, source.name)
+    before = last_snapshot(store, folder, source.name)
     files = source_digests(source, folder)
     rows = before.rows if before and before.files == files else _count_rows(source, folder, files)
-    return Look(before=before, now=_snapshot(source.name, folder, files, rows))
+    return SourceCheck(before=before, now=_snapshot(source.name, folder, files, rows))
 
 
-def look_at_decisions(folder: Path, store: Store) -> Look:
+def check_decisions(folder: Path, store: Store) -> SourceCheck:
     """Compare the annotation decisions with their last snapshot, counting only those that a build uses (no notes).
 
     Raises:
@@ -116,46 +116,46 @@ def look_at_decisions(folder: Path, store: Store) -> Look:
     """
     table = read_decisions(folder)
     now = _snapshot(DECISIONS, folder, {DECISIONS: table_digest(table)}, table.height)
-    return Look(before=last_seen(store, folder, DECISIONS), now=now)
+    return SourceCheck(before=last_snapshot(store, folder, DECISIONS), now=now)
 
 
-def _snapshot(name: str, folder: Path, files: dict[str, str], rows: int) -> Seen:
+def _snapshot(name: str, folder: Path, files: dict[str, str], rows: int) -> Snapshot:
     looked = datetime.now(UTC).isoformat(timespec="seconds")
-    return Seen(source=name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
+    return Snapshot(source=name, folder=str(folder.resolve()), files=files, rows=rows, looked=looked)
 
 
-def last_seen(store: Store, folder: Path, name: str) -> Seen | None:
+def last_snapshot(store: Store, folder: Path, name: str) -> Snapshot | None:
     """Return the last recorded snapshot of a source in a folder, or None if it is missing or unreadable."""
     value = store.read_json(_path(store, folder, name))
     try:
-        return Seen.model_validate(value) if value else None
+        return Snapshot.model_validate(value) if value else None
     except ValidationError:
         return None
 
 
-def record(store: Store, seen: Seen) -> None:
+def record(store: Store, snapshot: Snapshot) -> None:
     """Record the snapshot of a source.
 
     Raises:
         StoreError: the store cannot be written.
     """
-    store.write_json(_path(store, Path(seen.folder), seen.source), seen.model_dump(mode="json"))
+    store.write_json(_path(store, Path(snapshot.folder), snapshot.source), snapshot.model_dump(mode="json"))
 
 
-def place(folder: Path) -> str:
+def folder_id(folder: Path) -> str:
     """Return an identifier of a folder, unique among all folders watched with one store."""
     return json_digest(str(folder.resolve()))
 
 
 def _path(store: Store, folder: Path, name: str) -> StorePath:
-    return store.root / "seen" / place(folder) / f"{name}.json"
+    return store.root / "seen" / folder_id(folder) / f"{name}.json"
 
 
 def _count_rows(source: SourceParams, folder: Path, files: dict[str, str]) -> int:
     """Count the rows of a source; fail if its content changes while it is read."""
     rows = len(read(find(source), folder).rows)
     if source_digests(source, folder) != files:
-        raise SourceError(f"source {source.name!r} is being written; look again when that is over")
+        raise SourceError(f"source {source.name!r} changed while it was read; check again when it is complete")
     return rows
 
 
@@ -183,14 +183,14 @@ def refresh(
     if upstream == "ignore" or not names:
         return []
     asked, known, accept = homes(names, mirror), versions(store, folder), upstream == "accept"
-    taken = {home.address for home in asked if accept and waiting(home, folder)}
+    taken = {home.address for home in asked if accept and pending_files(home, folder)}
     fresh = {address: version for address, version in known.items() if address not in taken}
     found = fetch(asked, folder, Options(refresh=True, accept_changed=accept, pauses=pauses), known=fresh)
     _record_versions(store, folder, {**known, **{each.home.address: each.version for each in found if each.version}})
     return found
 
 
-def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
+def fetchable_sources(sources: Sequence[SourceParams], folder: Path) -> list[str]:
     """Return the built-in sources to fetch: those named, otherwise those in the folder, otherwise all."""
     if sources:
         return [source.name for source in sources if source.built_in]
@@ -199,7 +199,7 @@ def with_homes(sources: Sequence[SourceParams], folder: Path) -> list[str]:
     return there or list(known)
 
 
-def waiting(home: Home, folder: Path) -> list[Path]:
+def pending_files(home: Home, folder: Path) -> list[Path]:
     """Return the changed upstream files that were kept beside the originals for review."""
     aside = [beside(folder / wanted.file, "new") for wanted in home.files]
     return [path for path in aside if path.exists()]
@@ -210,13 +210,13 @@ def failures(found: Sequence[Fetched]) -> list[str]:
     return list(dict.fromkeys(each.problem for each in found if each.problem))
 
 
-def news(found: Sequence[Fetched], folder: Path) -> list[str]:
+def pending_reviews(found: Sequence[Fetched], folder: Path) -> list[str]:
     """Return a message for each changed upstream file that awaits review, from this check or an earlier one."""
     return [
-        f"{path} waits: the file has changed where it lives, and differs from the one that is read;"
-        " look at it, then accept changes or delete it"
+        f"{path} awaits review: the upstream file has changed and differs from the current one;"
+        " compare them, then accept the change or delete the new file"
         for each in found
-        for path in waiting(each.home, folder)
+        for path in pending_files(each.home, folder)
     ]
 
 
@@ -234,4 +234,4 @@ def _record_versions(store: Store, folder: Path, found: Mapping[str, Version]) -
 
 
 def _versions_path(store: Store, folder: Path) -> StorePath:
-    return store.root / "seen" / f"{place(folder)}.json"
+    return store.root / "seen" / f"{folder_id(folder)}.json"

@@ -11,9 +11,9 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from situatedgen.dataset import statistics
 from situatedgen.dataset.card import markdown
 from situatedgen.dataset.statistics import Statistics
+from situatedgen.dataset.statistics import read as read_statistics
 from situatedgen.dataset.tables import funnel_rows, source_rows, split_rows, stability_words
 from situatedgen.formatting import Rows
 from situatedgen.vocabulary import Split
@@ -26,10 +26,10 @@ from storage.store import Store
 def state_of(outcome: Outcome) -> State[Outcome]:
     """Return the final state of a task run, with its outcome: `Cached`, `PartiallyCached` or `Completed`."""
     name = "Cached" if outcome.reused else "PartiallyCached" if outcome.recalled else "Completed"
-    return Completed(name=name, message=words(outcome), data=outcome)
+    return Completed(name=name, message=describe_outcome(outcome), data=outcome)
 
 
-def words(outcome: Outcome) -> str:
+def describe_outcome(outcome: Outcome) -> str:
     """Describe briefly how an artifact was obtained."""
     if outcome.reused:
         return f"{outcome.ref.rows:,} rows reused"
@@ -38,12 +38,12 @@ def words(outcome: Outcome) -> str:
     return f"{outcome.ref.rows:,} rows made in {outcome.seconds:.1f} s"
 
 
-def done(build: Build, folder: Path) -> State[Build]:
+def build_state(build: Build, folder: Path) -> State[Build]:
     """Return the final state of a build run: what was published, and how much of it was reused."""
     return Completed(message=f"{describe_published(build, folder)}; {summarise_build(build)}", data=build)
 
 
-def concepts_done(build: Build, folder: Path) -> State[Build]:
+def concepts_state(build: Build, folder: Path) -> State[Build]:
     """Return the final state of a concept-set build run."""
     found = sum(ref.rows for ref in build.refs("concept_examples"))
     return Completed(message=f"up to {found:,} concept sets in {folder}; {summarise_build(build)}", data=build)
@@ -65,7 +65,7 @@ FILES = {
     "README.md": "the dataset card",
     "stats.json": "tables, funnel and counts",
     "manifest.json": "key, digest and cost of every artifact",
-    "figures": "pictures of the counts",
+    "figures": "plots of the counts",
 }
 
 
@@ -88,12 +88,14 @@ def report_plan(request: BuildRequest, *, store: Store) -> None:
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report_build(build: Build, *, folder: Path) -> str:
     """Show a build as Prefect artifacts (both tables, the funnel, the dataset folder) and return a one-line summary."""
-    told = statistics.read(folder / "stats.json")
+    statistics = read_statistics(folder / "stats.json")
     for key, rows_of in TABLES.items():
-        rows = rows_of(told)
+        rows = rows_of(statistics)
         title = f"{key.replace('-', ' ').capitalize()}: {rows.title}"
         create_table_artifact(key=key, table=as_table(rows), description=title)
-    create_markdown_artifact(key="dataset", markdown=where(folder, told), description=describe_published(build, folder))
+    create_markdown_artifact(
+        key="dataset", markdown=describe_folder(folder, statistics), description=describe_published(build, folder)
+    )
     return summarise_build(build)
 
 
@@ -103,14 +105,18 @@ def as_table(rows: Rows) -> list[dict[str, str]]:
     return [dict(zip(header, row, strict=True)) for row in rows.rows]
 
 
-def where(folder: Path, told: Statistics) -> str:
+def describe_folder(folder: Path, statistics: Statistics) -> str:
     """Describe a dataset folder in Markdown: its path, its files, and an example of each split."""
-    files = [(f"data/{counts.split}.jsonl", f"{counts.pairs:,} pairs") for counts in told.splits]
-    rows = tuple((f"`{name}`", holds) for name, holds in (*files, *FILES.items()))
+    files = [(f"data/{counts.split}.jsonl", f"{counts.pairs:,} pairs") for counts in statistics.splits]
+    rows = tuple((f"`{name}`", content) for name, content in (*files, *FILES.items()))
     parts = [
         f"The dataset is in `{folder.resolve()}`, on the machine that built it.",
-        *([f"Its splits follow an earlier dataset: {stability_words(told.stability)}."] if told.stability else []),
-        markdown(Rows("", ("file", "holds"), rows, frozenset({0, 1}))),
+        *(
+            [f"Its splits follow an earlier dataset: {stability_words(statistics.stability)}."]
+            if statistics.stability
+            else []
+        ),
+        markdown(Rows("", ("file", "content"), rows, frozenset({0, 1}))),
         "One example of each split:",
         markdown(Rows("", ("split", "keywords", "statement"), tuple(_examples(folder)), frozenset({0, 1, 2}))),
     ]

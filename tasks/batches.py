@@ -66,7 +66,7 @@ def batch_task(name: str) -> Task[..., Answers]:
     @task(name=name, task_run_name="{batch.name}", tags=["model"], **RETRIED)
     def ask(context: BuildContext, batch: Batch) -> Answers:
         answers = batches.ask(batch, context.store, context.runtime, gpu_slot)
-        context.observer.advanced(batch.artifact, batch.rows)
+        context.observer.advance(batch.artifact, batch.rows)
         return answers
 
     return ask
@@ -149,11 +149,11 @@ def show_progress(name: str, futures: PrefectFutureList[Any]) -> None:  # Any: a
     """Show how many batches of a stage are done, as a progress artifact of the flow run; nothing for one batch."""
     if len(futures) < 2:
         return
-    key, done, in_turn = f"{name}-progress".replace("_", "-"), count(1), Lock()
+    key, done, lock = f"{name}-progress".replace("_", "-"), count(1), Lock()
     artifact = cast("UUID", create_progress_artifact(0.0, key=key, description=f"{name}: {len(futures)} batches"))
 
     def advance(_: PrefectFuture[Any]) -> None:  # Any: as above
-        with in_turn:
+        with lock:
             update_progress_artifact(artifact, 100 * next(done) / len(futures))
 
     for future in futures:

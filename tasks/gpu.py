@@ -49,7 +49,7 @@ def _acquire_slot(stack: ExitStack) -> None:
         stack.enter_context(slot)
     except ConcurrencySlotAcquisitionError as error:
         if error.__cause__ is not None:
-            raise SituatedGenError(f"no slot of the GPU could be had from the Prefect server: {error}") from error
+            raise SituatedGenError(f"cannot acquire a GPU slot from the Prefect server: {error}") from error
         _warn_unlimited()
 
 
@@ -57,8 +57,8 @@ def _acquire_slot(stack: ExitStack) -> None:
 def _warn_unlimited() -> None:
     """Warn, once per process, that the use of the GPU is not limited."""
     log.warning(
-        "the Prefect server has no concurrency limit %r, so that nothing limits how many use the GPU at once;"
-        " `prefect gcl create %s --limit 1` sets it to one",
+        "the Prefect server has no concurrency limit %r, so any number of tasks may use the GPU at once;"
+        " to allow one at a time, run `prefect gcl create %s --limit 1`",
         LIMIT,
         LIMIT,
     )

@@ -33,7 +33,7 @@ def runner_for(runtime: Runtime) -> AnyRunner:
             return ThreadPoolTaskRunner()
 
 
-def is_carried_by(runtime: Runtime) -> bool:
+def has_runner_for(runtime: Runtime) -> bool:
     """Whether the current flow run already uses the task runner for a runtime."""
     context = FlowRunContext.get()
     kinds = {"threads": "ThreadPoolTaskRunner", "processes": "ProcessPoolTaskRunner", "dask": "DaskTaskRunner"}
@@ -47,7 +47,7 @@ def run_again(flow: Any, runtime: Runtime) -> Any:  # Any: a flow, and its final
 
 def _dask_runner(scheduler: str, workers: int) -> AnyRunner:
     for module in ("prefect_dask", "distributed"):
-        extras.require(module, extra="cluster", purpose="the runner dask")
+        extras.require(module, extra="cluster", purpose="the Dask runner")
     from distributed import Client  # noqa: PLC0415 (an extra)
     from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def _dask_runner(scheduler: str, workers: int) -> AnyRunner:
         ) from error
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"no Dask scheduler answers at {scheduler}: {error}; start one with `dask scheduler`, see docs/cluster.md"
+            f"no Dask scheduler responds at {scheduler}: {error}; start one with `dask scheduler`, see docs/cluster.md"
         ) from error
     return DaskTaskRunner(address=scheduler)
 
@@ -73,16 +73,18 @@ def reach_prefect() -> str:
     """Return "" if this process can reach the Prefect server, otherwise the problem."""
     with get_client(sync_client=True) as client:
         problem = client.api_healthcheck()
-    return "" if problem is None else f"does not reach the Prefect server ({problem})"
+    return "" if problem is None else f"cannot reach the Prefect server ({problem})"
 
 
 def _check_workers(found: dict[str, str | BaseException]) -> None:
     """Refuse workers that cannot run tasks, given by address the result of `reach_prefect` or its exception."""
     for worker, said in sorted(found.items()):
         if isinstance(said, ImportError):
-            raise SettingsError(f"the Dask worker {worker} lacks situatedgen: {said}; install it there from the lock")
+            raise SettingsError(
+                f"the Dask worker {worker} cannot import situatedgen: {said}; install it there from requirements.lock"
+            )
         if said:
             raise SettingsError(
-                f"the Dask worker {worker} {said}; set PREFECT_API_URL to a server that all workers reach,"
+                f"the Dask worker {worker} {said}; set PREFECT_API_URL to a server that all workers can reach,"
                 " or build with `--plain`"
             )

@@ -15,7 +15,7 @@ from storage.builds import Outcome
 from storage.requests import BuildContext
 from storage.runner import run_stage
 from storage.store import artifact_name
-from tasks.artifacts import state_of, words
+from tasks.artifacts import describe_outcome, state_of
 
 StageTask = Task[..., Outcome]
 
@@ -27,12 +27,12 @@ def stage_task(name: str) -> StageTask:
     one parameter, because its UI counts the parameters of a task and hides the arrows if there are many.
     """
 
-    @task(name=name, task_run_name=run_name, tags=["stage"], cache_policy=NO_CACHE, persist_result=False)
+    @task(name=name, task_run_name=run_name, cache_policy=NO_CACHE, persist_result=False)
     def make(context: BuildContext, **given: Any) -> Outcome:  # Any: outcomes, a name, answers and tiles
         source, tiles = given.pop("source", ""), given.pop("tiles", ())
         answers = given.pop("answers", ())
         outcome = run_stage(context, name, given, source=source, answers=list(answers), tiles=list(tiles))
-        get_run_logger().info("%s: %s", outcome.ref.name, words(outcome))
+        get_run_logger().info("%s: %s", outcome.ref.name, describe_outcome(outcome))
         # Return a state instead of a value; the result of the future is still the value.
         return cast("Outcome", state_of(outcome))
 

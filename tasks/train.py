@@ -63,7 +63,7 @@ class ProgressArtifact:
             else:
                 update_progress_artifact(self._artifact, percent, description=description)
         except httpx.HTTPError as error:
-            log.warning("progress of the training is not shown: %s", error)
+            log.warning("cannot update the training progress: %s", error)
 
 
 @task(name="train", task_run_name="train {model}", cache_policy=NO_CACHE, persist_result=False)
@@ -89,5 +89,5 @@ def predict(out: Path, *, dataset: Path, split: str, machine: Machine) -> Path:
 @task(name="report", task_run_name="report", cache_policy=NO_CACHE, persist_result=False)
 def report(curve: Curve, *, out: Path) -> None:
     """Show the learning curve as a table artifact."""
-    told = f"the model of epoch {curve.best.epoch} is in {out / 'model'}; ROUGE-2 is that of dev"
-    create_table_artifact(key="training", table=[asdict(point) for point in curve.points], description=told)
+    description = f"best model: epoch {curve.best.epoch}, in {out / 'model'}; ROUGE-2 is measured on dev"
+    create_table_artifact(key="training", table=[asdict(point) for point in curve.points], description=description)

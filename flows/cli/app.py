@@ -24,41 +24,41 @@ from flows.cli.review import decisions, review
 from situatedgen.errors import SettingsError, SituatedGenError
 
 app = typer.Typer(
-    help="Turns commonsense question-answer collections into a SituatedGen dataset: keywords with places or"
-    " times in, pairs of contrastive sentences out.",
+    help="Turn commonsense question-answer collections into a SituatedGen dataset: keywords with places or times,"
+    " and pairs of contrastive sentences to generate from them.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-BUILD, LOOK, PEOPLE, SYSTEMS, PUBLISH = (
+BUILD, INSPECT, REVIEW, SYSTEMS, PUBLISH = (
     "Build a dataset",
-    "Look at it",
-    "Let people and models judge it",
+    "Inspect it",
+    "Review and filter it",
     "Score systems",
     "Publish it",
 )
 COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     BUILD: (fetch, build, plan, explain, stages),
-    LOOK: (show, funnel, trace, diff, leakage),
-    PEOPLE: (review, judge, oversample),
+    INSPECT: (show, funnel, trace, diff, leakage),
+    REVIEW: (review, judge, oversample),
     SYSTEMS: (evaluate, leaderboard, sample),
     PUBLISH: (export, release, verify, reproduce),
 }
 for panel, commands in COMMANDS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
-app.command("filter", rich_help_panel=PEOPLE)(filter_choice)
+app.command("filter", rich_help_panel=REVIEW)(filter_choice)
 for command in (train, predict):
     baseline.command()(command)
 app.add_typer(cache, name="cache", no_args_is_help=True, rich_help_panel=BUILD)
-app.add_typer(decisions, name="decisions", no_args_is_help=True, rich_help_panel=PEOPLE)
+app.add_typer(decisions, name="decisions", no_args_is_help=True, rich_help_panel=REVIEW)
 app.add_typer(baseline, name="baseline", no_args_is_help=True, rich_help_panel=SYSTEMS)
-app.add_typer(commongen, name="commongen", no_args_is_help=True, rich_help_panel="Datasets of another kind")
+app.add_typer(commongen, name="commongen", no_args_is_help=True, rich_help_panel="Other datasets")
 
 
 @app.callback(invoke_without_command=True)
-def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+def version(*, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
     """Print the version on request."""
     if version:
         from importlib.metadata import version as installed

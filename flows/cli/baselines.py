@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
-from flows.cli.build import Device, Preset
+from flows.cli.build import AsJson, Device, Preset, Threads
 from flows.cli.display import bars
-from flows.cli.evaluate import leaderboard
+from flows.cli.evaluate import SplitName, leaderboard
 from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
@@ -27,42 +27,41 @@ if TYPE_CHECKING:
     from situatedgen.training.curve import Curve
 
 Dataset = Annotated[Path, typer.Option("--dataset", exists=True, file_okay=False, help="A finished dataset folder.")]
-SplitName = Annotated[str, typer.Option("--split", help="train, dev or test.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]
 
 
 def prompt(
-    model: Annotated[str, typer.Option("--model", help="The name of the model, as the endpoint knows it.")],
-    base_url: Annotated[str, typer.Option("--base-url", metavar="URL", help="The endpoint, up to /v1.")],
+    model: Annotated[str, typer.Option("--model", help="Name of the model, as the endpoint expects it.")],
+    base_url: Annotated[str, typer.Option("--base-url", metavar="URL", help="The endpoint, including /v1.")],
     dataset: Dataset = Path("dataset"),
     split: SplitName = "test",
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the predictions.")] = Path("baselines"),
-    name: Annotated[str, typer.Option("--name", help="Name of the system. Default: from the model.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Name of the system. Default: the model.")] = "",
     shots: Annotated[int, typer.Option("--shots", min=0, help="Training examples shown in each prompt.")] = 10,
     seed: Seed = 0,
-    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0 takes the likeliest words.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Most tokens of an answer.")] = 128,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: always the likeliest token.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Maximum tokens per answer.")] = 128,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=JSON", help="Another field of the request; `max_tokens=null` drops one."),
+        typer.Option("--set", metavar="KEY=JSON", help="Set another request field; `max_tokens=null` drops one."),
     ] = None,
     key_variable: Annotated[
-        str, typer.Option("--key-variable", help="The environment variable with the key.")
+        str, typer.Option("--key-variable", help="The environment variable with the API key.")
     ] = "OPENAI_API_KEY",
-    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Questions at a time.")] = 8,
-    tries: Annotated[int, typer.Option("--tries", min=1, help="How often a question is asked.")] = 6,
-    timeout: Annotated[float, typer.Option("--timeout", min=0.01, help="Seconds to wait for an answer.")] = 60.0,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Concurrent requests.")] = 8,
+    tries: Annotated[int, typer.Option("--tries", min=1, help="Attempts per request.")] = 6,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.01, help="Seconds to wait for a response.")] = 60.0,
     price_in: Annotated[
-        float | None, typer.Option("--price-in", min=0, help="Price of a million prompt tokens.")
+        float | None, typer.Option("--price-in", min=0, help="Price per million prompt tokens.")
     ] = None,
     price_out: Annotated[
-        float | None, typer.Option("--price-out", min=0, help="Price of a million answer tokens.")
+        float | None, typer.Option("--price-out", min=0, help="Price per million completion tokens.")
     ] = None,
     instead: Annotated[
-        str | None, typer.Option("--instead", metavar="TEXT", help="Written where a question keeps failing.")
+        str | None, typer.Option("--instead", metavar="TEXT", help="Text to write if a request keeps failing.")
     ] = None,
     *,
-    show: Annotated[bool, typer.Option("--show", help="Print the first prompt, ask nothing.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the first prompt and exit.")] = False,
 ) -> None:
     """Query a language model behind any OpenAI-compatible endpoint, with training examples in the prompt.
 
@@ -119,24 +118,24 @@ def _run_prompts(system: System, asked: dict[str, str]) -> None:
             budget=Budget(system.prices),
             progress=progress,
         )
-    told = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
-    told.save(system.out / f"{system.name}.report.json")
-    _print(told)
+    summary = report(outcome, system.endpoint, system.order, system.prices, time.perf_counter() - began)
+    summary.save(system.out / f"{system.name}.report.json")
+    _print(summary)
     write_predictions(system.out / f"{system.name}.jsonl", texts(outcome, list(asked), instead=system.instead))
     typer.echo(f"{system.out / system.name}.jsonl: {format_count(len(asked), 'prediction')}")
 
 
 def _print(report: "Report") -> None:
     typer.echo(
-        f"{report.this_run.answers:,} answers asked for ({_usage(report.this_run)}), {report.remembered:,} remembered"
-        f" (all: {_usage(report.in_all)}), {report.retries:,} retries, {report.seconds:.1f} s"
+        f"{report.this_run.answers:,} new answers ({_usage(report.this_run)}), {report.remembered:,} cached"
+        f" (total: {_usage(report.in_all)}), {report.retries:,} retries, {report.seconds:.1f} s"
     )
 
 
 def _usage(spent: "Spent") -> str:
-    untold = f", {spent.without_tokens:,} without count" if spent.without_tokens else ""
+    uncounted = f", {spent.without_tokens:,} answers without token count" if spent.without_tokens else ""
     cost = "" if spent.cost is None else f", cost {spent.cost:,.4f}"
-    return f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens{untold}{cost}"
+    return f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens{uncounted}{cost}"
 
 
 def _parse_fields(given: Sequence[str]) -> dict[str, "Json"]:
@@ -188,7 +187,7 @@ class _RetryLog(logging.Handler):
         self._progress.tell(record.getMessage())
 
 
-baseline = typer.Typer(help="Baselines: systems to compare with.")
+baseline = typer.Typer(help="Run, prompt and train baseline systems.")
 baseline.command()(prompt)
 
 
@@ -202,7 +201,7 @@ def run(
     preset: Preset = "embedded",
     device: Device = "auto",
     *,
-    score: Annotated[bool, typer.Option("--score", help="Score them too: OUT/scores.json, table, page.")] = False,
+    score: Annotated[bool, typer.Option("--score", help="Also score them: OUT/scores.json, table, page.")] = False,
 ) -> None:
     """Write the predictions of untrained baselines for a split: OUT/NAME.jsonl (`example_id`, `text`).
 
@@ -242,22 +241,19 @@ def _score(dataset: Path, split: str, out: Path, names: Sequence[str]) -> None:
     leaderboard(out)
 
 
-Model = Annotated[str, typer.Option("--model", help="A name of the model hub, or a folder.")]
-Revision = Annotated[str, typer.Option("--revision", help="The commit of the hub; left out, that of today.")]
+Model = Annotated[str, typer.Option("--model", help="A name on the model hub, or a folder.")]
+Revision = Annotated[str, typer.Option("--revision", help="The commit on the hub. Default: the latest.")]
 Settings = Annotated[
-    Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings, over the paper's.")
+    Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings that override the paper's.")
 ]
 Overrides = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `epochs=3`.")
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override a setting: `epochs=3`; repeatable.")
 ]
 Precision = Annotated[
     Literal["auto", "float32", "bfloat16"],
-    typer.Option("--precision", help="auto: bfloat16 on a GPU that has it, else float32."),
+    typer.Option("--precision", help="auto: bfloat16 on a GPU that supports it, otherwise float32."),
 ]
-RowsAtOnce = Annotated[
-    int, typer.Option("--rows-at-once", min=0, help="At most so many rows in memory at once; 0: as many as suit.")
-]
-Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")]
+RowsAtOnce = Annotated[int, typer.Option("--rows-at-once", min=0, help="Maximum rows in memory at once; 0: automatic.")]
 
 
 def train(
@@ -271,11 +267,11 @@ def train(
     precision: Precision = "auto",
     rows_at_once: RowsAtOnce = 0,
     save_every: Annotated[
-        int, typer.Option("--save-every", min=0, help="Steps between checkpoints within an epoch.")
+        int, typer.Option("--save-every", min=0, help="Steps between checkpoints; 0: one per epoch.")
     ] = 0,
     threads: Threads = 0,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a sequence-to-sequence model (BART, T5, FLAN-T5, …) as in the paper, keeping the best epoch on dev.
 
@@ -296,16 +292,16 @@ def train(
         device=device, precision=precision, rows_at_once=rows_at_once, save_every=save_every, threads=threads
     )
     with bars(Console(stderr=True, quiet=as_json), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-        from situatedgen.training.train import train as trained
+        from situatedgen.training.train import train as train_model
 
-        curve = trained(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
+        curve = train_model(model, dataset, out, revision=revision, params=params, machine=machine, progress=progress)
     (_print_json if as_json else _print_table)(curve, out)
 
 
 def predict(
     model: Model = "trained",
     dataset: Dataset = Path("dataset"),
-    split: Annotated[Literal["train", "dev", "test"], typer.Option("--split", help="What to write for.")] = "test",
+    split: Annotated[Literal["train", "dev", "test"], typer.Option("--split", help="The split to predict.")] = "test",
     out: Annotated[Path, typer.Option("--out", dir_okay=False, help="File of the predictions.")] = Path(
         "predictions.jsonl"
     ),
@@ -339,7 +335,7 @@ def predict(
 
 def _count_empty(texts: dict[str, str]) -> str:
     empty = sum(not text for text in texts.values())
-    return f", {empty:,} of them empty: the model wrote nothing there" if empty else ""
+    return f", {empty:,} of them empty" if empty else ""
 
 
 @contextmanager
@@ -355,10 +351,10 @@ def _show_examples(console: Console, examples: int) -> Iterator[Callable[[int], 
 def _print_table(curve: "Curve", out: Path) -> None:
     from rich.table import Table
 
-    table = Table("epoch", "loss", "loss on dev", "ROUGE-2", "", title="The training", title_justify="left")
+    table = Table("epoch", "loss", "dev loss", "ROUGE-2", "", title="Training", title_justify="left")
     for point in curve.points:
         numbers = f"{point.loss:.4f}", f"{point.dev_loss:.4f}", f"{point.rouge_2:.2f}"
-        table.add_row(str(point.epoch), *numbers, "kept" if point == curve.best else "")
+        table.add_row(str(point.epoch), *numbers, "best" if point == curve.best else "")
     Console().print(table)
     Console().print(f"model: [bold]{out / 'model'}[/], curve: {out / 'curve.png'}", highlight=False)
 
@@ -366,5 +362,5 @@ def _print_table(curve: "Curve", out: Path) -> None:
 def _print_json(curve: "Curve", out: Path) -> None:
     from dataclasses import asdict
 
-    told = {"out": str(out), "best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
-    typer.echo(json.dumps(told))
+    summary = {"out": str(out), "best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
+    typer.echo(json.dumps(summary))

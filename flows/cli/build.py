@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import typer
 from rich.console import Console
 
-from flows.cli.display import watching
+from flows.cli.display import show_build
 from situatedgen.rules.licences import Group
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 ExcludeSource = Annotated[
     list[str] | None,
-    typer.Option("--exclude-source", metavar="NAME", help="Leave a source out. May be given several times."),
+    typer.Option("--exclude-source", metavar="NAME", help="Exclude a source; repeatable."),
 ]
 LICENCES = (
-    f"Use only what is under licences of a group, or of one that allows more: {', '.join(get_args(Group)[1:])}; or any."
+    f"Use only sources with a licence in this group or a more permissive one: {', '.join(get_args(Group)[1:])}; or any."
 )
 Licences = Annotated[Group | None, typer.Option("--licences", metavar="GROUP", help=LICENCES)]
 
 
-def choosing(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
+def source_overrides(excluded: Sequence[str] | None, licences: str | None) -> tuple[str, ...]:
     """Convert options to overrides of settings."""
     sources = [f"exclude_sources={json.dumps(list(excluded))}"] if excluded else []
     groups = [f"licences={licences}"] if licences else []
@@ -40,12 +40,12 @@ Sources = Annotated[
         "--sources",
         exists=True,
         file_okay=False,
-        help="Folder with the source collections (creak/, strategyqa/, …). Default: the shipped sample.",
+        help="Folder with the source collections (creak/, strategyqa/, …). Default: the bundled sample.",
     ),
 ]
 StoreAddress = Annotated[
     str,
-    typer.Option("--store", help="Folder that keeps artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
+    typer.Option("--store", help="Folder that caches artifacts between builds, or s3://bucket/prefix, gs:// or az://."),
 ]
 Preset = Annotated[
     str, typer.Option("--preset", help="Name of a preset (embedded, strict, paper, tiny), or a TOML file.")
@@ -53,25 +53,25 @@ Preset = Annotated[
 Out = Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")]
 Overrides = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Set a param: `pairs.min_similarity=0.85`. May be given several times."
-    ),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a param: `pairs.min_similarity=0.85`; repeatable."),
 ]
 StableWith = Annotated[
     Path | None,
     typer.Option(
         "--stable-with",
         metavar="DIR",
-        help="Folder of an earlier dataset: its statements keep their split. Default: the dataset in --out, if any.",
+        help="Folder of an earlier dataset whose splits are kept. Default: the dataset in --out, if any.",
     ),
 ]
 FreshSplits = Annotated[
     bool,
-    typer.Option("--fresh-splits", help="Deal all statements anew: do not keep the splits of the dataset in --out."),
+    typer.Option("--fresh-splits", help="Assign new splits instead of keeping those of the dataset in --out."),
 ]
 Decisions = Annotated[
     Path | None,
-    typer.Option("--decisions", metavar="DIR", help="Folder of what people decided: what they judged invalid is out."),
+    typer.Option(
+        "--decisions", metavar="DIR", help="Folder of annotators' decisions; pairs they judged invalid are excluded."
+    ),
 ]
 MinValidity = Annotated[
     float,
@@ -80,23 +80,25 @@ MinValidity = Annotated[
         min=0,
         max=1,
         metavar="SHARE",
-        help="Fail, and leave OUT as it is, where a smaller share of the pairs is estimated to be valid.",
+        help="Fail and leave OUT unchanged if the estimated share of valid pairs is smaller.",
     ),
 ]
 Device = Annotated[Literal["auto", "cpu", "cuda", "mps"], typer.Option("--device", help="Where models run.")]
+Threads = Annotated[int, typer.Option("--threads", min=0, help="Threads for numeric libraries; 0: their default.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 Runner = Annotated[
     Literal["threads", "processes", "dask"],
     typer.Option(
         "--runner",
         metavar="NAME",
-        help="What runs the work: `threads` of this process, `processes` of this machine, or a `dask` cluster.",
+        help="Where tasks run: `threads` of this process, `processes` on this machine, or a `dask` cluster.",
     ),
 ]
 Scheduler = Annotated[
     str,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.5:8786. Default: workers here."
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.5:8786. Default: a local cluster."
     ),
 ]
 
@@ -116,17 +118,15 @@ def build(
     batch_size: Annotated[
         int, typer.Option("--batch-size", min=1, help="Texts per call of a flair or sequence-to-sequence model.")
     ] = 64,
-    workers: Annotated[int, typer.Option("--workers", min=0, help="Processes that share the work; 0: one a core.")] = 0,
-    threads: Annotated[
-        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
-    ] = 0,
+    workers: Annotated[int, typer.Option("--workers", min=0, help="Worker processes; 0: one per core.")] = 0,
+    threads: Threads = 0,
     runner: Runner = "threads",
     scheduler: Scheduler = "",
     *,
     fresh_splits: FreshSplits = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the same stages without Prefect.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Build a dataset. Only what changed since the last build in the same store is recomputed.
 
@@ -164,17 +164,17 @@ def build(
     from situatedgen.errors import SettingsError
     from situatedgen.runtime import Runtime
 
-    chosen = (*(overrides or ()), *choosing(exclude_source, licences))
+    chosen = (*(overrides or ()), *source_overrides(exclude_source, licences))
     address = _address(store)
     if scheduler and runner != "dask":
-        raise SettingsError(f"--scheduler is of no use to `--runner {runner}`; say `--runner dask` too")
+        raise SettingsError(f"--scheduler has no effect with `--runner {runner}`; add `--runner dask`")
     runtime = Runtime(
         device=device, batch_size=batch_size, workers=workers, threads=threads, runner=runner, scheduler=scheduler
     )
     splits = stable_with, fresh_splits
     request = Request(sources, preset, chosen, address, out, strict, *splits, decisions, min_validity, runtime)
     _check_request(request)
-    with watching(Console(stderr=True, quiet=as_json)) as observer:
+    with show_build(Console(stderr=True, quiet=as_json)) as observer:
         finished = _build_plainly(request, observer) if plain else _build_through_prefect(request, observer)
     report = _print_summary if as_json else _print_tables
     report(finished, request, time.perf_counter() - began)
@@ -250,11 +250,11 @@ def _build_through_prefect(request: Request, observer: "Observer") -> "Build":
     given = vars(request) | {"params": nest_overrides(request.overrides)}
     with api():
         from flows.build_dataset import build_dataset  # Prefect reads its settings on import
-        from flows.runs import observing
+        from flows.runs import use_observer
         from tasks.runners import runner_for
 
         flow = build_dataset.with_options(task_runner=runner_for(request.runtime))
-        with observing(observer):
+        with use_observer(observer):
             finished: Build = flow(**{name: given[name] for name in given if name != "overrides"})
         return finished
 

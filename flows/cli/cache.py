@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from flows.cli.build import StoreAddress
+from flows.cli.build import AsJson, StoreAddress
 
 if TYPE_CHECKING:
     from storage.store import Store
 
 
-cache = typer.Typer(help="Look after the store: what is in it, whether it is whole, what nobody needs.")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Wait = Annotated[bool, typer.Option("--wait", help="Wait for builds that are running instead of refusing.")]
+cache = typer.Typer(help="Maintain the store: list its content, verify it, and delete what is no longer needed.")
+Wait = Annotated[bool, typer.Option("--wait", help="Wait for running builds instead of failing.")]
 
 
 @cache.command("ls")
@@ -27,7 +26,7 @@ def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None
     from flows.cli.tables import draw
     from storage.maintenance.inventory import inventory
 
-    found = inventory(opened_store(store))
+    found = inventory(open_existing_store(store))
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
@@ -38,7 +37,7 @@ def ls(store: StoreAddress = ".situatedgen", *, as_json: AsJson = False) -> None
 def verify(
     store: StoreAddress = ".situatedgen",
     *,
-    repair: Annotated[bool, typer.Option("--repair", help="Remove what is wrong, so that it is made again.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Delete damaged files; builds recreate them.")] = False,
     wait: Wait = False,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +48,7 @@ def verify(
     from flows.cli.tables import draw_problems, progress
     from storage.maintenance import verify
 
-    kept, console = opened_store(store), Console(stderr=True, quiet=as_json)
+    kept, console = open_existing_store(store), Console(stderr=True, quiet=as_json)
     with progress(console) as watch:
         found = verify.repair(kept, wait=wait, watch=watch) if repair else verify.verify(kept, watch=watch)
     if as_json:
@@ -63,9 +62,9 @@ def verify(
 @cache.command("gc")
 def gc(
     store: StoreAddress = ".situatedgen",
-    keep: Annotated[int, typer.Option("--keep", min=0, help="So many of the newest builds stay.")] = 3,
+    keep: Annotated[int, typer.Option("--keep", min=0, help="How many of the newest builds to keep.")] = 3,
     *,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete; without it nothing is deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete the files instead of only listing them.")] = False,
     wait: Wait = False,
     as_json: AsJson = False,
 ) -> None:
@@ -80,7 +79,7 @@ def gc(
     from flows.cli.tables import draw_collection
     from storage.maintenance.gc import collect, plan_collection
 
-    kept = opened_store(store)
+    kept = open_existing_store(store)
     collection = collect(kept, keep=keep, wait=wait) if yes else plan_collection(kept, keep=keep)
     if as_json:
         typer.echo(json.dumps({**asdict(collection), "deleted": yes}, ensure_ascii=False))
@@ -88,12 +87,12 @@ def gc(
         draw_collection(collection, Console(), deleted=yes)
 
 
-def opened_store(address: str) -> "Store":
+def open_existing_store(address: str) -> "Store":
     """Return the existing store at an address; maintenance never creates one."""
     from situatedgen.errors import StoreError
     from storage.store import Store
 
     store = Store.at(address)
     if not store.root.is_dir():
-        raise StoreError(f"there is no store at {address}; `situatedgen build --store {address}` makes one")
+        raise StoreError(f"no store at {address}; `situatedgen build --store {address}` creates one")
     return store

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from flows.cli.build import StoreAddress
-from flows.cli.display import watching
+from flows.cli.build import AsJson, StoreAddress
+from flows.cli.display import draw_table, show_build
 
 if TYPE_CHECKING:
     from situatedgen.commongen.params import ConceptSettings
-    from situatedgen.formatting import Rows
     from storage.builds import Build, Observer
 
-commongen = typer.Typer(
-    help="Concept sets, as in CommonGen: built from captions, counted, looked up in ConceptNet, scored."
-)
+commongen = typer.Typer(help="Build concept sets from captions, as in CommonGen; count, connect and score them.")
 
 Released = Annotated[
     Path,
@@ -28,10 +23,9 @@ Released = Annotated[
         metavar="DIR",
         exists=True,
         file_okay=False,
-        help="A folder with commongen.{train,dev,test}.jsonl, or of a build.",
+        help="A folder with commongen.{train,dev,test}.jsonl, or from `commongen build`.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 @commongen.command()
@@ -39,7 +33,7 @@ def stats(
     folder: Released,
     *,
     sentences: Annotated[
-        bool, typer.Option(help="Look at train's sentences too, which are lemmatised: half a minute.")
+        bool, typer.Option(help="Also lemmatise the sentences of train, which takes half a minute.")
     ] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -69,20 +63,20 @@ def build(
     ],
     files: Annotated[
         list[str] | None,
-        typer.Option("--files", metavar="PATTERN", help="Files of it. Default: all .txt, .jsonl and .parquet."),
+        typer.Option("--files", metavar="PATTERN", help="Files to read. Default: all .txt, .jsonl and .parquet."),
     ] = None,
-    column: Annotated[str, typer.Option("--column", help="Where a caption stands in JSONL and Parquet.")] = "caption",
+    column: Annotated[str, typer.Option("--column", help="The caption's field in JSONL and Parquet.")] = "caption",
     vocabulary: Annotated[
         Path | None,
         typer.Option(
-            "--vocabulary", exists=True, dir_okay=False, help="ConceptNet (relation, head, tail), or a word a line."
+            "--vocabulary", exists=True, dir_okay=False, help="ConceptNet (relation, head, tail), or one word per line."
         ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder of the finished dataset.")] = Path("concept-sets"),
     store: StoreAddress = ".commongen",
     overrides: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Set a param: `concept_sets.samples=50000`."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a param: `concept_sets.samples=50000`; repeatable."),
     ] = None,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed record.")] = False,
@@ -101,7 +95,7 @@ def build(
     began = time.perf_counter()
     settings = _settings(captions, files, column, vocabulary, overrides or [])
     check_out(out, kind=FORMAT)
-    with watching(Console(stderr=True)) as observer:
+    with show_build(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
     examples = read_kept(read_build_table(Store.at(store), finished, "concept_examples"))
@@ -120,9 +114,7 @@ def connect(
     graph: Annotated[
         Path, typer.Option("--graph", exists=True, dir_okay=False, help="ConceptNet: relation, head, tail.")
     ],
-    size: Annotated[
-        int, typer.Option("--size", min=0, help="Sets of so many words in the first table; 0 takes all.")
-    ] = 5,
+    size: Annotated[int, typer.Option("--size", min=0, help="Set size in the first table; 0: all sizes.")] = 5,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -163,11 +155,11 @@ def score(
     folder: Released,
     predictions: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PREDICTIONS…", help="A file a system: a sentence a line, in the order of the split."),
+        typer.Argument(metavar="PREDICTIONS…", help="One file per system: one sentence per line, in split order."),
     ] = None,
     split: Annotated[str, typer.Option("--split", help="The split: train, dev or test.")] = "test",
     bert_model: Annotated[
-        str, typer.Option("--bert-model", help="The model of PivotBERT: a name on the hub, or a folder.")
+        str, typer.Option("--bert-model", help="The PivotBERT model: a name on the hub, or a folder.")
     ] = "roberta-large",
     *,
     as_json: AsJson = False,
@@ -231,18 +223,8 @@ def _build_through_prefect(
 
     with api():
         from flows.build_commongen import build_commongen  # Prefect reads its settings on import
-        from flows.runs import observing
+        from flows.runs import use_observer
 
-        with observing(observer):
+        with use_observer(observer):
             finished: Build = build_commongen(captions, settings, out=out, store=store, strict=strict)
         return finished
-
-
-def draw_table(rows: "Rows") -> Table:
-    """Convert rows to a terminal table."""
-    table = Table(title=escape(rows.title), title_justify="left")
-    for number, name in enumerate(rows.header):
-        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
-    for row in rows.rows:
-        table.add_row(*map(escape, row))
-    return table

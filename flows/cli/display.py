@@ -1,16 +1,18 @@
-"""Progress displays: a build by artifact, with rows, rate and reuse; other work as bars."""
+"""Progress displays (a build by artifact, other work as bars) and tables of a report."""
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn
+from rich.table import Table
 
 if TYPE_CHECKING:
+    from situatedgen.formatting import Rows
     from storage.builds import Observer, Outcome
 
 
@@ -24,12 +26,12 @@ class Display:
         self._done: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def started(self, name: str, rows: int) -> None:
+    def start(self, name: str, rows: int) -> None:
         """Draw a new line, with a bar if the number of rows is known."""
         with self._lock:
             self._line(name, rows)
 
-    def advanced(self, name: str, rows: int) -> None:
+    def advance(self, name: str, rows: int) -> None:
         """Advance the bar and show the rate."""
         with self._lock:
             line = self._line(name, 0)
@@ -46,12 +48,12 @@ class Display:
             self._progress.update(self._lines[name], total=rows)
         return self._lines[name]
 
-    def finished(self, outcome: "Outcome") -> None:
+    def finish(self, outcome: "Outcome") -> None:
         """Complete the bar and show the result."""
         name, rows = outcome.ref.name, outcome.ref.rows
         with self._lock:
             line = self._line(name, rows)
-        self._progress.update(line, total=1, completed=1, note=f"{rows:>9,} rows  {how(outcome)}")
+        self._progress.update(line, total=1, completed=1, note=f"{rows:>9,} rows  {describe_outcome(outcome)}")
 
 
 class Lines:
@@ -60,27 +62,29 @@ class Lines:
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def started(self, name: str, rows: int) -> None:
+    def start(self, name: str, rows: int) -> None:
         """Print nothing yet."""
 
-    def advanced(self, name: str, rows: int) -> None:
+    def advance(self, name: str, rows: int) -> None:
         """Print nothing yet."""
 
-    def finished(self, outcome: "Outcome") -> None:
+    def finish(self, outcome: "Outcome") -> None:
         """Print the result."""
-        self._console.print(f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {how(outcome)}", highlight=False)
+        self._console.print(
+            f"{outcome.ref.name:<26}{outcome.ref.rows:>9,} rows  {describe_outcome(outcome)}", highlight=False
+        )
 
 
-def how(outcome: "Outcome") -> str:
+def describe_outcome(outcome: "Outcome") -> str:
     """Describe how an artifact was obtained: reused, or computed and how much of it."""
     if outcome.reused:
         return "reused"
     made = f"made in {outcome.seconds:.1f} s"
-    return f"{made}: {outcome.computed:,} computed, {outcome.recalled:,} remembered" if outcome.recalled else made
+    return f"{made}: {outcome.computed:,} computed, {outcome.recalled:,} cached" if outcome.recalled else made
 
 
 @contextmanager
-def watching(console: Console) -> Iterator["Observer"]:
+def show_build(console: Console) -> Iterator["Observer"]:
     """Yield an observer that shows a build on a console: live in a terminal, line by line elsewhere."""
     if not console.is_terminal:
         yield Lines(console)
@@ -123,3 +127,20 @@ def bars(console: Console, *columns: ProgressColumn) -> Iterator[Bars]:
     shown = (TextColumn("{task.description}"), BarColumn(32), *columns)
     with Progress(*shown, console=console, disable=not console.is_terminal) as drawn:
         yield Bars(drawn)
+
+
+def draw_table(rows: "Rows", *, narrow: bool = False) -> Table:
+    """Convert rows to a terminal table; if narrow, cells wrap between words, never within one."""
+    table = Table(title=escape(rows.title), title_justify="left")
+    for number, name in enumerate(rows.header):
+        width = _longest_word([name, *(row[number] for row in rows.rows)]) if narrow else None
+        side: JustifyMethod = "left" if number in rows.words else "right"
+        table.add_column(name, justify=side, overflow="fold", max_width=width)
+    for row in rows.rows:
+        table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
+    return table
+
+
+def _longest_word(cells: Iterable[str]) -> int:
+    """Return the column width at which no word is broken."""
+    return max(len(word) for cell in cells for word in cell.split())

@@ -1,17 +1,18 @@
 """The commands `evaluate`, `sample` and `leaderboard`."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from flows.cli.build import AsJson
+from flows.cli.display import draw_table
 from flows.cli.review import read_log
 from situatedgen.formatting import format_count
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from situatedgen.formatting import Rows
     from situatedgen.review.ballots import Ballot
 
-Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder whose examples were answered.")]
+Dataset = Annotated[Path, typer.Option("--dataset", help="The dataset folder with the examples.")]
 FEW = 2
 """Up to this many systems, the table shows every test between them."""
 SplitName = Annotated[str, typer.Option("--split", help="The split: train, dev or test.")]
@@ -32,8 +33,8 @@ def evaluate(
         list[Path],
         typer.Argument(
             metavar="PREDICTIONS…",
-            help="A file a system: JSONL with example_id and text, a filled sheet (.csv), or plain text, one line for"
-            " each example in the order of the split.",
+            help="One file per system: JSONL with example_id and text, a filled-in sheet (.csv), or plain text with one"
+            " line per example in the order of the split.",
         ),
     ],
     dataset: Dataset = Path("dataset"),
@@ -43,12 +44,12 @@ def evaluate(
         typer.Option("--metrics", help="A metric, or a set of them: fast (no Java, no model), paper (all eight)."),
     ] = None,
     bert_model: Annotated[
-        str, typer.Option("--bert-model", help="The model of BERTScore: a name on the hub, or a folder.")
+        str, typer.Option("--bert-model", help="The BERTScore model: a name on the hub, or a folder.")
     ] = "roberta-large",
-    bert_layer: Annotated[int | None, typer.Option("--bert-layer", help="The layer of it that is compared.")] = None,
+    bert_layer: Annotated[int | None, typer.Option("--bert-layer", help="The layer of that model to use.")] = None,
     bert_baseline: Annotated[
         Path | None,
-        typer.Option("--bert-baseline", help="The file that rescales, for a model bert-score has none for."),
+        typer.Option("--bert-baseline", help="Rescaling file, for a model without one in bert-score."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")] = Path("scores"),
     decisions: Annotated[
@@ -58,18 +59,20 @@ def evaluate(
             metavar="DIR",
             exists=True,
             file_okay=False,
-            help="Tell too which systems people preferred in `review --mode prefer`.",
+            help="Also report which systems annotators preferred in `review --mode prefer`.",
         ),
     ] = None,
     by: Annotated[
         Literal["context", "source", "keywords"] | None,
-        typer.Option("--by", help="Print groups too; scores.json has them all."),
+        typer.Option("--by", help="Also print the scores by group; scores.json has all groups."),
     ] = None,
-    cases: Annotated[list[str] | None, typer.Option("--case", help="The id of an example to show.")] = None,
+    cases: Annotated[list[str] | None, typer.Option("--case", help="The id of an example to show; repeatable.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of intervals, tests and cases.")] = 0,
     *,
-    partial: Annotated[bool, typer.Option("--partial", help="Score JSONL that answers some examples only.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what scores.json holds instead of tables.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Accept JSONL that covers only some examples.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the content of scores.json instead of tables.")
+    ] = False,
 ) -> None:
     """Score predictions with the paper's metrics, and compare systems with each other and with the paper's.
 
@@ -102,10 +105,10 @@ def evaluate(
 
 def sample(
     out: Annotated[Path, typer.Argument(metavar="SHEET.csv", help="The sheet to write.")] = Path("sheet.csv"),
-    dataset: Annotated[Path, typer.Option("--dataset", help="The dataset folder to draw from.")] = Path("dataset"),
+    dataset: Annotated[Path, typer.Option("--dataset", help="The dataset folder to sample from.")] = Path("dataset"),
     split: SplitName = "test",
-    count: Annotated[int, typer.Option("--n", min=1, help="How many examples.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", help="The seed that draws them.")] = 0,
+    count: Annotated[int, typer.Option("--n", min=1, help="Number of examples.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the sample.")] = 0,
 ) -> None:
     """Sample examples for people to answer: a sheet with keywords and an empty column.
 
@@ -116,8 +119,8 @@ def sample(
     chosen = draw_sheet(examples_of(dataset, split), count, seed=seed)
     write_sheet(out, chosen)
     typer.echo(
-        f"{out}: {format_count(len(chosen), 'example')}; write two sentences with all keywords of a row"
-        " into its column text"
+        f"{out}: {format_count(len(chosen), 'example')}; in the column `text`, write two sentences"
+        " that use all keywords of the row"
     )
 
 
@@ -140,7 +143,7 @@ def _draw(found: "Evaluation", by: str | None) -> None:
     if found.tests:
         console.print(_fit_table(best_rows(found), console))
     if len(found.systems) > FEW:
-        console.print("scores.json and the page have the tests between all systems", style="dim")
+        console.print("for the tests between all systems, see scores.json or the page", style="dim")
     if found.preferences:
         console.print(_fit_table(preference_rows(found.preferences), console))
     for case in found.cases:
@@ -153,25 +156,9 @@ def _draw(found: "Evaluation", by: str | None) -> None:
 
 def _fit_table(rows: "Rows", console: Console) -> Table:
     """Return a table with one line per row if it fits the terminal, otherwise wrapped between words."""
-    table = _table(rows, narrow=False)
+    table = draw_table(rows)
     wanted = console.measure(table, options=console.options.update(max_width=1000)).maximum
-    return table if wanted <= console.width else _table(rows, narrow=True)
-
-
-def _table(rows: "Rows", *, narrow: bool) -> Table:
-    table = Table(title=rows.title, title_justify="left")
-    for number, name in enumerate(rows.header):
-        width = _longest_word([name, *(row[number] for row in rows.rows)]) if narrow else None
-        side: JustifyMethod = "left" if number in rows.words else "right"
-        table.add_column(name, justify=side, overflow="fold", max_width=width)
-    for row in rows.rows:
-        table.add_row(*map(escape, row), style="italic dim" if "quoted" in row else None)
-    return table
-
-
-def _longest_word(cells: Iterable[str]) -> int:
-    """Return the column width at which no word is broken."""
-    return max(len(word) for cell in cells for word in cell.split())
+    return table if wanted <= console.width else draw_table(rows, narrow=True)
 
 
 def _case_table(case: "Case") -> Table:
@@ -186,12 +173,12 @@ def _case_table(case: "Case") -> Table:
 
 def leaderboard(
     folder: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="Every scores.json below this folder is taken.")
+        Path, typer.Argument(exists=True, file_okay=False, help="The folder to search for scores.json files.")
     ],
-    by: Annotated[str, typer.Option("--by", help="The metric that orders the systems.")] = "MATCH",
+    by: Annotated[str, typer.Option("--by", help="The metric to sort by.")] = "MATCH",
     out: Annotated[Path | None, typer.Option("--out", help="The page. Default: FOLDER/leaderboard.html.")] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show all scored systems beside the paper's, one table per dataset and split, and write the page.
 
@@ -218,14 +205,8 @@ def _values(board: "Board") -> dict[str, object]:
 
 
 def _draw_board(board: "Board", console: Console) -> None:
-    from situatedgen.evaluation.leaderboard import QUOTED, board_rows, notes
+    from situatedgen.evaluation.leaderboard import board_rows, notes
 
-    rows = board_rows(board)
-    table = Table(title=escape(rows.title), title_justify="left")
-    for number, name in enumerate(rows.header):
-        table.add_column(name, justify="left" if number in rows.words else "right", overflow="fold")
-    for row in rows.rows:
-        table.add_row(*map(escape, row), style="italic dim" if row[1] == QUOTED else None)
-    console.print(table)
+    console.print(draw_table(board_rows(board)))
     for note in notes(board):
         console.print(note, style="dim", markup=False, highlight=False, soft_wrap=True)

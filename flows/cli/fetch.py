@@ -20,14 +20,14 @@ def fetch(
     ] = None,
     into: Annotated[Path, typer.Option("--into", file_okay=False, help="The sources folder.")] = Path("sources"),
     mirror: Annotated[
-        str | None, typer.Option("--mirror", metavar="URL", help="Take the files from below this address.")
+        str | None, typer.Option("--mirror", metavar="URL", help="Base URL to download from instead.")
     ] = None,
     *,
     force: Annotated[
-        bool, typer.Option("--force", help="Download what is there too; a file that differs is kept as `.old`.")
+        bool, typer.Option("--force", help="Download existing files again; a file that differs is kept as `.old`.")
     ] = False,
     accept_changed: Annotated[
-        bool, typer.Option("--accept-changed", help="Take files that are not the pinned ones.")
+        bool, typer.Option("--accept-changed", help="Accept files that differ from the pinned ones.")
     ] = False,
 ) -> None:
     """Download the built-in sources into a folder that `build --sources` reads; existing files are kept.
@@ -45,12 +45,12 @@ def fetch(
     from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 
     from situatedgen.fetch.fetch import Options, homes
-    from situatedgen.fetch.fetch import fetch as fetched
+    from situatedgen.fetch.fetch import fetch as fetch_sources
 
     chosen = homes(names or (), mirror)
     columns = (DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
     with bars(Console(stderr=True), *columns) as progress:
-        found = fetched(chosen, into, Options(force=force, accept_changed=accept_changed), progress=progress)
+        found = fetch_sources(chosen, into, Options(force=force, accept_changed=accept_changed), progress=progress)
     _print(found, into)
     _raise_problems(found)
 
@@ -58,7 +58,7 @@ def fetch(
 def _print(found: "Sequence[Fetched]", into: Path) -> None:
     from rich.table import Table
 
-    table = Table("file", "", "sha256", title=f"Sources in {into}", title_justify="left")
+    table = Table("file", "status", "sha256", title=f"Sources in {into}", title_justify="left")
     for arrival in (arrival for each in found for arrival in each.arrivals):
         table.add_row(arrival.file, arrival.status if arrival.sha256 else "missing", arrival.sha256[:12])
     Console().print(table)

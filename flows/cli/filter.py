@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from flows.cli.build import Device, StoreAddress
+from flows.cli.build import AsJson, Device, StoreAddress, Threads
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from situatedgen.filtering.oversampling.settings import OversampleSettings
     from storage.filtering import Listeners, WrittenEndings
 
-NOBODY = ("baselines.models=[]",)
+NO_BASELINES = ("baselines.models=[]",)
 
 
 def filter_choice(
@@ -37,20 +37,20 @@ def filter_choice(
         Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `filter.patience=5`.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a setting: `filter.patience=5`; repeatable."),
     ] = None,
     device: Device = "auto",
-    threads: Annotated[
-        int, typer.Option("--threads", min=0, help="Threads of numeric libraries; 0: as they choose.")
-    ] = 0,
+    threads: Threads = 0,
     *,
     baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Ask simple models too, by what they may see.")
+        bool,
+        typer.Option("--baselines/--no-baselines", help="Also score simple models that see only parts of a question."),
     ] = True,
     publish: Annotated[
         bool, typer.Option("--publish", help="Add the questions to the dataset, as its configuration `choice`.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Turn a dataset into four-way multiple-choice questions, and filter them until style-based models fail.
 
@@ -72,7 +72,7 @@ def filter_choice(
     from storage.publication import publish_questions
     from storage.store import Store
 
-    chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NOBODY)])
+    chosen = filter_settings(method, settings, [*(overrides or ()), *(() if baselines else NO_BASELINES)])
     request = FilterRequest(dataset, Store.at(store), out, chosen, Runtime(device=device, threads=threads))
     console = Console(stderr=True, quiet=as_json)
     found = filter_dataset(
@@ -90,8 +90,8 @@ def format_step(step: "Step") -> str:
     if isinstance(step, Iteration):
         members = ", ".join(f"{name} {accuracy:.1%}" for name, accuracy in step.members.items())
         return f"iteration {step.number}: {members}; {step.replaced:,} replaced in {step.seconds:.1f} s"
-    left_out = f"{step.left_out:,} of {step.questions:,} left out in {step.seconds:.1f} s"
-    return f"round {step.number}: linear {step.accuracy:.1%}; {left_out}"
+    removed = f"{step.left_out:,} of {step.questions:,} removed in {step.seconds:.1f} s"
+    return f"round {step.number}: linear {step.accuracy:.1%}; {removed}"
 
 
 def _print_table(found: "Made", out: Path) -> None:
@@ -115,7 +115,7 @@ def _baselines(found: "Made") -> "Table":
 
     from situatedgen.filtering import baselines
 
-    title = "Baselines by what they see, with 95 % intervals"
+    title = "Baselines by visible parts, with 95 % intervals"
     shown = Table(*baselines.header(found.baselines), title=title, title_justify="left")
     for row in baselines.rows(found.baselines):
         shown.add_row(*row)
@@ -123,7 +123,7 @@ def _baselines(found: "Made") -> "Table":
 
 
 def _print_json(found: "Made", out: Path) -> None:
-    told = {
+    summary = {
         "out": str(out),
         "questions": found.questions.height,
         "pairs": dict(found.counts),
@@ -133,7 +133,7 @@ def _print_json(found: "Made", out: Path) -> None:
         "seconds": dict(found.seconds),
         "steps": [asdict(step) for step in found.history],
     }
-    typer.echo(json.dumps(told))
+    typer.echo(json.dumps(summary))
 
 
 def oversample(
@@ -147,22 +147,23 @@ def oversample(
     ],
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the endings.")] = Path("endings"),
     column: Annotated[
-        str | None, typer.Option("--column", help="Where sentences stand in a table. Default: sentence.")
+        str | None, typer.Option("--column", help="The table column with the sentences. Default: sentence.")
     ] = None,
     store: StoreAddress = ".situatedgen",
     settings: Annotated[
         Path | None, typer.Option("--settings", dir_okay=False, help="A TOML file of settings.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one, for example `sampling.top_k=40`.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a setting: `sampling.top_k=40`; repeatable."),
     ] = None,
     device: Device = "auto",
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads of numeric libraries.")] = 0,
+    threads: Threads = 0,
     *,
     filtering: Annotated[
-        bool, typer.Option("--filter", help="Choose wrong endings by adversarial filtering, for a multiple choice.")
+        bool, typer.Option("--filter", help="Also make multiple-choice questions, by adversarial filtering.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, no tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Generate many wrong endings for the sentences of a corpus with language models that never saw the right ones.
 
@@ -224,9 +225,9 @@ def _show_progress(console: Console) -> Iterator["Listeners"]:
 
 def _format_fold(fold: "Fold") -> str:
     """Describe the result of a fold in one line."""
-    told = fold.perplexities
+    perplexity = fold.perplexities
     return (
-        f"fold {fold.number}: perplexity {told.forward:.1f} forward, {told.backward:.1f} backward;"
+        f"fold {fold.number}: perplexity {perplexity.forward:.1f} forward, {perplexity.backward:.1f} backward;"
         f" {fold.fates['kept']:,} endings of {fold.asked:,} rows in {fold.seconds:.1f} s"
     )
 
@@ -237,8 +238,8 @@ def _print_tables(found: "WrittenEndings", out: Path) -> None:
     for fate in found.found.folds[0].fates:
         endings.add_row(fate.replace("_", " "), *(f"{fold.fates[fate]:,}" for fold in found.found.folds))
     console.print(endings)
-    told = ", ".join(f"{fate.replace('_', ' ')} {count:,}" for fate, count in found.rows.items())
-    console.print(f"texts of the corpus: {told}", highlight=False)
+    counts = ", ".join(f"{fate.replace('_', ' ')} {count:,}" for fate, count in found.rows.items())
+    console.print(f"texts of the corpus: {counts}", highlight=False)
     if found.questions is not None:
         accuracies = Table("model", "before", "after", title="Accuracy on held-out questions", title_justify="left")
         for name, before in found.questions.before.items():
@@ -249,16 +250,16 @@ def _print_tables(found: "WrittenEndings", out: Path) -> None:
 
 
 def _print_oversampling(found: "WrittenEndings", out: Path) -> None:
-    told: dict[str, object] = {
+    summary: dict[str, object] = {
         "out": str(out),
         "rows": dict(found.rows),
         "folds": [asdict(fold) for fold in found.found.folds],
     }
     if found.questions is not None:
-        told |= {
+        summary |= {
             "questions": found.questions.questions.height,
             "before": dict(found.questions.before),
             "after": dict(found.questions.after),
             "steps": [asdict(step) for step in found.questions.history],
         }
-    typer.echo(json.dumps(told))
+    typer.echo(json.dumps(summary))

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.tree import Tree
 
-from flows.cli.build import StoreAddress
+from flows.cli.build import AsJson, StoreAddress
 from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     Group = dict[str, Any]  # a row of counts: words, and a number
 
-Format = Annotated[Literal["table", "jsonl", "csv"], typer.Option("--format", help="How rows are written.")]
+Format = Annotated[Literal["table", "jsonl", "csv"], typer.Option("--format", help="Output format.")]
 
 
 def stages() -> None:
     """List the stages of the pipeline: what each produces, from which inputs, with which models."""
     from situatedgen.pipeline import PIPELINE
 
-    table = Table("stage", "makes", "from", "models", title="The line of data", title_justify="left")
+    table = Table("stage", "output", "inputs", "models", title="Pipeline stages", title_justify="left")
     for stage in PIPELINE:
         origin = ", ".join(stage.inputs) or "source files"
         table.add_row(stage.name, stage.meaning, origin, ", ".join(stage.models))
@@ -43,7 +43,7 @@ def show(
     artifact: Annotated[str, typer.Argument(help="A stage: items, statements, entities, …, examples.")],
     store: StoreAddress = ".situatedgen",
     ids: Annotated[list[str] | None, typer.Option("--id", help="Only rows with this id, in any id column.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many rows; 0 for all.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Maximum number of rows; 0: all.")] = 20,
     form: Format = "table",
     verdict: Annotated[str, typer.Option("--verdict", help="Only rows with this verdict.")] = "",
 ) -> None:
@@ -62,7 +62,7 @@ def show(
 def funnel(
     store: StoreAddress = ".situatedgen",
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how many rows each stage kept and rejected, by reason, in the newest build."""
     from situatedgen.dataset.counts import measure
@@ -124,7 +124,7 @@ def _rows_of(artifact: str, store: str, ids: list[str], verdict: str) -> "pl.Dat
     if not verdict:
         return rows
     if "verdict" not in rows.columns:
-        raise SettingsError(f"{artifact} has no verdicts")
+        raise SettingsError(f"{artifact} has no verdicts; leave out --verdict")
     if verdict not in list(Verdict):
         raise unknown("verdict", verdict, (each.value for each in Verdict))
     return rows.filter(pl.col("verdict") == verdict)
@@ -165,19 +165,19 @@ def _tree(step: "Step") -> Tree:
     return tree
 
 
-Name = "A dataset folder, or a build of the store: `latest`, `previous`, `latest~2`, or the start of when it was made."
+Name = "A dataset folder, or a build of the store: `latest`, `previous`, `latest~2`, or a prefix of its creation time."
 Kind = Literal["added", "removed", "changed", "moved"]
 KINDS: tuple[str, ...] = get_args(Kind)
 
 
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help=Name)],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="What to compare it with, named likewise.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The dataset to compare it with, given in the same way.")],
     store: StoreAddress = ".situatedgen",
     only: Annotated[Kind | None, typer.Option("--only", help="Only examples of this kind.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Examples shown for each reason; 0 for all.")] = 3,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Examples per reason; 0: all.")] = 3,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: every difference, not a few.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all differences as JSON.")] = False,
 ) -> None:
     """Show which examples were added, removed, changed or moved between splits, and why.
 
@@ -240,7 +240,7 @@ def _draw_differences(found: "Comparison", kinds: tuple[str, ...], limit: int) -
 
 def _table(groups: "list[Group]") -> Table:
     """Return a table of how many examples differ, by kind and reason."""
-    table = Table("", "examples", "stage", "why", "first change", title="What differs", title_justify="left")
+    table = Table("kind", "examples", "stage", "reason", "first change", title="Differences", title_justify="left")
     table.columns[1].justify = "right"
     for group in groups:
         table.add_row(group["kind"], f"{group['examples']:,}", group["stage"], _why(group), _change(group))

@@ -37,7 +37,7 @@ def judge(
         typer.Option(
             "--judge",
             metavar="NAME",
-            help="embedded, cross-encoder, llm, fake, or module:attribute of your own. Default: that of the preset.",
+            help="embedded, cross-encoder, llm, fake, or your own as module:attribute. Default: the preset's.",
         ),
     ] = None,
     preset: Preset = "embedded",
@@ -46,7 +46,7 @@ def judge(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Set a param of the stage judged: `judged.judge.weights=gpt-4o-mini`. May be given several times.",
+            help="Override a param of the stage `judged`: `judged.judge.weights=gpt-4o-mini`; repeatable.",
         ),
     ] = None,
     threshold: Annotated[
@@ -55,16 +55,16 @@ def judge(
             "--threshold",
             min=0,
             max=1,
-            help="Pairs as probable as this count as chosen. Default: judged.min_probability.",
+            help="Minimum probability of a chosen pair. Default: judged.min_probability.",
         ),
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option("--store", help="Store that remembers the answers, such as that of a build. Default: none does."),
+        typer.Option("--store", help="Store that caches the answers, such as that of a build. Default: no cache."),
     ] = None,
     device: Device = "auto",
 ) -> None:
-    """Judge pairs of sentences, from us or anyone else: how likely each is valid.
+    """Estimate how likely each pair of sentences is valid, whatever dataset it comes from.
 
     A row has sentence_1 and sentence_2, or statements (a list of two), or statement (two sentences in one text). A
     folder contains some or all of train.jsonl, dev.jsonl and test.jsonl, directly or in its subfolder data; its rows
@@ -94,7 +94,7 @@ def judge(
     write_rows(out, rows, found, names)
     least = params.min_probability if threshold is None else threshold
     chosen = sum(each.probability >= least for each in found)
-    typer.echo(f"{out}: {format_count(len(rows), 'pair')}, {chosen:,} of probability {least:g} or more")
+    typer.echo(f"{out}: {format_count(len(rows), 'pair')}, {chosen:,} with probability {least:g} or more")
     if scores := score(rows, found, threshold=least):
         _print(scores, least)
 
@@ -110,7 +110,7 @@ def _params(preset: str, name: str | None, overrides: "Sequence[str]") -> "Judge
         raise SettingsError(f"--set {foreign}: expected a param of the stage judged, such as judged.judge.weights=…")
     params = load(preset, [*([f"judged.judge.name={name}"] if name else []), *overrides]).judged
     if not is_played("judge", params.judge):
-        raise SettingsError(f"there is no judge to be asked; name one with --judge: {', '.join(REGISTRY['judge'])}")
+        raise SettingsError(f"no judge is configured; choose one with --judge: {', '.join(REGISTRY['judge'])}")
     return params
 
 
@@ -128,7 +128,7 @@ def _judge_pairs(
         from situatedgen.models.llm_judge import estimate
 
         most = estimate(len({frozenset(pair) for pair in pairs}), params)
-        console.print(f"at most {most}; what was answered before is not asked again", highlight=False, soft_wrap=True)
+        console.print(f"at most {most}; cached answers are reused", highlight=False, soft_wrap=True)
     step = REMOTE_STEP if entry("judge", params.name).remote else STEP
     with bars(console, MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         return ask_judge(pairs, model, step=step, progress=progress)
@@ -141,20 +141,20 @@ def _model(params: "ModelParams", runtime: "Runtime", store: str | None) -> "Jud
 
         loaded: Judge = load("judge", params, runtime)
         return loaded
-    from storage.batches import Asking
+    from storage.batches import ModelLoader
     from storage.store import Store
 
-    return Asking(Store.at(store), runtime).model("judge", params)  # type: ignore[return-value]  # the role says which
+    return ModelLoader(Store.at(store), runtime).model("judge", params)  # type: ignore[return-value]  # the role says which
 
 
 def _print(scores: "Scores", threshold: float) -> None:
     """Print how well the judge performs."""
     share = scores.valid / scores.labelled
     typer.echo(f"{format_count(scores.labelled, 'labelled pair')}, {share:.1%} of them valid")
-    area = "not defined, as all labels are the same" if scores.area is None else f"{scores.area:.3f}"
+    area = "undefined, because all labels are the same" if scores.area is None else f"{scores.area:.3f}"
     typer.echo(f"area under the ROC curve: {area}")
     if not scores.chosen:
-        typer.echo(f"precision at {threshold:g}: not defined, as no labelled pair reaches it")
+        typer.echo(f"precision at {threshold:g}: undefined, because no labelled pair reaches it")
         return
     recall = f", recall {scores.right / scores.valid:.1%}" if scores.valid else ""
     chosen = format_count(scores.chosen, "labelled pair")

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from flows.cli.build import Preset
+from flows.cli.build import AsJson, Preset
 
 if TYPE_CHECKING:
     from situatedgen.formatting import Rows
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from situatedgen.leakage.released import Authors
     from situatedgen.models.roles import Encoder
 
-    Told = Authors | Certificate | Comparison
+    Measured = Authors | Certificate | Comparison
 
 
 def leakage(
@@ -31,7 +31,7 @@ def leakage(
     ] = None,
     preset: Preset = "embedded",
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how far dev and test are from train: nearest neighbours, unseen keywords, hubs, balance.
 
@@ -47,14 +47,14 @@ def leakage(
 
         situatedgen leakage train.jsonl
     """
-    told = _measure(paths, against or [], preset)
+    measured = _measure(paths, against or [], preset)
     if as_json:
-        typer.echo(json.dumps(asdict(told), ensure_ascii=False))
+        typer.echo(json.dumps(asdict(measured), ensure_ascii=False))
     else:
-        _draw(told)
+        _draw(measured)
 
 
-def _measure(paths: list[Path], against: list[Path], preset: str) -> "Told":
+def _measure(paths: list[Path], against: list[Path], preset: str) -> "Measured":
     """Measure the leakage of the paths."""
     from situatedgen.dataset.statistics import read_certificate
     from situatedgen.leakage.certificate import split_numbers
@@ -67,14 +67,14 @@ def _measure(paths: list[Path], against: list[Path], preset: str) -> "Told":
     return against_train(found, split_numbers(examples["split"])) if against else against_itself(found)
 
 
-def _draw(told: "Told") -> None:
+def _draw(measured: "Measured") -> None:
     """Print two tables that fit 80 columns, and a legend of their columns."""
     from situatedgen.leakage.certificate import Comparison
     from situatedgen.leakage.released import authors
     from situatedgen.leakage.tables import dealings_of, legend, near_rows, whole_rows
 
     console = Console(highlight=False)
-    dealings = dealings_of(told, authors() if isinstance(told, Comparison) else None)
+    dealings = dealings_of(measured, authors() if isinstance(measured, Comparison) else None)
     console.print(_table(near_rows(dealings)), _table(whole_rows(dealings)), sep="\n")
     for line in legend(dealings):
         console.print(line, style="dim", markup=False)

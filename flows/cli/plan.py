@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.cli.build import (
+    AsJson,
     Decisions,
     ExcludeSource,
     FreshSplits,
@@ -20,7 +21,7 @@ from flows.cli.build import (
     Sources,
     StableWith,
     StoreAddress,
-    choosing,
+    source_overrides,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from storage.plan.planner import Step
     from storage.store import KeyRecord
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 COLOURS = {"cached": "green", "partial": "yellow", "run": "red"}
 
 
@@ -46,7 +46,7 @@ def plan(
     decisions: Decisions = None,
     *,
     fresh_splits: FreshSplits = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse a malformed record, as the build would.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on a malformed record, as the build would.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what a build would do with each artifact, and why, without building anything.
@@ -60,14 +60,14 @@ def plan(
     from situatedgen.sources import sample_folder
     from storage import inputs
     from storage.plan.planner import external_inputs
-    from storage.plan.planner import plan as foresee
+    from storage.plan.planner import plan as plan_build
     from storage.requests import BuildRequest
     from storage.store import Store
 
-    settings = load(preset, (*(overrides or ()), *choosing(exclude_source, licences)))
+    settings = load(preset, (*(overrides or ()), *source_overrides(exclude_source, licences)))
     earlier = inputs.find_splits(out, stable_with, fresh=fresh_splits)
     request = BuildRequest(settings, sources or sample_folder(), strict=strict, replaced_splits=earlier.key)
-    steps = foresee(request, Store.at(store), external_inputs(earlier.table, decisions, strict=strict))
+    steps = plan_build(request, Store.at(store), external_inputs(earlier.table, decisions, strict=strict))
     if as_json:
         typer.echo(json.dumps([step.as_json() for step in steps], ensure_ascii=False))
     else:
@@ -78,17 +78,17 @@ def explain(
     artifact: Annotated[str, typer.Argument(help="An artifact: pairs, statements/creak, …")],
     store: StoreAddress = ".situatedgen",
     *,
-    all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both keys.")] = False,
+    all_parts: Annotated[bool, typer.Option("--all-parts", help="Show every part of both cache keys.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Explain why an artifact of the newest build differs from that of the previous build, and what it cost.
 
     For example: `situatedgen explain pairs`
     """
-    from storage.plan.explain import explain as found
+    from storage.plan.explain import explain as explain_artifact
     from storage.store import Store
 
-    explanation = found(artifact, Store.at(store))
+    explanation = explain_artifact(artifact, Store.at(store))
     if as_json:
         typer.echo(json.dumps(explanation.as_json(all_parts=all_parts), ensure_ascii=False))
         return
@@ -116,14 +116,14 @@ def _draw_plan(steps: "Sequence[Step]") -> None:
 def _draw_explanation(found: "Explanation") -> None:
     lines = [f"[bold]{escape(found.now.ref.name)}[/]"]
     lines += [f"  {escape(reason)}" for reason in found.reasons]
-    lines += [f"now     {_content(found.now)}", f"        {found.computed:,} computed, {found.recalled:,} remembered"]
+    lines += [f"now     {_content(found.now)}", f"        {found.computed:,} computed, {found.recalled:,} cached"]
     lines += [f"before  {_content(found.before)}"] if found.before else []
     lines += ["early cut-off: same rows"] if found.is_cut_off else []
     Console().print("\n".join(lines), highlight=False, soft_wrap=True)
 
 
 def _content(record: "KeyRecord") -> str:
-    return f"{record.ref.digest[:12]}, {record.ref.rows:,} rows, made {record.created} in {record.seconds:.1f} s"
+    return f"{record.ref.digest[:12]}, {record.ref.rows:,} rows, computed {record.created} in {record.seconds:.1f} s"
 
 
 def _draw_parts(found: "Explanation") -> None:

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.build import Sources, StoreAddress
-from flows.cli.cache import AsJson, opened_store
+from flows.cli.build import AsJson, Sources, StoreAddress
+from flows.cli.cache import open_existing_store
 from situatedgen.formatting import format_count
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ def release(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits, dots, dashes, underscores.")] = "",
     store: StoreAddress = ".situatedgen",
     build: Annotated[
-        str, typer.Option("--build", help="`latest`, `previous`, a release, or when it was created.")
+        str, typer.Option("--build", help="`latest`, `previous`, a release, or a prefix of its creation time.")
     ] = "latest",
-    out: Annotated[Path, typer.Option("--out", help="Folder that gets NAME/, NAME.tar.gz and its sum.")] = Path(
+    out: Annotated[Path, typer.Option("--out", help="Folder for NAME/, NAME.tar.gz and its checksum.")] = Path(
         "releases"
     ),
-    note: Annotated[str, typer.Option("--note", help="What the release is, in your words.")] = "",
+    note: Annotated[str, typer.Option("--note", help="A description of the release.")] = "",
     *,
-    delete: Annotated[bool, typer.Option("--delete", help="Forget the release NAME; its files stay.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Unpin the release NAME; its files are kept.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the releases with their digests.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -50,12 +50,12 @@ def release(
     """
     from storage import releases
 
-    kept = opened_store(store)
+    kept = open_existing_store(store)
     if listing or not name:
         _list(kept, as_json=as_json)
     elif delete:
         releases.unpin(kept, name)
-        typer.echo(f"release {name} is forgotten; what it pinned stays until `situatedgen cache gc`")
+        typer.echo(f"release {name} is unpinned; its artifacts are kept until the next `situatedgen cache gc`")
     else:
         _release(kept, name, build, out, note, as_json=as_json)
 
@@ -63,7 +63,7 @@ def release(
 def verify(
     dataset: Dataset,
     expected: Annotated[
-        str, typer.Option("--sha256", metavar="DIGEST", help="What was published: of the archive, or of SHA256SUMS.")
+        str, typer.Option("--sha256", metavar="DIGEST", help="The published digest of the archive or of SHA256SUMS.")
     ] = "",
     *,
     as_json: AsJson = False,
@@ -95,17 +95,17 @@ def reproduce(
     store: Annotated[
         str,
         typer.Option(
-            "--store", help="Store to build in, a folder or a bucket. Default: an empty one, so that all is made."
+            "--store", help="Store to build in, a folder or a bucket. Default: an empty one, so that nothing is reused."
         ),
     ] = "",
     decisions: Annotated[
         Path | None,
-        typer.Option("--decisions", metavar="DIR", help="Decisions of people that the release was built with."),
+        typer.Option("--decisions", metavar="DIR", help="Folder of the decisions that the release was built with."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Keep what is built in this folder.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Keep the rebuilt dataset in this folder.")] = None,
     *,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run readers and models and load weights that situatedgen does not ship.")
+        bool, typer.Option("--trust", help="Use readers, models and weights that situatedgen does not ship.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -121,7 +121,7 @@ def reproduce(
     A release names its readers, models and weights. Those that situatedgen does not ship are listed, and used only
     with `--trust`, because they may run any code on this machine.
     """
-    from flows.cli.display import watching
+    from flows.cli.display import show_build
     from situatedgen.dataset.release import record
     from situatedgen.dataset.release.record import foreign_parts
     from situatedgen.dataset.release.verify import open_release
@@ -136,7 +136,7 @@ def reproduce(
         if trust:
             for part in foreign_parts(validate(record.read_record(folder).settings)):
                 typer.echo(f"trusted, not built in: {part}", err=True)
-        with watching(Console(stderr=True, quiet=as_json)) as observer:
+        with show_build(Console(stderr=True, quiet=as_json)) as observer:
             found = reproduce(
                 folder,
                 sources=sources or sample_folder(),
@@ -162,8 +162,8 @@ def _release(store: "Store", name: str, build: str, out: Path, note: str, *, as_
     written = write_release(store, name, find_build(store, build), out=out, note=note)
     found = written.release
     if as_json:
-        told = {"name": name, "build": found.build.created, "sums": found.sums, "archive": found.archive}
-        typer.echo(json.dumps({**told, "folder": str(written.folder), "file": str(written.archive)}))
+        summary = {"name": name, "build": found.build.created, "sums": found.sums, "archive": found.archive}
+        typer.echo(json.dumps({**summary, "folder": str(written.folder), "file": str(written.archive)}))
         return
     console = Console()
     console.print(
@@ -191,19 +191,19 @@ def _list(store: "Store", *, as_json: bool) -> None:
 def _draw_verified(found: "Verified", console: Console) -> None:
     for part in found.foreign:
         console.print(
-            f"not built in, run by `reproduce --trust` only: {part}", highlight=False, markup=False, soft_wrap=True
+            f"not built in, used only with `reproduce --trust`: {part}", highlight=False, markup=False, soft_wrap=True
         )
     if not found.faults:
         what = "SHA256SUMS or archive" if found.is_release else "content"
         console.print(
-            f"{found.name}: {found.files} files, every byte as released, and the data keeps its laws",
+            f"{found.name}: {found.files} files, all checksums match, and the data is consistent",
             highlight=False,
             markup=False,
         )
         console.print(f"{what}: {found.digest}", highlight=False, soft_wrap=True)
         return
     table = Table(title=f"{escape(found.name)}: {format_count(len(found.faults), 'fault')}", title_justify="left")
-    for column in ("fault", "file", "what is wrong"):
+    for column in ("fault", "file", "details"):
         table.add_column(column, overflow="fold")
     for fault in found.faults:
         table.add_row(fault.kind.value, escape(fault.file), escape(fault.detail))
@@ -212,18 +212,18 @@ def _draw_verified(found: "Verified", console: Console) -> None:
 
 def _draw_reproduction(found: "Reproduction", console: Console) -> None:
     if found.is_same:
-        console.print(f"the same: {found.files} files, byte for byte", highlight=False)
+        console.print(f"identical: {found.files} files, byte for byte", highlight=False)
     else:
         _print(console, "files that differ", found.differing)
-        _print(console, "files that were not made", found.missing)
-        _print(console, "files that were not released", found.added)
+        _print(console, "files missing from the rebuild", found.missing)
+        _print(console, "files not in the release", found.added)
     if found.first:
-        console.print(f"rows differ since {found.first.artifact}", highlight=False)
+        console.print(f"first artifact with different rows: {found.first.artifact}", highlight=False)
     for step in found.steps[:SHOWN] if not found.is_same else ():
         if step.reasons:
             console.print(f"  {step.artifact}: {'; '.join(step.reasons)}", highlight=False, markup=False)
     _print(console, "versions", found.versions)
-    _print(console, "given", found.given)
+    _print(console, "inputs", found.given)
 
 
 def _print(console: Console, what: str, names: tuple[str, ...]) -> None:

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from flows.cli.build import StoreAddress
+from flows.cli.build import AsJson, StoreAddress
 
 if TYPE_CHECKING:
     from flows.review.app import Review
     from situatedgen.review.agreement import Agreement, Estimate, Report
-    from storage.annotation.log import Reading
+    from storage.annotation.log import LogContent
 
 NEXT = {
     "rank": "decisions gold QUESTIONS --decisions {} --out verified",
@@ -31,7 +31,7 @@ def review(
             metavar="OUT",
             exists=True,
             file_okay=False,
-            help="The dataset folder to judge; to rank, a folder of questions.",
+            help="The dataset folder to annotate; in mode rank, a folder of questions.",
         ),
     ],
     split: Annotated[
@@ -39,19 +39,19 @@ def review(
     ] = "",
     annotators: Annotated[
         list[str] | None,
-        typer.Option("--annotator", metavar="NAME", help="Who judges; once for each, or names with commas between."),
+        typer.Option("--annotator", metavar="NAME", help="An annotator; repeatable, or names separated by commas."),
     ] = None,
     mode: Annotated[
         Literal["filter", "quality", "adjudicate", "rank", "prefer"],
         typer.Option(
             "--mode",
             help="filter: the paper's five criteria. quality: two questions on a random sample."
-            " adjudicate: settle what annotators differ about. rank: the answers of questions."
-            " prefer: which of two systems' texts is better.",
+            " adjudicate: resolve disagreements. rank: rank the answers of questions."
+            " prefer: choose the better of two systems' texts.",
         ),
     ] = "filter",
     settles: Annotated[
-        Literal["filter", "quality"], typer.Option("--of", help="The mode whose differences adjudicate settles.")
+        Literal["filter", "quality"], typer.Option("--of", help="The mode whose disagreements to adjudicate.")
     ] = "filter",
     predictions: Annotated[
         list[Path] | None,
@@ -60,25 +60,25 @@ def review(
             metavar="FILE",
             exists=True,
             dir_okay=False,
-            help="In mode prefer: a system's; once for each.",
+            help="In mode prefer: the predictions of a system; repeatable.",
         ),
     ] = None,
     decisions: Annotated[
-        Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
+        Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder of the decisions.")
     ] = Path("decisions"),
     sample: Annotated[
-        int, typer.Option("--sample", min=0, help="A random sample of so many pairs; 0: all (quality: 100).")
+        int, typer.Option("--sample", min=0, help="Size of a random sample; 0: all pairs (quality: 100).")
     ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="The seed of sample and order.")] = 0,
     host: Annotated[
-        str, typer.Option("--host", help="Where to listen. Anything but loopback is open to your network.")
+        str, typer.Option("--host", help="Address to listen on; all but loopback are open to your network.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 8765,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free one.")] = 8765,
     store: StoreAddress = ".situatedgen",
     *,
     show_judge: Annotated[
         bool,
-        typer.Option("--show-judge", help="Let annotators see, behind a key, how probable the judge finds a pair."),
+        typer.Option("--show-judge", help="Let annotators reveal the judge's probability of a pair with a key."),
     ] = False,
 ) -> None:
     """Judge pairs in the browser with one key per answer; every answer is on disk before the next pair is shown.
@@ -95,7 +95,7 @@ def review(
 
         situatedgen review dataset --mode quality --annotator anna
 
-    Settle their disagreements, then build without the rejected pairs:
+    Resolve their disagreements, then build without the rejected pairs:
 
         situatedgen review dataset --mode adjudicate --annotator carol
 
@@ -146,46 +146,48 @@ def _print_next_steps(review: "Review", decisions: Path, console: Console, follo
     console.print(f"next: situatedgen {following.format(decisions)}", markup=False)
 
 
-decisions = typer.Typer(help="What people decided about pairs: how far they agree, and exchange with other tools.")
+decisions = typer.Typer(help="Annotators' decisions: agreement, verified questions, import and export.")
 
 Folder = Annotated[
-    Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder that keeps the decisions.")
+    Path, typer.Option("--decisions", metavar="DIR", file_okay=False, help="The folder of the decisions.")
 ]
-Judging = Annotated[Literal["filter", "quality"], typer.Option("--mode", help="Whose questions: filter or quality.")]
-Asked = Annotated[
+PairMode = Annotated[
+    Literal["filter", "quality"], typer.Option("--mode", help="The mode of the decisions: filter or quality.")
+]
+AnyMode = Annotated[
     Literal["filter", "quality", "rank", "prefer"],
-    typer.Option("--mode", help="Whose questions: filter, quality, rank or prefer."),
+    typer.Option("--mode", help="The mode of the decisions: filter, quality, rank or prefer."),
 ]
 Dataset = Annotated[
     Path | None, typer.Option("--dataset", metavar="OUT", exists=True, file_okay=False, help="A dataset folder.")
 ]
-DECIDED = Path("decisions")
+DEFAULT_FOLDER = Path("decisions")
 NOUNS = {"rank": "rankings", "prefer": "comparisons"}
 WORDS = ("", "between", "annotator", "split", "verdict", "answers")
 
 
 @decisions.command("agreement")
 def agreement(
-    folder: Folder = DECIDED,
-    mode: Asked = "filter",
-    seed: Annotated[int, typer.Option("--seed", help="The seed of the draws behind the intervals.")] = 1,
+    folder: Folder = DEFAULT_FOLDER,
+    mode: AnyMode = "filter",
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the bootstrap intervals.")] = 1,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the agreement of annotators: percent, Cohen's kappa, Krippendorff's alpha, with 95 % intervals.
 
     For example: `situatedgen decisions agreement --mode quality`
     """
-    from situatedgen.review.agreement import agreement as measured
+    from situatedgen.review.agreement import agreement as measure_agreement
     from situatedgen.review.ballot_results import ballot_agreement
     from situatedgen.review.ballots import Task
     from situatedgen.vocabulary import Mode
 
-    reading = read_log(folder)
+    log = read_log(folder)
     if mode in set(Task):
-        report = ballot_agreement(reading.ballots, Task(mode), seed=seed)
+        report = ballot_agreement(log.ballots, Task(mode), seed=seed)
     else:
-        report = measured(reading.standing, mode=Mode(mode), seed=seed)
+        report = measure_agreement(log.decisions, mode=Mode(mode), seed=seed)
     if as_json:
         typer.echo(json.dumps(asdict(report), ensure_ascii=False))
     else:
@@ -195,19 +197,19 @@ def agreement(
 @decisions.command("gold")
 def gold(
     questions: Annotated[
-        Path, typer.Argument(metavar="QUESTIONS", exists=True, file_okay=False, help="The folder that people ranked.")
+        Path, typer.Argument(metavar="QUESTIONS", exists=True, file_okay=False, help="The folder of ranked questions.")
     ],
-    folder: Folder = DECIDED,
+    folder: Folder = DEFAULT_FOLDER,
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the verified questions.")] = Path(
         "verified"
     ),
-    wrong: Annotated[int, typer.Option("--wrong", min=1, help="Wrong answers of a question.")] = 3,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of which wrong answers, and of their order.")] = 0,
+    wrong: Annotated[int, typer.Option("--wrong", min=1, help="Wrong answers per question.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the choice and order of wrong answers.")] = 0,
     *,
     only_unlikely: Annotated[
-        bool, typer.Option("--only-unlikely", help="Take no answer for a wrong one that people call likely.")
+        bool, typer.Option("--only-unlikely", help="Do not use answers rated likely as wrong answers.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the questions whose right answer annotators ranked first or second, and the verdicts on the others.
 
@@ -226,7 +228,7 @@ def gold(
     for split, counts in found.fates.items():
         for fate, count in counts.items():
             fates.add_row(split, fate, f"{count:,}")
-    judged = _table("How people judged", "answers", *next(iter(found.distribution.values()), {}))
+    judged = _table("Ratings", "answers", *next(iter(found.distribution.values()), {}))
     for kind, shares in found.distribution.items():
         judged.add_row(kind, *(f"{share:.1%}" for share in shares.values()))
     Console().print(fates, judged)
@@ -236,10 +238,10 @@ def gold(
 @decisions.command("export")
 def export(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.csv, or NAME.json for Label Studio.")],
-    folder: Folder = DECIDED,
-    mode: Judging = "filter",
+    folder: Folder = DEFAULT_FOLDER,
+    mode: PairMode = "filter",
     dataset: Dataset = None,
-    split: Annotated[str, typer.Option("--split", help="With --dataset: of one split alone.")] = "",
+    split: Annotated[str, typer.Option("--split", help="With --dataset: only this split.")] = "",
 ) -> None:
     """Write the decisions in force as CSV, or as Label Studio tasks with a labeling configuration beside them.
 
@@ -251,9 +253,8 @@ def export(
     from storage.annotation.exchange import dataset_pairs, export_decisions
 
     pairs = dataset_pairs(dataset, split) if dataset else []
-    reading = read_log(folder) if folder.is_dir() or not dataset else None
-    standing = reading.standing if reading else ()
-    for path in export_decisions(standing, out, mode=Mode(mode), pairs=pairs):
+    log = read_log(folder) if folder.is_dir() or not dataset else None
+    for path in export_decisions(log.decisions if log else (), out, mode=Mode(mode), pairs=pairs):
         typer.echo(f"{path}: written")
 
 
@@ -265,15 +266,15 @@ def import_(
             metavar="FILE", exists=True, dir_okay=False, help="NAME.csv, or NAME.json as Label Studio exports it."
         ),
     ],
-    folder: Folder = DECIDED,
+    folder: Folder = DEFAULT_FOLDER,
     dataset: Dataset = None,
     people: Annotated[
         list[str] | None,
-        typer.Option("--person", metavar="FROM=NAME", help="Rename who judged, such as user-3=anna; once for each."),
+        typer.Option("--person", metavar="FROM=NAME", help="Rename an annotator, such as user-3=anna; repeatable."),
     ] = None,
     *,
     keep_unknown: Annotated[
-        bool, typer.Option("--keep-unknown", help="Take decisions about pairs that the dataset does not have.")
+        bool, typer.Option("--keep-unknown", help="Accept decisions about pairs that are not in the dataset.")
     ] = False,
 ) -> None:
     """Import decisions from a file, all or none; those imported before are skipped.
@@ -291,20 +292,17 @@ def import_(
         raise SettingsError("give --dataset OUT to check the pairs, or --keep-unknown to accept any")
     known = None if keep_unknown or dataset is None else {pair.key for pair in dataset_pairs(dataset)}
     taken = import_decisions(Log(folder), file, known=known, people=rename_person(people or ()))
-    typer.echo(f"{taken.new:,} new, {taken.known:,} there already, {taken.blank:,} without an answer")
+    typer.echo(f"{taken.new:,} new, {taken.known:,} already present, {taken.blank:,} without an answer")
 
 
-def read_log(folder: Path) -> "Reading":
+def read_log(folder: Path) -> "LogContent":
     """Return the content of a decisions folder, and print its malformed lines."""
-    from situatedgen.errors import SettingsError
-    from storage.annotation.log import Log
+    from storage.annotation.log import open_log
 
-    if not folder.is_dir():
-        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` makes one")
-    reading = Log(folder).read()
-    for fault in reading.faults:
-        typer.echo(f"set aside: {fault}", err=True)
-    return reading
+    content = open_log(folder).read()
+    for fault in content.faults:
+        typer.echo(f"ignored: {fault}", err=True)
+    return content
 
 
 def _draw(report: "Report") -> None:
@@ -316,16 +314,15 @@ def _draw(report: "Report") -> None:
     console.print(whole)
     if report.overall.between:
         console.print(_pairwise_table((report.overall, *report.criteria), noun))
-    people = _table("People", "annotator", "decisions", "valid", "median seconds")
+    people = _table("Annotators", "annotator", "decisions", "valid", "median seconds")
     for person in report.people:
         valid = "–" if person.valid is None else f"{person.valid:,}"
-        told = (f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
-        people.add_row(escape(person.annotator), *told)
+        people.add_row(escape(person.annotator), f"{person.decisions:,}", valid, f"{person.median_seconds:.1f}")
     console.print(people)
 
 
 def _pairwise_table(found: "tuple[Agreement, ...]", noun: str) -> Table:
-    table = _table("Two by two", "", "between", noun, "agree", "kappa")
+    table = _table("Pairwise agreement", "", "between", noun, "agree", "kappa")
     for each in found:
         for two in each.between:
             names = escape(f"{two.left}, {two.right}")

@@ -27,20 +27,20 @@ WORDS = {
     Kind.CODE: "code records",
     Kind.ARTIFACTS: "artifacts",
     Kind.MEMO: "memo",
-    Kind.LEFTOVERS: "leftovers in tmp",
+    Kind.LEFTOVERS: "temporary files",
     Kind.LOCKS: "locks",
-    Kind.SEEN: "sources seen",
-    Kind.UNKNOWN: "not ours",
+    Kind.SEEN: "source snapshots",
+    Kind.UNKNOWN: "unknown",
 }
 
 
 def draw(inventory: Inventory, console: Console) -> None:
     """Print what a store contains, and its builds."""
-    table = _table("what", "files", "rows", "size", "age", "builds", "latest", "unused", "releases")
+    table = _table("content", "files", "rows", "size", "age", "builds", "latest", "unused", "releases")
     table.title = f"{inventory.root}: {inventory.files:,} files, {decimal(inventory.size)}"
-    for _, shelves in groupby(inventory.shelves, key=lambda shelf: (bool(shelf.name), shelf.kind * bool(shelf.name))):
-        for shelf in shelves:
-            table.add_row(*_group_cells(shelf))
+    for _, groups in groupby(inventory.shelves, key=lambda group: (bool(group.name), group.kind * bool(group.name))):
+        for group in groups:
+            table.add_row(*_group_cells(group))
         table.add_section()
     console.print(table)
     if inventory.builds:
@@ -51,25 +51,25 @@ def draw(inventory: Inventory, console: Console) -> None:
 def draw_problems(problems: Sequence[Problem], console: Console, *, repaired: bool) -> None:
     """Print the faults of a store and their repair, or that every file is intact."""
     if not problems:
-        console.print("every file is whole")
+        console.print("all files are intact")
         return
-    table = _table("fault", "file", "what is wrong", *(["repair"] if repaired else []))
+    table = _table("fault", "file", "details", *(["repair"] if repaired else []))
     for problem in problems:
         done = (
-            [f"{format_count(len(problem.remove), 'file')} removed" if problem.remove else "left as it is"]
+            [f"{format_count(len(problem.remove), 'file')} deleted" if problem.remove else "left unchanged"]
             if repaired
             else []
         )
         table.add_row(problem.fault.value, problem.place, escape(problem.detail), *done)
     console.print(table)
     to_remove = not repaired and any(problem.remove for problem in problems)
-    advice = "`--repair` removes what is wrong" if to_remove else "`situatedgen build` makes again what it needs"
-    console.print(f"files that are not as they should be: {len(problems):,}; {advice}", highlight=False)
+    advice = "`--repair` deletes damaged files" if to_remove else "`situatedgen build` recreates what it needs"
+    console.print(f"{format_count(len(problems), 'fault')}; {advice}", highlight=False)
 
 
 def draw_collection(collection: Collection, console: Console, *, deleted: bool) -> None:
     """Print what is deleted, by kind, and how many builds are kept."""
-    table = _table("goes" if not deleted else "gone", "files", "size")
+    table = _table("deleted" if deleted else "to delete", "files", "size")
     for kind in Kind:
         sizes = [kept.size for kept in collection.files if kept.kind is kind]
         if sizes:
@@ -77,7 +77,9 @@ def draw_collection(collection: Collection, console: Console, *, deleted: bool) 
     if collection.files:
         console.print(table)
     if not collection.certain:
-        console.print("a key record of a kept build is lost: all code records and memos stay", highlight=False)
+        console.print(
+            "a key record of a kept build is missing, so all code records and memos are kept", highlight=False
+        )
     kept, dropped = len(collection.kept), len(collection.dropped)
     verbs = "freed" if deleted else "would be freed with `--yes`"
     console.print(f"builds kept: {kept}, dropped: {dropped}; {decimal(collection.size)} {verbs}", highlight=False)
@@ -87,7 +89,7 @@ def draw_collection(collection: Collection, console: Console, *, deleted: bool) 
 def draw_releases(releases: Sequence[Release], console: Console) -> None:
     """Print the releases of a store."""
     if not releases:
-        console.print("nothing is released yet; `situatedgen release NAME` pins the newest build")
+        console.print("no releases yet; `situatedgen release NAME` pins the newest build")
         return
     table = _table("release", "pinned", "build", "SHA256SUMS", "archive", "note")
     for release in releases:
@@ -108,32 +110,32 @@ def progress(console: Console) -> Iterator[Callable[[int, int], None]]:
 def _table(*columns: str) -> Table:
     table = Table(title_justify="left")
     for column in columns:
-        side: JustifyMethod = "right" if column in {"files", "rows", "size", "only it"} else "left"
+        side: JustifyMethod = "right" if column in {"files", "rows", "size", "exclusive"} else "left"
         table.add_column(column, justify=side, overflow="fold")
     return table
 
 
-def _group_cells(shelf: InventoryGroup) -> Iterator[str]:
-    yield escape(_group_label(shelf))
-    yield f"{shelf.files:,}"
-    yield "" if shelf.rows is None else f"{shelf.rows:,}"
-    yield decimal(shelf.size)
-    yield _ages(shelf.newest, shelf.oldest)
-    yield str(shelf.builds or "")
-    yield "yes" if shelf.latest else ""
-    yield f"{shelf.unused:,}" if shelf.unused else ""
-    yield ", ".join(shelf.releases)
+def _group_cells(group: InventoryGroup) -> Iterator[str]:
+    yield escape(_group_label(group))
+    yield f"{group.files:,}"
+    yield "" if group.rows is None else f"{group.rows:,}"
+    yield decimal(group.size)
+    yield _ages(group.newest, group.oldest)
+    yield str(group.builds or "")
+    yield "yes" if group.latest else ""
+    yield f"{group.unused:,}" if group.unused else ""
+    yield ", ".join(group.releases)
 
 
-def _group_label(shelf: InventoryGroup) -> str:
-    if shelf.kind == Kind.MEMO:
-        role, _, digest = shelf.name.partition("/")
-        return f"memo {role} {digest[:8]} {shelf.model}"
-    return shelf.name or WORDS[Kind(shelf.kind)]
+def _group_label(group: InventoryGroup) -> str:
+    if group.kind == Kind.MEMO:
+        role, _, digest = group.name.partition("/")
+        return f"memo {role} {digest[:8]} {group.model}"
+    return group.name or WORDS[Kind(group.kind)]
 
 
 def _build_table(builds: Sequence[InventoryBuild]) -> Table:
-    table = _table("build", "settings", "digest", "sources", "size", "only it", "releases", "lost")
+    table = _table("build", "settings", "digest", "sources", "size", "exclusive", "releases", "missing")
     for line in builds:
         sizes = decimal(line.size), decimal(line.own_size)
         names = ", ".join(line.releases), ", ".join(line.lost)
@@ -154,4 +156,4 @@ def _age(modified: float) -> str:
 def _print_unknown(places: Sequence[str], console: Console) -> None:
     if places:
         shown = ", ".join(places[:5]) + (" …" if len(places) > 5 else "")
-        console.print(f"not ours, and left alone: {shown}", highlight=False, markup=False)
+        console.print(f"unknown files, left unchanged: {shown}", highlight=False, markup=False)

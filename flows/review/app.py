@@ -166,7 +166,7 @@ def _json_only(content_type: Annotated[str, Header()] = "") -> None:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Unsupported content type: expected application/json.")
 
 
-Served = Annotated[Review, Depends(_review)]
+CurrentReview = Annotated[Review, Depends(_review)]
 Annotator = Annotated[User, Depends(_annotator)]
 Writer = Annotated[User, Depends(_writer)]
 JSON_ONLY = [Depends(_json_only)]
@@ -180,7 +180,7 @@ def _add_sign_in(app: FastAPI) -> None:
         return _render("enter.html")
 
     @app.post("/session", dependencies=JSON_ONLY)
-    def session(form: LinkForm, request: Request, review: Served) -> JSONResponse:
+    def session(form: LinkForm, request: Request, review: CurrentReview) -> JSONResponse:
         user = review.links.open_link(form.link)
         if user is None:
             raise HTTPException(HTTPStatus.FORBIDDEN, "Invalid link.")
@@ -199,7 +199,7 @@ def _add_annotation(app: FastAPI) -> None:
     """Add the routes of annotators."""
 
     @app.get("/")
-    def page(request: Request, review: Served, user: Annotated[User, Depends(_user)]) -> Response:
+    def page(request: Request, review: CurrentReview, user: Annotated[User, Depends(_user)]) -> Response:
         if not user.may_annotate:
             return RedirectResponse("/agreement", HTTPStatus.SEE_OTHER)
         return _render(
@@ -212,22 +212,22 @@ def _add_annotation(app: FastAPI) -> None:
         )
 
     @app.get("/pair")
-    def pair(review: Served, user: Annotator) -> HTMLResponse:
+    def pair(review: CurrentReview, user: Annotator) -> HTMLResponse:
         return _render("pair.html", **_item(review, user))
 
     @app.post("/decisions", dependencies=JSON_ONLY)
-    def decisions(form: DecisionForm, review: Served, user: Writer) -> HTMLResponse:
+    def decisions(form: DecisionForm, review: CurrentReview, user: Writer) -> HTMLResponse:
         seconds = min(form.seconds, LONGEST_PAIR_SECONDS)
         review.service.decide(user.name, Submission(form.pair, form.answers, form.token, form.note, seconds))
         review.notify(user, "decided")
         return _render("pair.html", **_item(review, user))
 
     @app.post("/undo", dependencies=JSON_ONLY)
-    def undo(form: UndoForm, review: Served, user: Writer) -> HTMLResponse:
+    def undo(form: UndoForm, review: CurrentReview, user: Writer) -> HTMLResponse:
         return _render("pair.html", **_item(review, user, again=review.service.undo(user.name, form.token)))
 
     @app.post("/skip", dependencies=JSON_ONLY)
-    def skip(form: SkipForm, review: Served, user: Writer) -> HTMLResponse:
+    def skip(form: SkipForm, review: CurrentReview, user: Writer) -> HTMLResponse:
         review.service.skip(user.name, form.pair)
         return _render("pair.html", **_item(review, user))
 
@@ -236,11 +236,11 @@ def _add_agreement(app: FastAPI) -> None:
     """Add the routes that show the agreement, for users who do not annotate blind."""
 
     @app.get("/agreement")
-    def agreement(review: Served, user: Annotated[User, Depends(_comparer)]) -> HTMLResponse:
+    def agreement(review: CurrentReview, user: Annotated[User, Depends(_comparer)]) -> HTMLResponse:
         return _render("agreement.html", heading=review.heading, user=user, **_figures(review))
 
     @app.get("/agreement/figures", dependencies=[Depends(_comparer)])
-    def figures(review: Served) -> HTMLResponse:
+    def figures(review: CurrentReview) -> HTMLResponse:
         return _render("figures.html", **_figures(review))
 
 
@@ -265,24 +265,24 @@ def _add_errors(app: FastAPI) -> None:
     """Add error handlers that answer with one sentence, as a page for browsers and as JSON for scripts."""
 
     @app.exception_handler(StarletteHTTPException)
-    def refused(request: Request, error: StarletteHTTPException) -> Response:
-        return _refusal(request, error.status_code, error.detail)
+    def http_error(request: Request, error: StarletteHTTPException) -> Response:
+        return _error_response(request, error.status_code, error.detail)
 
     @app.exception_handler(RequestValidationError)
-    def malformed(request: Request, _: RequestValidationError) -> Response:
-        return _refusal(request, HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid request: unexpected form fields.")
+    def invalid_request(request: Request, _: RequestValidationError) -> Response:
+        return _error_response(request, HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid request: unexpected form fields.")
 
     @app.exception_handler(DecisionError)
-    def undecidable(request: Request, error: DecisionError) -> Response:
+    def invalid_decision(request: Request, error: DecisionError) -> Response:
         reason = str(error)
-        return _refusal(request, HTTPStatus.CONFLICT, f"{reason[:1].upper()}{reason[1:]}.")
+        return _error_response(request, HTTPStatus.CONFLICT, f"{reason[:1].upper()}{reason[1:]}.")
 
     @app.exception_handler(StoreError)
-    def unwritten(request: Request, _: StoreError) -> Response:
-        return _refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, "The decision could not be saved.")
+    def store_error(request: Request, _: StoreError) -> Response:
+        return _error_response(request, HTTPStatus.SERVICE_UNAVAILABLE, "The decision could not be saved.")
 
 
-def _refusal(request: Request, status: int, reason: str) -> Response:
+def _error_response(request: Request, status: int, reason: str) -> Response:
     if request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("accept", ""):
         return _render("message.html", status, title=TITLES.get(status, "Error"), text=reason)
     return JSONResponse({"error": reason}, status)

@@ -45,9 +45,7 @@ SECURITY_HEADERS = {
 }
 KEY_NAME = "links.key"
 KEY_BYTES = 32
-GITIGNORE = (
-    f"# The key that signs the links of annotators is secret; locks are of this machine alone.\n{KEY_NAME}\n.*.lock\n"
-)
+GITIGNORE = f"# The key that signs annotators' links is secret; lock files are local.\n{KEY_NAME}\n.*.lock\n"
 
 
 class Role(StrEnum):
@@ -130,7 +128,7 @@ def load_secret(folder: Path) -> bytes:
                 _create_secret(path)
         mode, secret = stat.S_IMODE(path.stat().st_mode), path.read_bytes()
     except OSError as error:
-        raise StoreError(f"the key of the links cannot be stored in {folder}: {error}") from error
+        raise StoreError(f"cannot store the key of the links in {folder}: {error}") from error
     if mode & 0o077:
         raise SettingsError(
             f"{path} is readable by other users; run `chmod 600 {path}`, or delete it to make new links"

@@ -86,7 +86,7 @@ def _open_rankings(request: ReviewRequest) -> BallotQueue:
     choices = read_choices(request.dataset, split)
     if choices is None or not choices.items:
         others = [each.value for each in Split if read_choices(request.dataset, each.value)]
-        advice = f"choose {' or '.join(others)} with --split" if others else "`situatedgen filter` makes some"
+        advice = f"choose {' or '.join(others)} with --split" if others else "`situatedgen filter` creates some"
         raise SettingsError(f"{request.dataset} has no {split} questions to rank; {advice}")
     return BallotQueue(INSTRUCTIONS[Task.RANK], _select_items(request, choices.items), request.seed)
 
@@ -235,7 +235,7 @@ def _listen(address: Address) -> socket.socket:
         listener.close()
         raise SettingsError(
             f"cannot listen on {address.host}, port {address.port}: {error.strerror or error};"
-            " choose another with --port, or 0 for any that is free"
+            " choose another with --port, or 0 for any free one"
         ) from error
     return listener
 

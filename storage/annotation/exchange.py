@@ -36,7 +36,7 @@ def format_of(path: Path) -> Format:
         SettingsError: the suffix is not a known format.
     """
     if path.suffix not in FORMATS:
-        raise SettingsError(f"{path.name}: expected a name that ends in .csv, or in .json for Label Studio")
+        raise SettingsError(f"unknown format of {path.name}: expected .csv, or .json for Label Studio")
     return FORMATS[path.suffix]
 
 

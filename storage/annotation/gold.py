@@ -25,6 +25,7 @@ from situatedgen.review.ballots import FEWEST, MOST, Item, Task, candidates
 from situatedgen.review.decisions import plain
 from situatedgen.vocabulary import Split
 from storage.annotation.log import Log
+from storage.filesystem import check_output
 
 CONFIGURATIONS = ("choice", "endings")
 IDS = ("example_id", "item_id", "row_id")
@@ -64,7 +65,7 @@ def read_choices(folder: Path, split: str) -> Choices | None:
         id_column, text_column = _column(table, IDS), _column(table, TEXTS)
         items = tuple(_item(row, id_column, text_column, split) for row in table.iter_rows(named=True))
     except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
-        raise SettingsError(f"{path} is no table of questions: {error}") from error
+        raise SettingsError(f"{path} is not a table of questions: {error}") from error
     return Choices(table, id_column, text_column, items)
 
 
@@ -80,9 +81,7 @@ def _item(row: dict[str, Any], id_column: str, text_column: str, split: str) -> 
     if not FEWEST <= len({plain(text) for text in texts}) == len(texts) <= MOST:
         raise ValueError(f"{item_id!r} has {len(texts)} texts; expected {FEWEST} to {MOST} different ones")
     if not 0 <= label < len(texts):
-        raise ValueError(
-            f"{item_id!r} has the {LABEL} {label}; expected the place of one of {len(texts)} texts, from 0"
-        )
+        raise ValueError(f"{item_id!r} has the {LABEL} {label}; expected an index from 0 to {len(texts) - 1}")
     keywords = tuple(row.get("keywords") or ())
     context = "" if keywords else " ".join(filter(None, (row.get("context"), row.get("noun_phrase"))))
     content = candidates(context, keywords, texts)
@@ -106,9 +105,9 @@ configs:
 
 # Verified questions
 
-{kept:,} questions from {items:,} items that people were asked to rank, by the rules of section 3.5 of Zellers et al.
-(2018). `gold` says whether the right answer was right by the data (`found`) or preferred to it by people (`generated`,
-in train alone). `{verdicts}` says what became of every item, `{summary}` how people judged.
+{kept:,} questions from {items:,} items that annotators ranked, verified by the rules of section 3.5 of Zellers et al.
+(2018). The column `gold` is `found` if the right answer comes from the data, or `generated` if annotators preferred
+another one (in train only). `{verdicts}` has the verdict on every item, `{summary}` the annotators' ratings.
 """
 
 
@@ -130,12 +129,14 @@ def verify(folder: Path, log: Log, out: Path, rules: GoldRules, *, seed: int = 0
         StoreError: the output folder cannot be written.
     """
     tables = _tables(folder)
-    _check_output(out)
+    check_output(out, SUMMARY, command="decisions gold")
     items = [item for choices in tables.values() for item in choices.items]
     right = {item.key: item.right for item in items if item.right is not None}
     ballots = [each for each in log.read().ballots if each.task is Task.RANK and each.pair in right]
     if not ballots:
-        raise SettingsError(f"nobody ranked a question of {folder}; `situatedgen review {folder} --mode rank` asks")
+        raise SettingsError(
+            f"no rankings of the questions in {folder}; collect some: `situatedgen review {folder} --mode rank`"
+        )
     found = verify_items(items, ballots, rules)
     questions = {split: _questions(choices, found, rules, split, seed) for split, choices in tables.items()}
     report = ballot_agreement(ballots, Task.RANK, right=right)
@@ -149,13 +150,8 @@ def _tables(folder: Path) -> dict[str, Choices]:
     read = {split.value: read_choices(folder, split.value) for split in Split}
     found = {split: choices for split, choices in read.items() if choices is not None}
     if not found:
-        raise SettingsError(f"{folder} holds no questions; `situatedgen filter` makes some")
+        raise SettingsError(f"{folder} has no questions; `situatedgen filter` creates some")
     return found
-
-
-def _check_output(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / SUMMARY).is_file())):
-        raise SettingsError(f"{out} holds something else than verified questions; choose another folder")
 
 
 def _questions(choices: Choices, found: Sequence[Verified], rules: GoldRules, split: str, seed: int) -> pl.DataFrame:
@@ -181,9 +177,9 @@ def _questions(choices: Choices, found: Sequence[Verified], rules: GoldRules, sp
 
 
 def _verdicts(found: Sequence[Verified]) -> pl.DataFrame:
-    told = [(each.item.item_id, each.item.split, each.outcome.fate.value, each.people) for each in found]
+    rows_of_items = [(each.item.item_id, each.item.split, each.outcome.fate.value, each.people) for each in found]
     schema = {"item_id": pl.String(), "split": pl.String(), "verdict": pl.String(), "people": pl.UInt32()}
-    return pl.DataFrame(told, schema=schema, orient="row").sort("split", "item_id")
+    return pl.DataFrame(rows_of_items, schema=schema, orient="row").sort("split", "item_id")
 
 
 def _write(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
-from situatedgen.errors import DecisionError, StoreError
+from situatedgen.errors import DecisionError, SettingsError, StoreError
 from situatedgen.review.active_decisions import Entry, active_ballots, active_decisions, check_entry
 from situatedgen.review.ballots import Ballot
 from situatedgen.review.decisions import Decision, Undo
@@ -19,7 +19,7 @@ ENDING = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class MalformedLine:
     """A malformed line, which is skipped but reported, so that nothing is lost silently."""
 
     file: Path
@@ -31,14 +31,14 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LogContent:
     """The content of a log: its entries, each annotator's in the order written, and its malformed lines."""
 
     entries: tuple[Entry, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[MalformedLine, ...]
 
     @property
-    def standing(self) -> tuple[Decision, ...]:
+    def decisions(self) -> tuple[Decision, ...]:
         """The decisions in force."""
         return active_decisions(self.entries)
 
@@ -56,7 +56,7 @@ class _FileState:
     offset: int = 0
     lines: int = 0
     entries: dict[str, Entry] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[MalformedLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -86,18 +86,18 @@ class Log:
         for entry in entries:
             check_entry(entry)
         people = dict.fromkeys(entry.annotator for entry in entries)
-        return sum(self._add_of(name, [entry for entry in entries if entry.annotator == name]) for name in people)
+        return sum(self._add_entries(name, [entry for entry in entries if entry.annotator == name]) for name in people)
 
-    def read(self) -> Reading:
+    def read(self) -> LogContent:
         """Return the current content of the log.
 
         Raises:
             StoreError: the folder cannot be read.
         """
-        readings = [self._read_file(path) for path in self.files()]
-        return Reading(
-            tuple(entry for reading in readings for entry in reading.entries),
-            tuple(fault for reading in readings for fault in reading.faults),
+        contents = [self._read_file(path) for path in self.files()]
+        return LogContent(
+            tuple(entry for content in contents for entry in content.entries),
+            tuple(fault for content in contents for fault in content.faults),
         )
 
     def files(self) -> list[Path]:
@@ -111,7 +111,7 @@ class Log:
         """Return the file of an annotator."""
         return self.folder / f"{annotator}{ENDING}"
 
-    def _add_of(self, annotator: str, entries: Sequence[Entry]) -> int:
+    def _add_entries(self, annotator: str, entries: Sequence[Entry]) -> int:
         path = self.path(annotator)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,22 +126,22 @@ class Log:
             raise StoreError(f"decisions cannot be written to {path}: {error}; nothing was recorded") from error
         return len(new)
 
-    def _read_file(self, path: Path) -> Reading:
+    def _read_file(self, path: Path) -> LogContent:
         try:
             with self._lock, _open_locked(path, os.O_RDONLY) as descriptor:
                 entries, faults = self._entries(path, descriptor)
         except OSError as error:
             raise StoreError(f"decisions cannot be read from {path}: {error}") from error
-        return Reading(tuple(entries.values()), tuple(faults))
+        return LogContent(tuple(entries.values()), tuple(faults))
 
-    def _entries(self, path: Path, descriptor: int) -> tuple[dict[str, Entry], list[Fault]]:
+    def _entries(self, path: Path, descriptor: int) -> tuple[dict[str, Entry], list[MalformedLine]]:
         """Return the entries and faults of a file, including a complete last line without a newline."""
-        known = self._caught_up(path, descriptor)
+        known = self._parse_new_lines(path, descriptor)
         last = _FileState(lines=known.lines)
         _parse_lines(last, path, [_read_from(descriptor, known.offset)])
         return {**known.entries, **last.entries}, [*known.faults, *last.faults]
 
-    def _caught_up(self, path: Path, descriptor: int) -> _FileState:
+    def _parse_new_lines(self, path: Path, descriptor: int) -> _FileState:
         """Return the state of a file after parsing its new complete lines."""
         state = os.fstat(descriptor)
         known = self._known.get(path, _FileState())
@@ -155,6 +155,17 @@ class Log:
         return known
 
 
+def open_log(folder: Path) -> Log:
+    """Return the log in an existing folder.
+
+    Raises:
+        SettingsError: the folder does not exist.
+    """
+    if not folder.is_dir():
+        raise SettingsError(f"no decisions: there is no folder {folder}; `situatedgen review` creates one")
+    return Log(folder)
+
+
 def _filter_new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry]:
     """Return the entries not yet in the file, once each; refuse conflicting ids and undos without a decision."""
     new: dict[str, Entry] = {}
@@ -164,7 +175,7 @@ def _filter_new(entries: Iterable[Entry], known: dict[str, Entry]) -> list[Entry
             raise DecisionError(f"the id {entry.decision_id!r} belongs to another decision of {entry.annotator}")
         taken = (known.get(entry.takes_back) or new.get(entry.takes_back)) if isinstance(entry, Undo) else None
         if isinstance(entry, Undo) and not isinstance(taken, Decision | Ballot):
-            raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to take back")
+            raise DecisionError(f"{entry.annotator} has no decision {entry.takes_back!r} to undo")
         if there is None:
             new[entry.decision_id] = entry
     return list(new.values())
@@ -181,7 +192,7 @@ def _parse_lines(known: _FileState, path: Path, lines: Iterable[bytes]) -> None:
             _check_owner(entry, path)
             known.entries.setdefault(entry.decision_id, entry)
         except (DecisionError, UnicodeDecodeError) as error:
-            known.faults.append(Fault(path, known.lines, str(error)))
+            known.faults.append(MalformedLine(path, known.lines, str(error)))
 
 
 def _check_owner(entry: Entry, path: Path) -> None:

@@ -32,7 +32,7 @@ from situatedgen.review.queue import (
 )
 from situatedgen.review.view import View
 from situatedgen.vocabulary import Mode
-from storage.annotation.log import Log, Reading
+from storage.annotation.log import Log, LogContent
 from storage.builds import now
 from storage.store import ArtifactRef, Store
 
@@ -74,10 +74,10 @@ class PairQueue:
 
     @property
     def is_adjudicating(self) -> bool:
-        """Whether one person settles the disagreements of others."""
+        """Whether one person resolves the disagreements of others."""
         return self.mode is Mode.ADJUDICATE
 
-    def keys(self, log: Reading) -> list[str]:
+    def keys(self, log: LogContent) -> list[str]:
         """Return the keys of the pairs, in display order."""
         return list(self._disputes(log)) if self.is_adjudicating else [pair.key for pair in self.items]
 
@@ -87,7 +87,7 @@ class PairQueue:
             return False
         return self.is_adjudicating or entry.pair in self.sheets.by_key
 
-    def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
+    def page(self, key: str, annotator: str, log: LogContent, shown: Progress) -> Page:  # noqa: ARG002
         """Return a pair as an annotator sees it."""
         dispute = self._disputes(log).get(key)
         pair = self._pair(key, log)
@@ -101,7 +101,7 @@ class PairQueue:
             probability=pair.probability,
         )
 
-    def entry(self, annotator: str, submission: Submission, log: Reading) -> Decision:
+    def entry(self, annotator: str, submission: Submission, log: LogContent) -> Decision:
         """Convert an answer to a decision.
 
         Raises:
@@ -119,19 +119,19 @@ class PairQueue:
             seconds=submission.seconds,
         )
 
-    def report(self, log: Reading) -> Report:
+    def report(self, log: LogContent) -> Report:
         """Return the annotators' agreement on these questions."""
-        return agreement(log.standing, mode=self.questions.mode)
+        return agreement(log.decisions, mode=self.questions.mode)
 
-    def matrix(self, log: Reading) -> None:
+    def matrix(self, log: LogContent) -> None:
         """Return None: pairs are not outputs of systems."""
 
-    def _disputes(self, log: Reading) -> dict[str, Dispute]:
+    def _disputes(self, log: LogContent) -> dict[str, Dispute]:
         if not self.is_adjudicating:
             return {}
-        return {each.pair: each for each in disputes(log.standing, mode=self.questions.mode, is_open=False)}
+        return {each.pair: each for each in disputes(log.decisions, mode=self.questions.mode, is_open=False)}
 
-    def _pair(self, key: str, log: Reading) -> Pair:
+    def _pair(self, key: str, log: LogContent) -> Pair:
         """Return the pair of a key, from the log if the dataset no longer contains it."""
         sheet = self.sheets.by_key.get(key)
         return sheet.pair if sheet else self.sheets.pair(self._disputes(log)[key].decisions[0].content)
@@ -160,7 +160,7 @@ class BallotQueue:
         """The kind of form that the page shows."""
         return self.questions.task.value
 
-    def keys(self, log: Reading) -> list[str]:  # noqa: ARG002
+    def keys(self, log: LogContent) -> list[str]:  # noqa: ARG002
         """Return the keys of the items, in display order."""
         return list(self.by_key)
 
@@ -168,13 +168,13 @@ class BallotQueue:
         """Whether a ballot belongs to this task and to one of these items."""
         return isinstance(entry, Ballot) and entry.task is self.questions.task and entry.pair in self.by_key
 
-    def page(self, key: str, annotator: str, log: Reading, shown: Progress) -> Page:  # noqa: ARG002
+    def page(self, key: str, annotator: str, log: LogContent, shown: Progress) -> Page:  # noqa: ARG002
         """Return texts as an annotator sees them."""
         item = self.by_key[key]
         order = shown_order(item.content, annotator, seed=self.seed)
         return Page(shown, item, ballot_view(item.content, order))
 
-    def entry(self, annotator: str, submission: Submission, log: Reading) -> Ballot:  # noqa: ARG002
+    def entry(self, annotator: str, submission: Submission, log: LogContent) -> Ballot:  # noqa: ARG002
         """Convert an answer to a ballot; the log validates it."""
         content = self.by_key[submission.key].content
         return Ballot(
@@ -189,16 +189,16 @@ class BallotQueue:
             seconds=submission.seconds,
         )
 
-    def report(self, log: Reading) -> Report:
+    def report(self, log: LogContent) -> Report:
         """Return the annotators' agreement on these items."""
         right = {key: item.right for key, item in self.by_key.items() if item.right is not None}
         return ballot_agreement(self._ballots(log), self.questions.task, right=right)
 
-    def matrix(self, log: Reading) -> Matrix | None:
+    def matrix(self, log: LogContent) -> Matrix | None:
         """Return which systems annotators prefer, or None if the texts are not outputs of systems."""
         return preferences_of(self._ballots(log), self.duels).matrix if self.duels else None
 
-    def _ballots(self, log: Reading) -> list[Ballot]:
+    def _ballots(self, log: LogContent) -> list[Ballot]:
         return [ballot for ballot in log.ballots if self.covers(ballot)]
 
 
@@ -286,12 +286,12 @@ class AnnotationService:
         """Return which systems annotators currently prefer, or None if the texts are not outputs of systems."""
         return self.queue.matrix(self.log.read())
 
-    def _answers(self, log: Reading) -> list[Judged]:
+    def _answers(self, log: LogContent) -> list[Judged]:
         """Return the answers in force that belong to this queue."""
-        answers: tuple[Judged, ...] = (*log.standing, *log.ballots)
+        answers: tuple[Judged, ...] = (*log.decisions, *log.ballots)
         return [each for each in answers if self.queue.covers(each)]
 
-    def _last_answer(self, annotator: str, key: str, log: Reading) -> Judged | None:
+    def _last_answer(self, annotator: str, key: str, log: LogContent) -> Judged | None:
         """Return an annotator's last answer about an item, whether or not it is in force."""
         own = (entry for entry in reversed(log.entries) if entry.annotator == annotator and not isinstance(entry, Undo))
         return next((entry for entry in own if entry.pair == key and self.queue.covers(entry)), None)
@@ -309,17 +309,17 @@ class AnnotationService:
         if key in skipped:
             skipped.remove(key)
 
-    def _check_key(self, key: str, log: Reading) -> None:
+    def _check_key(self, key: str, log: LogContent) -> None:
         if key not in self.queue.keys(log):
             raise DecisionError(f"this {self.queue.questions.noun} is not in the queue; reload the page")
 
 
-def _find(log: Reading, annotator: str, decision_id: str) -> Entry | None:
+def _find(log: LogContent, annotator: str, decision_id: str) -> Entry | None:
     wanted = (annotator, decision_id)
     return next((each for each in log.entries if (each.annotator, each.decision_id) == wanted), None)
 
 
-def _is_recorded(annotator: str, submission: Submission, log: Reading) -> bool:
+def _is_recorded(annotator: str, submission: Submission, log: LogContent) -> bool:
     """Whether this very answer is in the log already, because the page resent it after getting no reply.
 
     Raises:

@@ -55,7 +55,7 @@ def plan_collection(store: Store, *, keep: int) -> Collection:
     return Collection(
         kept=tuple(sorted(staying)),
         dropped=tuple(build.created for build in found if build.created not in staying),
-        files=tuple(_find_unneeded(listed, wanted, spared=recent | _find_unfinished(listed, found))),
+        files=tuple(_find_unneeded(listed, wanted, protected=recent | _find_unfinished(listed, found))),
         unknown=tuple(kept for kept in listed if kept.kind is Kind.UNKNOWN),
         certain=all(each.certain for each in wanted),
     )
@@ -86,7 +86,7 @@ def remove(store: Store, places: Iterable[str]) -> None:
             if isinstance(path, Path) and kind_of(place) is Kind.MEMO and not any(path.parent.iterdir()):
                 path.parent.rmdir()
     except OSError as error:
-        raise StoreError(f"store {store.root} cannot be cleared: {error}") from error
+        raise StoreError(f"cannot delete files of store {store.root}: {error}") from error
 
 
 def _find_unfinished(listed: Iterable[StoredFile], builds: Sequence[Build]) -> frozenset[str]:
@@ -104,9 +104,11 @@ def _find_recent(store: Store, listed: Iterable[StoredFile]) -> frozenset[str]:
     return frozenset(chain((kept.unit for kept in young), named))
 
 
-def _find_unneeded(listed: Iterable[StoredFile], wanted: Sequence[Needs], spared: frozenset[str]) -> list[StoredFile]:
+def _find_unneeded(
+    listed: Iterable[StoredFile], wanted: Sequence[Needs], protected: frozenset[str]
+) -> list[StoredFile]:
     """Return the deletable files; if a key record is lost, all code and memos stay, because it may name any."""
-    needed = spared.union(*(each.units for each in wanted))
+    needed = protected.union(*(each.units for each in wanted))
     never = NEVER if all(each.certain for each in wanted) else NEVER | KNOWN_BY_RECORDS
     return [kept for kept in listed if kept.kind not in never and kept.unit not in needed]
 

@@ -1,7 +1,6 @@
 """Inventory of a store: artifacts by stage, memos by model, builds, and what only one build needs."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from io import BytesIO
@@ -16,6 +15,7 @@ from situatedgen.pipeline import STAGES
 from storage.builds import Build, all_builds
 from storage.maintenance.files import Kind, StoredFile, list_files, needs
 from storage.maintenance.gc import NEVER
+from storage.plan.reasons import flatten
 from storage.releases import Release, lost_artifacts, readable_releases
 from storage.store import Store, json_digest
 
@@ -33,7 +33,7 @@ def settings_name(settings: dict[str, object]) -> str:
     """
     if settings.keys() == ConceptSettings.model_fields.keys():
         return CONCEPT_SETS
-    mine = dict(_leaves(settings, ""))
+    mine = dict(flatten(settings))
     changed = {name: _changed_params(mine, preset) for name, preset in _presets()}
     nearest = min(changed, key=lambda name: (len(changed[name]), name))
     params = changed[nearest]
@@ -53,19 +53,11 @@ def model_name(store: Store, unit: str) -> str:
 @cache
 def _presets() -> tuple[tuple[str, Leaves], ...]:
     shipped = ((name, presets.load(name).model_dump(mode="json")) for name in presets.names())
-    return tuple((name, dict(_leaves(settings, ""))) for name, settings in shipped)
+    return tuple((name, dict(flatten(settings))) for name, settings in shipped)
 
 
 def _changed_params(mine: Leaves, preset: Leaves) -> list[str]:
     return [param for param in sorted({*mine, *preset}) if mine.get(param) != preset.get(param)]
-
-
-def _leaves(value: object, path: str) -> Iterator[tuple[str, object]]:
-    if not isinstance(value, dict) or not value:
-        yield path, value
-        return
-    for name, below in value.items():
-        yield from _leaves(below, f"{path}.{name}" if path else name)
 
 
 @dataclass(frozen=True)

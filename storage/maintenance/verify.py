@@ -47,12 +47,12 @@ def record_fault(store: Store, kept: StoredFile) -> Finding | None:
     path = store.root / kept.place
     value = store.read_json(path)
     if value is None:
-        return _truncation(path, b"}") or (Fault.ALTERED, "its content is not what its digest says")
+        return _truncation(path, b"}") or (Fault.ALTERED, "its content does not match its digest")
     try:
         fits = NAMED[kept.kind](value, kept)
     except (ValidationError, KeyError, TypeError) as error:
-        return Fault.ALTERED, f"it does not read as one of {kept.kind}: {str(error).splitlines()[0]}"
-    return None if fits else (Fault.ALTERED, "it is not the one that its name says")
+        return Fault.ALTERED, f"its content is invalid: {str(error).splitlines()[0]}"
+    return None if fits else (Fault.ALTERED, "its content does not match its name")
 
 
 def result_fault(store: Store, kept: StoredFile) -> Finding | None:
@@ -80,7 +80,7 @@ def artifact_fault(store: Store, kept: StoredFile, records: Sequence[KeyRecord])
         digest = table_digest(pl.read_parquet(content, use_statistics=False))
     except UNREADABLE:
         return _parquet_fault(content)
-    return None if digest == kept.name else (Fault.ALTERED, "its rows are not those that its name says")
+    return None if digest == kept.name else (Fault.ALTERED, "its rows do not match its name")
 
 
 def _names_record(value: Content, kept: StoredFile) -> bool:
@@ -105,7 +105,7 @@ NAMED: dict[Kind, Callable[[Content, StoredFile], bool]] = {
 
 
 def _parquet_fault(file: Readable) -> Finding:
-    return _truncation(file, b"PAR1") or (Fault.ALTERED, "its bytes are not those that were written")
+    return _truncation(file, b"PAR1") or (Fault.ALTERED, "its bytes do not match its checksum")
 
 
 def _truncation(file: StorePath | BytesIO, ending: bytes) -> Finding | None:
@@ -191,9 +191,9 @@ def _to_remove(kept: StoredFile, records: Records) -> tuple[str, ...]:
 def _find_stale(store: Store, records: Sequence[KeyRecord]) -> Iterator[Problem]:
     """Yield the key records of an intact artifact that have an outdated file digest."""
     for record in records:
-        if len(records) > 1 and not store.is_whole(record):
+        if len(records) > 1 and not store.is_intact(record):
             place = key_place(record)
-            yield Problem(place, Fault.ALTERED, "its artifact was written again since, in other bytes", (place,))
+            yield Problem(place, Fault.ALTERED, "its artifact was rewritten since, with different bytes", (place,))
 
 
 def _find_missing(store: Store, records: Records) -> Iterator[Problem]:
@@ -205,7 +205,7 @@ def _find_missing(store: Store, records: Records) -> Iterator[Problem]:
     for place, owners in named.items():
         if not (store.root / place).is_file():
             keys = tuple(key_place(record) for record in records.get(place, ()))
-            yield Problem(place, Fault.MISSING, f"named by {', '.join(owners)}", keys)
+            yield Problem(place, Fault.MISSING, f"needed by {', '.join(owners)}", keys)
 
 
 def _owners(store: Store) -> Iterator[tuple[str, Build]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from situatedgen.errors import StoreError, unknown
-from storage.builds import Outcome, latest, read_table
+from storage.builds import Outcome, latest, try_read_stage
 from storage.plan.planner import History
 from storage.plan.reasons import input_reasons, part_reasons, symbols_of
 from storage.store import KeyRecord, Store
@@ -28,7 +28,7 @@ class Explanation:
 
     def as_json(self, *, all_parts: bool = False) -> dict[str, object]:
         """Return the explanation as a JSON value, optionally with every part of both keys."""
-        told: dict[str, object] = {
+        found: dict[str, object] = {
             "artifact": self.now.ref.name,
             "reasons": list(self.reasons),
             "same_rows": self.is_cut_off,
@@ -37,7 +37,7 @@ class Explanation:
             "now": _describe(self.now),
             "before": _describe(self.before) if self.before else None,
         }
-        return {**told, "parts": self.parts()} if all_parts else told
+        return {**found, "parts": self.parts()} if all_parts else found
 
     def parts(self) -> dict[str, dict[str, object]]:
         """Return every part of both keys, by name."""
@@ -73,8 +73,8 @@ def _find_different(outcomes: list[Outcome], store: Store) -> KeyRecord | None:
 
 def _reasons(now: KeyRecord, before: KeyRecord | None, store: Store) -> list[str]:
     if before is None:
-        return ["first build here"]
-    symbols, read = partial(symbols_of, store, {}), partial(read_table, store)
+        return ["first build"]
+    symbols, read = partial(symbols_of, store, {}), partial(try_read_stage, store)
     return [*part_reasons(before.parts, now.parts, symbols), *input_reasons(before.inputs, now.inputs, read)]
 
 

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 
 import polars as pl
-from pydantic import ValidationError
 
 from situatedgen.errors import StoreError
 from situatedgen.models.registry import entry
@@ -17,10 +16,10 @@ from situatedgen.sources.params import ItemParams
 from situatedgen.sources.registry import choose_sources
 from situatedgen.stages.items import refuse_malformed
 from situatedgen.stages.stage import Stage
-from storage.batches import ask_questions, model_of_stage
-from storage.builds import Build, Outcome, read_whole
+from storage.batches import model_of_stage, questions_of
+from storage.builds import Build, Outcome, newest_first, read_stage
 from storage.inputs import read_decisions
-from storage.keys import Job, fingerprint, model_identity, parts
+from storage.keys import Job, fingerprint, model_identity, symbol_digests
 from storage.memo import Memo
 from storage.plan.reasons import Inputs, Symbols, input_reasons, part_reasons, row_delta, symbols_of
 from storage.requests import BuildRequest, items_job, job_of, models_of, params_of
@@ -75,8 +74,8 @@ def summary(steps: Sequence[Step]) -> str:
     """Summarize a plan in one line: how many artifacts and model answers must be computed."""
     made = [step for step in steps if step.status is not Status.CACHED]
     if not made:
-        return f"nothing to make: all {len(steps)} artifacts are cached"
-    return f"{len(made)} of {len(steps)} artifacts to make, {_count_answers([step for step in made if step.asks])}"
+        return f"nothing to compute: all {len(steps)} artifacts are cached"
+    return f"{len(made)} of {len(steps)} artifacts to compute, {_count_answers([step for step in made if step.asks])}"
 
 
 def _count_answers(steps: Sequence[Step]) -> str:
@@ -96,7 +95,7 @@ class History:
 
     def __init__(self, store: Store) -> None:
         self._read: list[Build] = []
-        self._rest = _newest_first(store)
+        self._rest = newest_first(store)
 
     def __iter__(self) -> Iterator[Build]:
         """Iterate over the builds, reading each file only once."""
@@ -118,16 +117,6 @@ class History:
         recent = (outcome for build in islice(self, RECENT) if build.settings == settings for outcome in build.outcomes)
         alike = (outcome for outcome in recent if outcome.ref.name == artifact)
         return next(alike, None) or next((outcome for _, outcome in self.outcomes(artifact)), None)
-
-
-def _newest_first(store: Store) -> Iterator[Build]:
-    for path in reversed(store.json_files("builds")):
-        value = store.read_json(path)
-        try:
-            if value is not None:
-                yield Build.model_validate(value)
-        except ValidationError:
-            continue
 
 
 SAME = ("code", "schema", "params", "models")
@@ -210,7 +199,7 @@ class Planner:
         """Plan one artifact and record its prediction."""
         job = self._job(each, source)
         record = self.store.record(job.stage, job.key) if self._is_settled(job) else None
-        if record is not None and self.store.is_whole(record):
+        if record is not None and self.store.is_intact(record):
             self.expected[job.name] = Expected(record.ref)
             return Step(job.name, Status.CACHED)
         last = self.history.last(job.name, self.request.settings.model_dump(mode="json"))
@@ -242,7 +231,7 @@ class Planner:
         if record is not None:
             yield "artifact altered" if self.store.path(record.ref).exists() else "artifact missing"
         elif last is None:
-            yield "first build here"
+            yield "first build"
         elif before is None:
             yield "record of the last build missing"
         else:
@@ -308,7 +297,7 @@ class Planner:
         tables = [read.get(ref.digest) for ref in refs]
         try:
             parts = [
-                read_whole(self.store, [ref], name) if table is None else table
+                read_stage(self.store, [ref], name) if table is None else table
                 for ref, table in zip(refs, tables, strict=True)
             ]
         except StoreError:
@@ -358,7 +347,7 @@ class Planner:
         # Imported here because most plans involve no remote model.
         from situatedgen.models.llm_judge import estimate  # noqa: PLC0415
 
-        return (f"asks {estimate(questions, model[1])}",)
+        return (f"makes {estimate(questions, model[1])}",)
 
     def _count_questions(self, inputs: Inputs, each: Stage) -> tuple[int, int] | None:
         """Return the numbers of unanswered and of all questions, or None if an input is missing."""
@@ -367,7 +356,7 @@ class Planner:
         model = model_of_stage(each, self.request)
         if len(known) < len(tables) or model is None:
             return None
-        asked, (role, params) = ask_questions(each, known), model
+        asked, (role, params) = questions_of(each, known), model
         return Memo(self.store, role, model_identity(role, params)).unanswered(asked).height, asked.height
 
 
@@ -385,6 +374,6 @@ def _symbols(job: Job, request: BuildRequest) -> dict[str, Symbols]:
     each = stage(job.stage)
     models = [entry(role, params.name).target for role, params in models_of(each, request).items()]
     return {
-        fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+        fingerprint(target): {f"{module}:{name}": digest for (module, name), digest in symbol_digests(target).items()}
         for target in (each.target, *models)
     }

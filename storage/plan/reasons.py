@@ -91,7 +91,7 @@ def file_reasons(prefix: str, before: Parts, now: Parts) -> Iterator[str]:
     """Yield which files were changed, added or removed, by digest."""
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            state = "added" if name not in before else "gone" if name not in now else "changed"
+            state = "added" if name not in before else "removed" if name not in now else "changed"
             yield f"{prefix}{name}: {state}"
 
 
@@ -104,7 +104,7 @@ def _code_reasons(of: str, before: Parts, now: Parts, symbols: Code) -> Iterator
 def _param_reasons(before: Parts, now: Parts) -> Iterator[str]:
     """Yield the params that differ, except those that choose a model, which `_model_reasons` covers."""
     roles = {*_nested(before, "models"), *_nested(now, "models")}
-    old, new = (dict(_flatten("params", _drop_names(_nested(each, "params"), roles))) for each in (before, now))
+    old, new = (dict(flatten(_drop_names(_nested(each, "params"), roles), "params.")) for each in (before, now))
     yield from _changes(old, new)
 
 
@@ -130,7 +130,7 @@ def _same_model_reasons(model: str, before: Parts, now: Parts, symbols: Code) ->
 def _schema_reasons(before: Parts, now: Parts) -> Iterator[str]:
     for name in dict.fromkeys([*before, *now]):
         if name not in before or name not in now:
-            yield f"schema: column {name} {'added' if name in now else 'gone'}"
+            yield f"schema: column {name} {'added' if name in now else 'removed'}"
         elif before[name] != now[name]:
             yield f"schema: column {name} {format_value(before[name])} → {format_value(now[name])}"
 
@@ -141,12 +141,13 @@ def _changes(before: Parts, now: Parts) -> Iterator[str]:
             yield f"{name} {format_value(before.get(name))} → {format_value(now.get(name))}"
 
 
-def _flatten(path: str, value: object) -> Iterator[tuple[str, object]]:
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _flatten(f"{path}.{name}", inner)
-    else:
-        yield path, value
+def flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the leaves of nested settings by dotted name, such as `pairs.min_similarity`."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def _nested(value: Parts, name: str) -> Parts:
@@ -170,15 +171,15 @@ def code_reason(of: str, before: Symbols | None, now: Symbols | None) -> str:
         return f"{of}: changed"
     moved = {before[name] for name in before if name not in now} & {now[name] for name in now if name not in before}
     found = [
-        *(f"{place(name)} changed" for name in sorted(before) if name in now and before[name] != now[name]),
-        *(f"{place(name)} added" for name in sorted(now) if name not in before and now[name] not in moved),
-        *(f"{place(name)} removed" for name in sorted(before) if name not in now and before[name] not in moved),
+        *(f"{format_symbol(name)} changed" for name in sorted(before) if name in now and before[name] != now[name]),
+        *(f"{format_symbol(name)} added" for name in sorted(now) if name not in before and now[name] not in moved),
+        *(f"{format_symbol(name)} removed" for name in sorted(before) if name not in now and before[name] not in moved),
     ]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     return f"{of}: {', '.join(found[:NAMED])}{more}"
 
 
-def place(symbol: str) -> str:
+def format_symbol(symbol: str) -> str:
     """Return the location of a symbol for display: `rules/pairing.py shares_entity`."""
     module, _, name = symbol.partition(":")
     return f"{module.removeprefix(OURS).replace('.', '/')}.py {name}"

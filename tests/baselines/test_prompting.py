@@ -291,7 +291,7 @@ def test_the_command_writes_predictions_and_a_report(tiny: Any, tmp_path: Path) 
         "cost": round(300 * count / 1e6, 6),
     }
     assert report["answered_by"] == {"tiny-2": count}
-    assert f"0 answers asked for (0 + 0 tokens, cost 0.0000), {count:,} remembered" in again.output
+    assert f"0 new answers (0 + 0 tokens, cost 0.0000), {count:,} cached" in again.output
     assert all(KEY not in path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file())
 
 

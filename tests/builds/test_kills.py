@@ -36,9 +36,9 @@ import situatedgen.presets, situatedgen.sources
 from storage import keys as fingerprint
 
 for name in "items statements entities keywords masks embeddings candidates pairs communities splits examples".split():
-    fingerprint.parts(f"situatedgen.stages.{name}:{name}")
+    fingerprint.symbol_digests(f"situatedgen.stages.{name}:{name}")
 for name in "Converter Tagger Nouns Encoder Detector".split():
-    fingerprint.parts(f"situatedgen.models.fakes:Fake{name}")
+    fingerprint.symbol_digests(f"situatedgen.models.fakes:Fake{name}")
 
 
 def main():

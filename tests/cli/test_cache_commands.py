@@ -29,7 +29,7 @@ def run(store: Store, *words: str, code: int = 0) -> str:
 def test_ls_lists_shelves_and_builds(store: Store) -> None:
     text = run(store, "cache", "ls")
     created = find_build(store, "latest").created
-    for shown in ("items", "embeddings", "memo tagger", "key records", "leftovers in tmp", created, "tiny"):
+    for shown in ("items", "embeddings", "memo tagger", "key records", "temporary files", created, "tiny"):
         assert shown in text
     found = json.loads(run(store, "cache", "ls", "--json"))
     assert found["files"] == len([path for path in store.root.rglob("*") if path.is_file()])
@@ -37,16 +37,16 @@ def test_ls_lists_shelves_and_builds(store: Store) -> None:
 
 
 def test_verify_fails_until_it_is_repaired_and_built_again(store: Store) -> None:
-    assert "every file is whole" in run(store, "cache", "verify")
+    assert "all files are intact" in run(store, "cache", "verify")
     path = next((store.root / "memo" / "tagger").glob("*/*.parquet"))
     path.write_bytes(path.read_bytes()[:-1])
     assert "truncated" in run(store, "cache", "verify", code=1)
-    assert "1 file removed" in run(store, "cache", "verify", "--repair")
+    assert "1 file deleted" in run(store, "cache", "verify", "--repair")
     assert json.loads(run(store, "cache", "verify", "--json")) == []
 
 
 def test_gc_only_says_what_would_go_until_told_yes(store: Store) -> None:
-    assert "leftovers in tmp" in run(store, "cache", "gc")
+    assert "temporary files" in run(store, "cache", "gc")
     assert (store.root / "tmp" / "half").exists()
     run(store, "cache", "gc", "--yes")
     assert not (store.root / "tmp" / "half").exists()
@@ -60,17 +60,17 @@ def test_gc_refuses_while_a_build_runs(store: Store) -> None:
 
 @pytest.mark.parametrize("command", [("cache", "ls"), ("cache", "verify"), ("cache", "gc"), ("release", "v1")])
 def test_no_store_is_made_by_looking_after_it(tmp_path: Path, command: tuple[str, ...]) -> None:
-    with pytest.raises(StoreError, match="there is no store at"):
+    with pytest.raises(StoreError, match="no store at"):
         run(Store(tmp_path / "nowhere"), *command)
     assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_release_is_pinned_listed_and_forgotten(store: Store, tmp_path: Path) -> None:
-    assert "nothing is released yet" in run(store, "release", "--list")
+    assert "no releases yet" in run(store, "release", "--list")
     created = find_build(store, "latest").created
     words = ("release", "v1", "--note", "as published", "--out", str(tmp_path / "releases"))
     assert f"release v1 pins build {created}" in run(store, *words)
     (listed,) = json.loads(run(store, "release", "--list", "--json"))
     assert (listed["name"], listed["note"], listed["build"]["created"]) == ("v1", "as published", created)
-    assert "forgotten" in run(store, "release", "v1", "--delete")
+    assert "is unpinned" in run(store, "release", "v1", "--delete")
     assert json.loads(run(store, "release", "--list", "--json")) == []

@@ -77,7 +77,7 @@ def test_trace_of_a_statement_names_its_examples(tiny: Any) -> None:
             SettingsError,
             "unknown stage 'pears'.*did you mean 'pairs'",
         ),  # a slip of the pen
-        (("show", "pairs", "--store", "nowhere"), StoreError, "nothing was built"),  # nothing there yet
+        (("show", "pairs", "--store", "nowhere"), StoreError, "no builds in"),  # nothing there yet
         (("build", "--preset", "tinny"), SettingsError, "unknown preset 'tinny'.*tiny"),
         (("build", "--set", "pairs.min_similarty=0.9"), SettingsError, "min_similarity"),
         (("build", "--set", "pairs.min_similarity=7"), SettingsError, "min_similarity"),  # out of range

@@ -56,7 +56,7 @@ def test_rows_of_each_form_are_written_as_they_were_with_the_answers(tmp_path: P
     out = tmp_path / "new" / "judged.jsonl"
     told = run(save(tmp_path / "pairs.jsonl", rows), out, "--threshold", "0.4")
     assert load(out) == [rows[0] | answers(SEASONS), rows[1] | answers(PLACES), rows[2] | answers(SEASONS)]
-    assert told == f"{out}: 3 pairs, 2 of probability 0.4 or more\n"
+    assert told == f"{out}: 3 pairs, 2 with probability 0.4 or more\n"
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
@@ -177,9 +177,9 @@ def test_the_input_is_not_written_over(tmp_path: Path) -> None:
         ),
         (
             ("--judge", "none"),
-            "there is no judge to be asked; name one with --judge: embedded, cross-encoder, llm, fake",
+            "no judge is configured; choose one with --judge: embedded, cross-encoder, llm, fake",
         ),
-        (("--preset", "paper"), "there is no judge to be asked"),
+        (("--preset", "paper"), "no judge is configured"),
         (("--set", "pairs.min_similarity=0.9"), "--set pairs.min_similarity=0.9: expected a param of the stage judged"),
         (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which moves"),
     ],
@@ -219,22 +219,22 @@ def test_labelled_rows_tell_how_well_the_judge_does(tmp_path: Path) -> None:
     ]
     path, out = save(tmp_path / "pairs.jsonl", rows), tmp_path / "judged.jsonl"
     assert run(path, out, "--threshold", "0.3") == (
-        f"{out}: 5 pairs, 4 of probability 0.3 or more\n"
+        f"{out}: 5 pairs, 4 with probability 0.3 or more\n"
         "4 labelled pairs, 50.0% of them valid\n"
         "area under the ROC curve: 0.875\n"
         "precision at 0.3: 66.7% of 3 labelled pairs, recall 100.0%\n"
     )
     assert run(save(path, rows[:2]), out, "--set", "judged.min_probability=1") == (
-        f"{out}: 2 pairs, 1 of probability 1 or more\n"
+        f"{out}: 2 pairs, 1 with probability 1 or more\n"
         "2 labelled pairs, 100.0% of them valid\n"
-        "area under the ROC curve: not defined, as all labels are the same\n"
+        "area under the ROC curve: undefined, because all labels are the same\n"
         "precision at 1: 100.0% of 1 labelled pair, recall 50.0%\n"
     )
     assert run(save(path, rows[3:]), out) == (
-        f"{out}: 2 pairs, 0 of probability 0.55 or more\n"
+        f"{out}: 2 pairs, 0 with probability 0.55 or more\n"
         "1 labelled pair, 0.0% of them valid\n"
-        "area under the ROC curve: not defined, as all labels are the same\n"
-        "precision at 0.55: not defined, as no labelled pair reaches it\n"
+        "area under the ROC curve: undefined, because all labels are the same\n"
+        "precision at 0.55: undefined, because no labelled pair reaches it\n"
     )
 
 
@@ -342,7 +342,7 @@ def test_the_default_judge_is_that_of_the_default_preset(tmp_path: Path) -> None
     rows = [{"statements": capitals, "valid": True}, {"statements": unrelated, "valid": False}]
     path, out = save(tmp_path / "pairs.jsonl", rows), tmp_path / "judged.jsonl"
     assert cli_support.run("judge", path, "--out", out, "--device", "cpu") == (
-        f"{out}: 2 pairs, 1 of probability 0.55 or more\n"
+        f"{out}: 2 pairs, 1 with probability 0.55 or more\n"
         "2 labelled pairs, 50.0% of them valid\n"
         "area under the ROC curve: 1.000\n"
         "precision at 0.55: 100.0% of 1 labelled pair, recall 100.0%\n"

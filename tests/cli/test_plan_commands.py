@@ -56,7 +56,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None
     def write(text: str) -> None:
         (folder / "own_tagger.py").write_text(text, encoding="utf-8")
         sys.modules.pop("own_tagger", None)
-        keys.forget()
+        keys.clear_caches()
 
     return write
 
@@ -98,7 +98,7 @@ def run(*arguments: str) -> str:
 
 def test_the_command_prints_the_plan(store: Store) -> None:
     options = ("--preset", "tiny", "--store", str(store.root), "--out", str(store.root.parent / "none"))
-    assert run("plan", *options).splitlines()[-1] == f"nothing to make: all {ARTIFACTS} artifacts are cached"
+    assert run("plan", *options).splitlines()[-1] == f"nothing to compute: all {ARTIFACTS} artifacts are cached"
     told = json.loads(run("plan", *options, "--set", "pairs.min_similarity=0.95", "--json"))
     assert [each["artifact"] for each in told] == [outcome.ref.name for outcome in builds.latest(store).outcomes]
     assert told[16] == {
@@ -121,7 +121,7 @@ def test_a_plan_says_what_a_language_model_would_be_asked(store: Store, monkeypa
     asked = steps["judged"]["rows"]
     calls = 2 * asked
     assert asked > 0
-    assert steps["judged"]["reasons"][-1].startswith(f"asks {calls:,} calls, about ")
+    assert steps["judged"]["reasons"][-1].startswith(f"makes {calls:,} calls, about ")
     assert ", cost " in steps["judged"]["reasons"][-1]
 
 
@@ -138,19 +138,19 @@ def test_a_dataset_to_follow_is_part_of_the_plan(store: Store, tiny: Any) -> Non
 @pytest.mark.parametrize(
     ("steps", "told"),
     [
-        ([Step("a", Status.CACHED)], "nothing to make: all 1 artifacts are cached"),
-        ([Step("a", Status.RUN, 3, 3)], "1 of 1 artifacts to make, no model answers"),  # rows, not answers
+        ([Step("a", Status.CACHED)], "nothing to compute: all 1 artifacts are cached"),
+        ([Step("a", Status.RUN, 3, 3)], "1 of 1 artifacts to compute, no model answers"),  # rows, not answers
         (
             [Step("a", Status.CACHED), Step("b", Status.PARTIAL, 1_200, 9_000, asks=True)],
-            "1 of 2 artifacts to make, 1,200 model answers",
+            "1 of 2 artifacts to compute, 1,200 model answers",
         ),
         (
             [Step("a", Status.RUN, 5, 5, asks=True), Step("b", Status.RUN, 7, 7, up_to=True, asks=True)],
-            "2 of 2 artifacts to make, up to 12 model answers",
+            "2 of 2 artifacts to compute, up to 12 model answers",
         ),
         (
             [Step("a", Status.RUN, 5, 5, asks=True), Step("b", Status.RUN, None, None, asks=True)],
-            "2 of 2 artifacts to make, at least 5 model answers",
+            "2 of 2 artifacts to compute, at least 5 model answers",
         ),
     ],
 )

@@ -72,5 +72,5 @@ def test_they_go_when_the_examples_changed(tiny: Any, dataset: Path, caplog: pyt
 
 
 def test_a_dataset_of_another_store_is_refused(tiny: Any, dataset: Path, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="remembers no build"):
+    with pytest.raises(StoreError, match="no build in"):
         publish_questions(dataset, questions(dataset), store=Store(tmp_path / "empty"))

@@ -253,7 +253,7 @@ def test_a_folder_without_its_store_is_compared_with_a_note(tiny: Any, tmp_path:
     rows.tail(-1).write_parquet(tmp_path / "copy/data/test.parquet")
     found = json.loads(run("diff", tiny.out, tmp_path / "copy", "--store", tmp_path / "none", "--json"))
     assert [row["example_id"] for row in found["removed"]] == [rows["example_id"][0]]
-    assert [note.split(":")[-1] for note in found["notes"]] == [" why is not all told"] * 2
+    assert [note.split(", ")[-1] for note in found["notes"]] == ["so not all reasons are known"] * 2
 
 
 def test_the_command_shows_reasons_settings_and_ids(world: World) -> None:

@@ -91,7 +91,7 @@ def test_no_name_is_broken_in_a_narrow_terminal(answered: tuple[Path, str]) -> N
     assert {"references", "FLAN-T5-large,", "InstructGPT", "COVERAGE"} <= set(
         table.replace("│", " ").replace("┃", " ").split()
     )
-    assert "scores.json and the page have the tests between all systems" in table
+    assert "for the tests between all systems, see scores.json or the page" in table
 
 
 def test_a_table_quotes_the_paper_and_json_is_what_the_file_holds_each_time(

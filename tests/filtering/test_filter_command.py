@@ -98,9 +98,9 @@ def test_aflite_leaves_wrong_answers_and_takes_questions(tiny: Any, tmp_path: Pa
 def test_what_is_no_dataset_or_no_folder_of_ours_is_refused(tiny: Any, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").touch()
     settings = filter_settings("af")
-    with pytest.raises(SettingsError, match="no dataset folder"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         filter_dataset(FilterRequest(tmp_path, tiny.store, tmp_path / "out", settings, Runtime()))
-    with pytest.raises(SettingsError, match="no filtering of ours"):
+    with pytest.raises(SettingsError, match="was not written by `situatedgen filter`"):
         filter_dataset(FilterRequest(tiny.out, tiny.store, tmp_path, settings, Runtime()))
     with pytest.raises(StoreError, match="build again"):
         filter_dataset(FilterRequest(tiny.out, Store(tmp_path / "empty"), tmp_path / "out", settings, Runtime()))
@@ -131,7 +131,7 @@ def test_two_filterings_do_not_share_a_folder(tiny: Any, tmp_path: Path) -> None
     (tmp_path / "out" / "prepared").mkdir(parents=True)
     handle = os.open(tmp_path / "out", os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
-    with pytest.raises(StoreError, match="another process works"):
+    with pytest.raises(StoreError, match="another process is using"):
         filter_dataset(FilterRequest(tiny.out, tiny.store, tmp_path / "out", filter_settings("af"), Runtime()))
     os.close(handle)
 

@@ -174,7 +174,7 @@ def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str, content: str, s
 
 def test_a_folder_that_is_none_of_ours_and_bad_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A dog runs.\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="no oversampling of ours"):
+    with pytest.raises(SettingsError, match="was not written by `situatedgen oversample`"):
         run("oversample", tmp_path / "a.txt", "--out", tmp_path, "--store", tmp_path / "store")
     with pytest.raises(SettingsError, match="top_q"):
         oversample_settings(None, ("sampling.top_q=3",))

@@ -50,7 +50,7 @@ def test_a_busy_server_is_asked_again() -> None:
     ("codes", "said"),
     [
         ([503, 503, 200], ""),
-        ([404], "does not reach the Prefect server (Client error '404"),
+        ([404], "cannot reach the Prefect server (Client error '404"),
     ],
 )
 def test_a_dask_worker_says_whether_it_reaches_the_server(codes: list[int], said: str) -> None:
@@ -68,7 +68,7 @@ BUILD = "from flows.local_server import api\nwith api(): print('ready')"
     ("codes", "printed", "error"),
     [
         ([503, 503, 200], "ready\n", ""),  # busy, then it answers
-        ([404], "", "but no Prefect server answers there; start it, unset the variable"),  # something else is there
+        ([404], "", "but no Prefect server responds there; start it, unset the variable"),  # something else is there
     ],
 )
 def test_a_build_uses_the_server_that_is_configured(codes: list[int], printed: str, error: str) -> None:

@@ -172,12 +172,12 @@ def context(tiny: Any) -> BuildContext:
 
 def test_a_worker_with_other_code_refuses(context: BuildContext) -> None:
     other = replace(context, code={**context.code, "items": "0" * 64})
-    with pytest.raises(SettingsError, match=r"has other code or other models for items .* install the same version"):
+    with pytest.raises(SettingsError, match=r"has different code or models for items .* install the same situatedgen"):
         other.job("items", {}, source="creak")
 
 
 def test_a_worker_that_does_not_see_the_store_refuses(context: BuildContext, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="does not see the store"):
+    with pytest.raises(StoreError, match="cannot see the store"):
         replace(context, store=Store(tmp_path)).job("items", {}, source="creak")
 
 
@@ -194,5 +194,5 @@ def test_an_observer_stays_in_the_process_that_it_watches(context: BuildContext)
 
 def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
-    with pytest.raises(SettingsError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(SettingsError, match=r"no Dask scheduler responds at tcp://127\.0\.0\.1:9"):
         runners.runner_for(Runtime(runner="dask", scheduler="tcp://127.0.0.1:9"))

@@ -96,7 +96,7 @@ def test_the_form_offers_the_built_in_sources_or_ones_own() -> None:
     known, own = field("params", "sources")["items"]["anyOf"]
     described = SCHEMA["definitions"][own["$ref"].split("/")[-1]]
     assert known["enum"] == list(COLLECTIONS)
-    assert (described["title"], described["required"]) == ("your own", ["name"])
+    assert (described["title"], described["required"]) == ("custom", ["name"])
     assert list(described["properties"]) == list(SourceParams.model_fields)
     assert [name for name, each in described["properties"].items() if each.get("title", name) != name] == []
 

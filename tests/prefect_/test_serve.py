@@ -36,12 +36,12 @@ class Sleepy(fakes.FakeTagger):
 def test_deployments_run_in_the_folder_and_ctrl_c_ends_everything(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(MODEL, encoding="utf-8")
     with serving_in(tmp_path) as serving:
-        assert f"serving at {serving.site}; Ctrl-C stops it" in serving.read_output()
+        assert f"running at {serving.site}; press Ctrl-C to stop" in serving.read_output()
         # The pages ask the right port.
         assert httpx.get(f"{serving.site}/ui-settings", timeout=300).json()["api_url"] == f"{serving.site}/api"
         command = [sys.executable, "-m", "flows.local_server"]
         second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert f"already serving at {serving.site} (process {serving.process.pid})" in second.stderr
+        assert f"already running at {serving.site} (process {serving.process.pid})" in second.stderr
 
         until(lambda: serving.client.read_flow_runs(flow_filter=WATCH, flow_run_filter=SCHEDULED))
 
@@ -87,7 +87,7 @@ def test_a_killed_one_leaves_no_server(tmp_path: Path) -> None:
     ("prefect_yaml", "word"),
     [
         (False, "no prefect.yaml in"),  # not in the folder of the project
-        (True, "is taken by another program"),  # something else listens there
+        (True, "is in use by another program"),  # something else listens there
     ],
 )
 def test_what_stands_in_the_way_is_said(tmp_path: Path, prefect_yaml: bool, word: str) -> None:

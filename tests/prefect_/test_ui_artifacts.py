@@ -119,7 +119,7 @@ def test_the_report_and_the_progress_of_model_stages_are_artifacts(runs: dict[st
         "funnel": "table",
         "dataset": "markdown",
     }
-    assert artifacts["plan"][1] == "nothing to make: all 20 artifacts are cached"
+    assert artifacts["plan"][1] == "nothing to compute: all 20 artifacts are cached"
     assert [row["source"] for row in json.loads(artifacts["table-1"][2])] == ["creak", "strategyqa", "total"]
     assert json.loads(artifacts["table-2"][2])[0]["measure"] == "pairs"
     assert [row["stage"] for row in json.loads(artifacts["funnel"][2])][:2] == ["items", "statements"]

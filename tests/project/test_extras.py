@@ -72,7 +72,7 @@ except SettingsError as error:
         ("bert_score", ABSENCE.format("BERTScore"), "it needs bert-score: pip install 'situatedgen[scores]'"),
         ("pycocoevalcap", ABSENCE.format("METEOR"), "it needs pycocoevalcap: pip install 'situatedgen[scores]'"),
         ("accelerate", TRAINING, "training needs accelerate: pip install 'situatedgen[train]'"),
-        ("prefect_dask", DASK, "the runner dask needs prefect-dask: pip install 'situatedgen[cluster]'"),
+        ("prefect_dask", DASK, "the Dask runner needs prefect-dask: pip install 'situatedgen[cluster]'"),
     ],
 )
 def test_what_needs_an_extra_names_it(package: str, code: str, message: str, tmp_path: Path) -> None:

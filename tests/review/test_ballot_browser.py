@@ -120,7 +120,7 @@ def undo_and_mend(anna: Page, folder: Path) -> None:
     expect(anna.locator("#record")).to_contain_text("Next")
     first = texts(anna).index("1") + 1
     anna.keyboard.press(str(first))
-    expect(anna.locator("#record")).to_contain_text("1 still open")
+    expect(anna.locator("#record")).to_contain_text("1 unanswered")
     anna.keyboard.press("Enter")
     counted(ITEMS - 1, anna)
     anna.keyboard.press(str(first))

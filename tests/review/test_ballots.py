@@ -127,7 +127,7 @@ def test_ballots_and_decisions_share_a_log(tmp_path: Path) -> None:
         log.add(replace(made, note="changed"))
     log.add(Undo("undo-0001", "anna", made.decision_id, WHEN))
     reading = Log(tmp_path).read()
-    assert (reading.ballots, reading.standing, reading.faults) == ((), (pair,), ())
+    assert (reading.ballots, reading.decisions, reading.faults) == ((), (pair,), ())
 
 
 def test_a_build_takes_in_decisions_about_pairs_alone(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_questions_without_splits_are_for_training(tmp_path: Path) -> None:
 )
 def test_a_table_that_holds_no_questions_is_refused(tmp_path: Path, row: dict[str, object], reason: str) -> None:
     pl.DataFrame([row]).write_parquet(tmp_path / "test.parquet")
-    with pytest.raises(SettingsError, match=f"test.parquet is no table of questions: .*{reason}"):
+    with pytest.raises(SettingsError, match=f"test.parquet is not a table of questions: .*{reason}"):
         read_choices(tmp_path, "test")
 
 

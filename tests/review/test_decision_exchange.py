@@ -234,10 +234,10 @@ def test_a_log_goes_through_a_file_into_another_log(log: Log, tmp_path: Path, na
     file, other = tmp_path / name, tmp_path / "other"
     run("decisions", "export", str(file), "--decisions", str(log.folder))
     arguments = ("decisions", "import", str(file), "--decisions", str(other), "--keep-unknown")
-    assert run(*arguments) == "3 new, 0 there already, 0 without an answer\n"
-    assert run(*arguments) == "0 new, 3 there already, 0 without an answer\n"
+    assert run(*arguments) == "3 new, 0 already present, 0 without an answer\n"
+    assert run(*arguments) == "0 new, 3 already present, 0 without an answer\n"
     ordered: Callable[[Decision], tuple[str, str]] = lambda each: (each.annotator, each.pair)  # noqa: E731
-    assert sorted(Log(other).read().standing, key=ordered) == sorted(log.read().standing, key=ordered)
+    assert sorted(Log(other).read().decisions, key=ordered) == sorted(log.read().decisions, key=ordered)
 
 
 def test_a_decision_about_an_unknown_pair_is_refused_with_its_line(log: Log, tmp_path: Path, tiny: Any) -> None:
@@ -293,7 +293,7 @@ def test_lines_set_aside_are_told(log: Log) -> None:
     [
         ("agreement", "none", "there is no folder"),
         ("export out.csv", "none", "there is no folder"),
-        ("export out.xlsx", "decisions", r"expected a name that ends in \.csv, or in \.json"),
+        ("export out.xlsx", "decisions", r"unknown format of out\.xlsx: expected \.csv, or \.json"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_told(

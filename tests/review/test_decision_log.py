@@ -15,7 +15,7 @@ from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
 from situatedgen.review.log_format import line
 from storage.annotation import log as module
-from storage.annotation.log import Fault, Log
+from storage.annotation.log import Log, MalformedLine
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "support")}
 
@@ -88,7 +88,7 @@ def test_undo_is_a_further_line(tmp_path):
     before = (tmp_path / "anna.jsonl").read_bytes()
     log.add(Undo("undo-0001", "anna", made.decision_id, WHEN))
     assert (tmp_path / "anna.jsonl").read_bytes().startswith(before)
-    assert log.read().standing == ()
+    assert log.read().decisions == ()
     with pytest.raises(DecisionError, match="ben has no decision"):
         log.add(Undo("undo-0002", "ben", made.decision_id, WHEN))
 
@@ -129,7 +129,7 @@ def test_an_altered_line_is_told_by_file_and_line(tmp_path):
     path.write_text(path.read_text().replace('"sound": "yes"', '"sound": "no"', 1))
     reading = Log(tmp_path).read()
     assert len(reading.entries) == 1
-    assert reading.faults == (Fault(path, 1, "checksum mismatch: the line was altered"),)
+    assert reading.faults == (MalformedLine(path, 1, "checksum mismatch: the line was altered"),)
     assert str(reading.faults[0]) == f"{path}, line 1: checksum mismatch: the line was altered"
 
 

@@ -205,9 +205,9 @@ def test_what_cannot_be_verified_is_refused(ranked_folder: Path, tmp_path: Path)
     log = Log(ranked_folder / "decisions")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious", "utf-8")
-    with pytest.raises(SettingsError, match="holds something else"):
+    with pytest.raises(SettingsError, match="was not written by `situatedgen decisions gold`"):
         verify(ranked_folder / "choice", log, tmp_path / "mine", GoldRules())
-    with pytest.raises(SettingsError, match="holds no questions"):
+    with pytest.raises(SettingsError, match="has no questions"):
         verify(tmp_path / "mine", log, tmp_path / "verified", GoldRules())
-    with pytest.raises(SettingsError, match="nobody ranked a question"):
+    with pytest.raises(SettingsError, match="no rankings of the questions"):
         verify(ranked_folder / "choice", Log(tmp_path / "nobody"), tmp_path / "verified", GoldRules())

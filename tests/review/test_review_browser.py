@@ -52,7 +52,7 @@ def judge(page: Page, done: int, *, rejects: bool, taps: bool = False) -> None:
 def decisions(folder: Path, annotator: str, mode: Mode = Mode.FILTER) -> list[Decision]:
     found = Log(folder / "decisions").read()
     assert found.faults == ()
-    return [each for each in found.standing if (each.annotator, each.mode) == (annotator, mode)]
+    return [each for each in found.decisions if (each.annotator, each.mode) == (annotator, mode)]
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +154,11 @@ def test_undo_brings_the_answer_back_to_be_mended(judged: Path, browser: Browser
 def test_who_settles_sees_both_sides_and_has_the_last_word(judged: Path, browser: Browser) -> None:
     with running(judged, "--mode", "adjudicate", "--annotator", "carol") as settling:
         with visiting(browser, settling.link("carol")) as carol:
-            expect(carol.locator("#count")).to_have_text("0 of 6 settled")
-            expect(carol.locator("#record")).to_contain_text("1 still open")
+            expect(carol.locator("#count")).to_have_text("0 of 6 resolved")
+            expect(carol.locator("#record")).to_contain_text("1 unanswered")
             carol.wait_for_timeout(SETTLING)
             carol.keyboard.press("Enter")
-            expect(carol.locator("#count")).to_have_text("0 of 6 settled")
+            expect(carol.locator("#count")).to_have_text("0 of 6 resolved")
             expect(carol.locator("fieldset.disputed .readings li")).to_have_count(2)
             expect(carol.get_by_text("anna")).to_have_count(0)
             said = carol.locator("fieldset.disputed .readings li[data-reader=B]").get_attribute("data-answer")
@@ -167,7 +167,7 @@ def test_who_settles_sees_both_sides_and_has_the_last_word(judged: Path, browser
             pair = shown(carol)
             carol.keyboard.press("b")
             carol.keyboard.press("Enter")
-            expect(carol.locator("#count")).to_have_text("1 of 6 settled")
+            expect(carol.locator("#count")).to_have_text("1 of 6 resolved")
             carol.get_by_role("link", name="Agreement").click()
             expect(carol.locator("tr[data-person=anna]")).to_contain_text("20")
         (made,) = decisions(judged, "carol", Mode.ADJUDICATE)
@@ -199,11 +199,11 @@ def test_keys_a_screen_reader_and_the_clock(browser: Browser, tmp_path: Path) ->
         expect(ben.get_by_role("button", name=re.compile("Not valid, next: it still holds"))).to_be_visible()
         first = shown(ben)
         ben.keyboard.press("Enter")
-        expect(ben.locator("#told")).to_contain_text("Recorded. 1 of 3 judged")
+        expect(ben.locator("#status")).to_contain_text("Recorded. 1 of 3 judged")
         expect(ben.locator("#title")).to_be_focused()
         second = shown(ben)
         ben.keyboard.press("s")
-        expect(ben.locator("#told")).to_contain_text("Skipped. 1 of 3 judged")
+        expect(ben.locator("#status")).to_contain_text("Skipped. 1 of 3 judged")
         assert shown(ben) not in {first, second}
         (made,) = decisions(tmp_path, "ben")
         assert (made.pair, made.faults) == (first, ("dependent",))

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import polars as pl
 import pytest
 
-from flows.cli.build import choosing
+from flows.cli.build import source_overrides
 from flows.form import Overrides, chosen_options
 from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, SourceError
@@ -61,7 +61,7 @@ def keys(build: Build) -> dict[str, str]:
 def test_only_permissive_licences_are_left(run: Run) -> None:
     """ARC is share-alike, OpenbookQA does not state a licence: neither is permissive."""
     everything, _ = run()
-    build, out = run(*choosing((), "permissive"))
+    build, out = run(*source_overrides((), "permissive"))
     assert sources_of(out) == {"commonsenseqa", "creak", "strategyqa"}
     assert set(read_examples(out)["licences"].explode()) == {"mit"}
     funnel = json.loads((out / "stats.json").read_text(encoding="utf-8"))["funnel"]
@@ -73,7 +73,7 @@ def test_only_permissive_licences_are_left(run: Run) -> None:
 
 def test_an_excluded_source_is_not_read(run: Run) -> None:
     everything, _ = run()
-    build, out = run(*choosing(["arc", "creak"], None))
+    build, out = run(*source_overrides(["arc", "creak"], None))
     assert sources_of(out) == {"commonsenseqa", "openbookqa", "strategyqa"}
     assert not {name for name in keys(build) if name.endswith(("/arc", "/creak"))}
     assert keys(build)["statements/openbookqa"] == keys(everything)["statements/openbookqa"]
@@ -129,7 +129,7 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
 
 
 def test_the_form_takes_what_the_options_do() -> None:
-    overrides = choosing(["arc"], "permissive")
+    overrides = source_overrides(["arc"], "permissive")
     tables: Any = nest_overrides(overrides)
     assert chosen_options("tiny", Overrides(**tables)) == load("tiny", overrides)
     assert load("tiny", overrides).exclude_sources == ("arc",)

@@ -169,7 +169,7 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
 
 def build(folder: Path, *, sources: Path | None = None) -> Build:
     store, log = Store(folder / "store"), folder / "decisions"
-    decisions = inputs.keep_decisions(store, log if log.is_dir() else None)
+    decisions = inputs.save_decisions(store, log if log.is_dir() else None)
     order = BuildRequest(load("tiny", ()), sources or sample_folder(), decisions=decisions)
     return build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
 
@@ -261,7 +261,7 @@ def test_build_plan_and_explain_take_decisions(copied: Path, tiny: Any) -> None:
     printed = run("build", "--plain", *given)
     assert "judged_invalid 1" in printed
     assert "1 decision of 1 person about 1 pair; 1 dropped (contrast 1)" in " ".join(printed.split())
-    assert "nothing to make" in run("plan", *given)
+    assert "nothing to compute" in run("plan", *given)
     assert "input decisions: +1 rows" in run("explain", "judgements", *store)
 
 

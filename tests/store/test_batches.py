@@ -123,7 +123,7 @@ def test_a_model_that_is_not_the_one_that_was_meant_is_refused(few: Path, tmp_pa
     context, statements = started(few, tmp_path)
     (batch,) = pending(context, "entities", {"statements": statements})
     other = batch.model_copy(update={"identity": "0" * 64})
-    with pytest.raises(ModelError, match="has other code, packages or weights in this process"):
+    with pytest.raises(ModelError, match="the code, packages or weights of"):
         ask(other, context.store, context.runtime)
 
 

@@ -35,7 +35,7 @@ from storage.memo import Memo
 from storage.plain import build_dataset
 from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watch import look, record
+from storage.watch import check_source, record
 
 FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
@@ -318,9 +318,9 @@ def test_a_reader_misses_nothing_while_parts_are_put_together(
 
 def test_what_was_seen_of_a_source_is_remembered(bucket: BucketPath, few: Path) -> None:
     source, store = SourceParams(name="creak"), Store(bucket)
-    first = look(source, few, store)
+    first = check_source(source, few, store)
     record(store, first.now)
-    assert (first.before, look(source, few, store).before) == (None, first.now)
+    assert (first.before, check_source(source, few, store).before) == (None, first.now)
 
 
 def run(place: BucketPath | str, *arguments: str) -> str:
@@ -331,7 +331,7 @@ def run(place: BucketPath | str, *arguments: str) -> str:
 
 def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: Path, aged: Callable[[], None]) -> None:
     build = ("build", "--plain", "--json", "--preset", "tiny", "--sources", str(few), "--out", str(tmp_path / "out"))
-    assert "first build here" in run(bucket, "plan", "--preset", "tiny", "--sources", str(few))
+    assert "first build" in run(bucket, "plan", "--preset", "tiny", "--sources", str(few))
     assert json.loads(run(bucket, *build))["store"] == str(bucket)
     run(bucket, *build, "--stable-with", str(tmp_path / "out"), "--set", "examples.seed=3")
     planned = json.loads(run(bucket, "plan", "--preset", "tiny", "--sources", str(few), "--json"))
@@ -345,7 +345,7 @@ def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: P
     out = ("--out", str(tmp_path / "releases"))
     assert "pins build" in run(bucket, "release", "v1", *out)
     assert "v1" in run(bucket, "release", "--list")
-    assert "every file is whole" in run(bucket, "cache", "verify")
+    assert "all files are intact" in run(bucket, "cache", "verify")
     assert json.loads(run(bucket, "cache", "ls", "--json"))["root"] == str(bucket)
     assert json.loads(run(bucket, "cache", "gc", "--keep", "0", "--yes", "--json"))["files"] == []
     aged()
@@ -353,7 +353,7 @@ def test_every_command_takes_a_bucket(bucket: BucketPath, few: Path, tmp_path: P
     assert len(builds.all_builds(Store(bucket))) == 1  # the one that is released
     assert "pins build" in run(bucket, "release", "v2", "--build", "v1", *out)
     again = run(bucket, "reproduce", str(tmp_path / "releases" / "v1.tar.gz"), "--sources", str(few))
-    assert "the same: " in again
+    assert "identical: " in again
 
 
 def denied(environment: dict[str, Any], serve: Callable[..., Any], start: Any) -> list[bytes]:
@@ -369,7 +369,7 @@ def test_no_such_bucket_is_said() -> None:
 
 
 def test_a_store_that_is_not_there_is_said(bucket: BucketPath) -> None:
-    with pytest.raises(StoreError, match="there is no store at s3://shared/teams/"):
+    with pytest.raises(StoreError, match="no store at s3://shared/teams/"):
         run(bucket, "cache", "ls")
 
 

@@ -171,7 +171,7 @@ def test_a_missing_artifact_says_who_names_it(store: Store) -> None:
     assert asdict(problem) == {
         "place": path.relative_to(store.root).as_posix(),
         "fault": Fault.MISSING,
-        "detail": f"named by a key record, build {created}, release v1",
+        "detail": f"needed by a key record, build {created}, release v1",
         "remove": (f"keys/masks/{FIRST['key'](store).name}",),
     }
 

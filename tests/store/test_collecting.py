@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from situatedgen.errors import StoreError
-from storage.builds import Build, Outcome, all_builds, now, remember
+from storage.builds import Build, Outcome, all_builds, now, record_build
 from storage.datasets import find_build
 from storage.locks import BUILDS, shared_lock
 from storage.maintenance.files import Kind, list_files
@@ -85,7 +85,7 @@ def test_what_a_build_followed_is_kept_with_it(store: Store) -> None:
     ref = store.save(table, stage="precedent", source="", key=digest, parts={"table": digest}, seconds=0.0).ref
     assert {kept.kind for kept in plan_collection(store, keep=1).files} == {Kind.ARTIFACTS, Kind.KEYS}
     following = find_build(store, "latest").model_copy(update={"created": now(), "precedent": ref})
-    remember(store, following)
+    record_build(store, following)
     assert plan_collection(store, keep=1).files == (
         next(kept for kept in list_files(store.root) if kept.kind is Kind.BUILDS),
     )
@@ -205,7 +205,7 @@ def test_exactly_what_kept_builds_reach_is_kept(
     store = Store(shutil.copytree(seven, tmp_path_factory.mktemp("law") / "store"))
     builds = [invented(number, artifacts) for number, artifacts in enumerate(contents)]
     for number, each in enumerate(builds):
-        remember(store, each)
+        record_build(store, each)
         if number in pinned:
             pin(store, f"v{number}", each)
     collect(store, keep=keep)

@@ -60,7 +60,7 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
             replaced = content.replace(old, new) if name == module else content
             assert name != module or old == "" or replaced != content
             (package / f"{name}.py").write_text(replaced, encoding="utf-8")
-        subject.forget()
+        subject.clear_caches()
         return subject.fingerprint("invented.stage:stage")
 
     return edit
@@ -108,9 +108,9 @@ def test_moving_a_function_to_another_module_leaves_the_fingerprint(edited: Edit
     stage = STAGE.replace(helper, "").replace("import text", "import text, moved").replace("helper(", "moved.helper(")
     (tmp_path / "invented" / "moved.py").write_text(f"from invented.rules import rule\n\n\n{helper}", encoding="utf-8")
     (tmp_path / "invented" / "stage.py").write_text(stage, encoding="utf-8")
-    subject.forget()
+    subject.clear_caches()
     assert subject.fingerprint("invented.stage:stage") == before
-    assert ("invented.moved", "helper") in subject.parts("invented.stage:stage")
+    assert ("invented.moved", "helper") in subject.symbol_digests("invented.stage:stage")
 
 
 def test_two_functions_that_trade_their_callers_change_the_fingerprint(edited: Edit) -> None:
@@ -123,7 +123,7 @@ def test_two_functions_that_trade_their_callers_change_the_fingerprint(edited: E
         edited("rules", "return deeper(table)", two)
         path = Path(str(subject.read_module("invented.stage").folder)) / "stage.py"
         path.write_text(STAGE.replace("import text", "import rules").replace(f"return {calls}", body), encoding="utf-8")
-        subject.forget()
+        subject.clear_caches()
         found.add(subject.fingerprint("invented.stage:stage"))
     assert len(found) == 2
 
@@ -134,14 +134,14 @@ def test_nothing_is_imported(edited: Edit) -> None:
 
 
 def test_an_unknown_target_is_refused() -> None:
-    with pytest.raises(SettingsError, match="has no 'nothing'"):
+    with pytest.raises(SettingsError, match="has no attribute 'nothing'"):
         subject.fingerprint("situatedgen.seeds:nothing")
-    with pytest.raises(SettingsError, match="not found"):
+    with pytest.raises(SettingsError, match="no Python source found"):
         subject.fingerprint("situatedgen.nowhere:nothing")
 
 
 def test_a_named_resource_is_part_of_the_code() -> None:
-    reached = subject.parts("situatedgen.models.weights:check_package")
+    reached = subject.symbol_digests("situatedgen.models.weights:check_package")
     assert ("situatedgen.models.weights", "pinned_packages") in reached
     content = read_text("weights.toml").encode()
     code = subject.read_definition(("situatedgen.models.weights", "pinned_packages")).code
@@ -152,6 +152,6 @@ def test_threads_that_ask_at_once_get_the_same_fingerprint() -> None:
     target = "storage.runner:run_stage"
     expected = subject.fingerprint(target)
     for _ in range(3):
-        subject.forget()
+        subject.clear_caches()
         with ThreadPoolExecutor(8) as pool:
             assert set(pool.map(subject.fingerprint, [target] * 8)) == {expected}

@@ -29,7 +29,7 @@ def is_taken(root: StorePath, lock: Callable[..., Any]) -> bool:
         with lock(root, "work", wait=False):
             return False
     except StoreError as error:
-        return "is in use: another process holds 'work'" in str(error)
+        return "is in use: another process holds its lock 'work'" in str(error)
 
 
 def test_one_holds_a_lock_alone_or_several_share_it(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import memo as memos
-from storage.batches import Asking
+from storage.batches import ModelLoader
 from storage.builds import Build, Outcome, read_build_table
 from storage.memo import CallCount, Memo
 from storage.plain import build
@@ -53,13 +53,13 @@ def fake(role: str) -> object:
     return model
 
 
-def remembering(root: Path, role: str, *, tally: CallCount | None = None, revision: str = "") -> Any:
+def remembering(root: Path, role: str, *, calls: CallCount | None = None, revision: str = "") -> Any:
     params = ModelParams(name=f"counted:{role.capitalize()}", revision=revision)
-    return Asking(Store(root), Runtime(), tally or CallCount()).model(role, params)
+    return ModelLoader(Store(root), Runtime(), calls or CallCount()).model(role, params)
 
 
 def memo_of(model: Any) -> Memo:
-    memo: Memo = model.recall.memo
+    memo: Memo = model.cache.memo
     return memo
 
 
@@ -91,10 +91,10 @@ def test_answers_are_the_models_own_and_no_text_is_asked_twice(
 
 @pytest.mark.parametrize("role", ROLES)
 def test_what_was_computed_and_what_was_recalled_is_counted(counted: Any, root: Path, role: str) -> None:
-    tally = CallCount()
-    ask(remembering(root, role, tally=tally), role, ["a", "b", "a", "b"])
-    ask(remembering(root, role, tally=tally), role, ["b", "c"])
-    assert tally.computed == 3
+    calls = CallCount()
+    ask(remembering(root, role, calls=calls), role, ["a", "b", "a", "b"])
+    ask(remembering(root, role, calls=calls), role, ["b", "c"])
+    assert calls.computed == 3
 
 
 def test_vectors_come_back_bit_for_bit(counted: Any, root: Path) -> None:

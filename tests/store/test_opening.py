@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.builds import read_build_table, remember
+from storage.builds import read_build_table, record_build
 from storage.datasets import open_dataset
 from storage.store import Store
 
@@ -22,7 +22,7 @@ def store(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> Store:
     root = tmp_path_factory.mktemp("opening") / "store"
     shutil.copytree(tiny.store.root, root)
     for created in TIMES:
-        remember(Store(root), tiny.build.model_copy(update={"created": created}))
+        record_build(Store(root), tiny.build.model_copy(update={"created": created}))
     return Store(root)
 
 
@@ -53,8 +53,8 @@ def test_a_folder_and_its_build_are_made_from_the_same(store: Store, tiny: Any) 
     [
         ("no-such-build", StoreError, "unknown build 'no-such-build'; known: latest, previous, 2001"),
         ("latest~99", StoreError, "unknown build 'latest~99'; known: latest"),
-        ("2001", StoreError, "'2001' means 4 builds"),
-        (".", SettingsError, "is no dataset folder: it has no manifest.json"),
+        ("2001", StoreError, "'2001' matches 4 builds"),
+        (".", SettingsError, r"is not a situatedgen dataset \(no manifest\.json\)"),
     ],
 )
 def test_what_is_no_dataset_is_refused(store: Store, name: str, error: type[Exception], message: str) -> None:

@@ -18,7 +18,7 @@ from situatedgen.runtime import Runtime
 from situatedgen.schemas import Schema
 from situatedgen.sources import sample_folder
 from storage import builds
-from storage.keys import fingerprint, parts
+from storage.keys import fingerprint, symbol_digests
 from storage.plain import build
 from storage.plan.explain import explain
 from storage.plan.planner import ids_that_differ as changed_ids
@@ -68,17 +68,17 @@ def tagger(**changes: object) -> dict[str, object]:
         (
             tagger(files={"a": "1", "b": "1"}),
             tagger(files={"b": "2", "c": "1"}),
-            [f"model of tagger embedded: file {name}" for name in ("a: gone", "b: changed", "c: added")],
+            [f"model of tagger embedded: file {name}" for name in ("a: removed", "b: changed", "c: added")],
         ),
         (
             {"schema": {"a": "String", "b": "Float32", "c": "String"}},
             {"schema": {"b": "Float64", "c": "String", "d": "String"}},
-            ["schema: column a gone", "schema: column b Float32 → Float64", "schema: column d added"],
+            ["schema: column a removed", "schema: column b Float32 → Float64", "schema: column d added"],
         ),
         (
             {"files": {"train.jsonl": "1", "dev.jsonl": "1"}},
             {"files": {"train.jsonl": "2", "test.jsonl": "1"}},
-            ["file dev.jsonl: gone", "file test.jsonl: added", "file train.jsonl: changed"],
+            ["file dev.jsonl: removed", "file test.jsonl: added", "file train.jsonl: changed"],
         ),
     ],
 )
@@ -104,7 +104,7 @@ def test_many_symbols_are_named_in_part() -> None:
 def test_a_symbol_of_ours_that_changed_is_named(tmp_path: Path) -> None:
     """As a store remembers it with another digest, and without one that is there now."""
     target, store = "situatedgen.stages.pairs:pairs", Store(tmp_path)
-    now = {f"{module}:{name}": digest for (module, name), digest in parts(target).items()}
+    now = {f"{module}:{name}": digest for (module, name), digest in symbol_digests(target).items()}
     old = {**now, "situatedgen.rules.pairs:shared_context": "another"}
     del old["situatedgen.stages.pairs:shared_contexts"]
     store.write_json(tmp_path / "code" / "old.json", {"symbols": old})
@@ -165,7 +165,7 @@ def test_explain_says_where_the_same_rows_came_again(rebuilt: Store) -> None:
     assert found.is_cut_off
     assert found.computed == 0
     assert found.recalled > 0
-    assert explain("entities", rebuilt).reasons == ("first build here",)
+    assert explain("entities", rebuilt).reasons == ("first build",)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_explain_refuses_what_was_not_built(tiny: Any, artifact: str, message: s
 
 
 def test_explain_needs_a_build_and_a_record(tmp_path: Path, rebuilt: Store) -> None:
-    with pytest.raises(StoreError, match="nothing was built"):
+    with pytest.raises(StoreError, match="no builds in"):
         explain("pairs", Store(tmp_path / "nowhere"))
     shutil.rmtree(rebuilt.root / "keys" / "pairs")
     with pytest.raises(StoreError, match=r"record of pairs .* is missing"):

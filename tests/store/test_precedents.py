@@ -26,7 +26,7 @@ from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from storage import builds
 from storage.builds import Build
-from storage.inputs import find_splits, keep_splits, read_splits
+from storage.inputs import find_splits, read_splits, save_splits
 from storage.plain import build_dataset
 from storage.requests import BuildRequest
 from storage.store import ArtifactRef, Store
@@ -64,16 +64,16 @@ def test_the_splits_of_a_dataset_are_those_of_its_examples(tiny: Any, tmp_path: 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (None, r"^no dataset to follow: there is no folder .*older$"),
-        ({}, r"^no dataset to follow: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
-        ({"train": "", "dev": ""}, r"older cannot be followed: it has no test; .* put an empty test.jsonl there$"),
+        (None, r"^cannot keep splits: there is no folder .*older$"),
+        ({}, r"^cannot keep splits: .*older has no train.jsonl, dev.jsonl and test.jsonl$"),
+        ({"train": "", "dev": ""}, r"older has no test split to keep; .* create an empty test.jsonl$"),
         (
             {"train": '{"ids": ["a", "b"]}', "dev": '{"ids": ["c", "b"]}', "test": '{"ids": ["c", "a"]}\n'},
-            r"^.*older cannot be followed: in two of its splits stand a, b, c$",
+            r"^.*older has statements in more than one split: a, b, c$",
         ),
         (
             {"train": '{"ids": ["a", "b"]}\n\nnonsense', "dev": "", "test": ""},
-            r"train.jsonl, line 3: expected a JSON object whose `ids` are",
+            r"train.jsonl, line 3: expected a JSON object whose `ids` is",
         ),
         ({"train": "", "dev": '{"ids": "a"}', "test": ""}, r"dev.jsonl, line 1: expected"),  # no list
     ],
@@ -106,7 +106,7 @@ def test_a_precedent_is_kept_by_content(tmp_path: Path) -> None:
 
 def keep(store: Store, folder: Path) -> ArtifactRef:
     """The splits of a dataset, kept in a store."""
-    return keep_splits(store, read_splits(folder))
+    return save_splits(store, read_splits(folder))
 
 
 def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
@@ -194,7 +194,7 @@ def test_nothing_is_told_where_nothing_was_followed(tiny: Any) -> None:
 
 
 def test_the_command_refuses_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no dataset to follow"):
+    with pytest.raises(SettingsError, match="cannot keep splits"):
         run("build", "--plain", "--store", tmp_path / "store", "--stable-with", tmp_path / "older")
     assert list(tmp_path.iterdir()) == []
 
@@ -270,7 +270,7 @@ def moved(before: dict[str, str], now: dict[str, str]) -> list[str]:
     return [text for text in before.keys() & now.keys() if before[text] != now[text]]
 
 
-NOTHING_TO_MAKE = f"nothing to make: all {ARTIFACTS} artifacts are cached"
+ALL_CACHED = f"nothing to compute: all {ARTIFACTS} artifacts are cached"
 
 
 @pytest.mark.slow
@@ -284,7 +284,7 @@ def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -
     assert told is not None
     assert (told.statements, told.kept, told.moved) == (len(before), len(before.keys() & folder.splits().keys()), ())
     assert f"earlier dataset: {len(before):,} statements, {told.kept:,} kept their split, 0 moved, " in shown
-    assert (folder.plan(), f"{ARTIFACTS} artifacts, {ARTIFACTS} reused" in folder.build()) == (NOTHING_TO_MAKE, True)
+    assert (folder.plan(), f"{ARTIFACTS} artifacts, {ARTIFACTS} reused" in folder.build()) == (ALL_CACHED, True)
     assert statistics.read(folder.out / "stats.json").stability == told
     folder.build("--fresh-splits")
     assert moved(before, folder.splits()) != []
@@ -294,7 +294,7 @@ def test_a_build_keeps_the_splits_of_the_dataset_in_its_folder(folder: Folder) -
 @pytest.mark.slow
 def test_an_unchanged_dataset_is_not_made_again(folder: Folder) -> None:
     """And it follows nothing, whether or not it is dealt anew."""
-    assert (folder.plan(), folder.plan("--fresh-splits")) == (NOTHING_TO_MAKE, NOTHING_TO_MAKE)
+    assert (folder.plan(), folder.plan("--fresh-splits")) == (ALL_CACHED, ALL_CACHED)
     for more in ([], ["--fresh-splits"]):
         shown = folder.build(*more)
         assert (f"{ARTIFACTS} artifacts, {ARTIFACTS} reused" in shown, "earlier dataset" in shown) == (True, False)
@@ -306,7 +306,7 @@ def test_splits_that_others_dealt_anew_in_the_store_are_not_taken(folder: Folder
     before = folder.splits()
     folder.edit(lambda lines: lines[3:])
     folder.build("--out", folder.root / "other")
-    assert folder.plan() == f"4 of {ARTIFACTS} artifacts to make, no model answers"
+    assert folder.plan() == f"4 of {ARTIFACTS} artifacts to compute, no model answers"
     folder.build()
     assert moved(before, folder.splits()) == []
 
@@ -327,7 +327,7 @@ def test_where_there_is_no_dataset_nothing_is_followed(place: str, tmp_path: Pat
     (tmp_path / "empty").mkdir()
     written(tmp_path / "other", train=[["a", "b"]], dev=[], test=[])  # examples, but no manifest of ours
     found = find_splits(tmp_path / place)
-    assert (found.table.height, found.key, found.keep(Store(tmp_path / "store"))) == (0, "", None)
+    assert (found.table.height, found.key, found.save(Store(tmp_path / "store"))) == (0, "", None)
 
 
 def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
@@ -338,15 +338,15 @@ def test_a_dataset_is_named_or_dealt_anew(tiny: Any, tmp_path: Path) -> None:
         find_splits(tiny.out).key
         == tiny.build.outcomes[[each.ref.name for each in tiny.build.outcomes].index("splits")].key
     )
-    with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits deals them anew; choose"):
+    with pytest.raises(SettingsError, match=r"^--stable-with keeps splits and --fresh-splits assigns new ones; choose"):
         run("build", "--plain", "--out", tmp_path / "out", "--stable-with", tmp_path, "--fresh-splits")
 
 
 def test_a_harmed_dataset_is_refused_with_the_way_out(folder: Folder) -> None:
     (folder.out / "data" / "test.jsonl").write_text("nonsense\n", encoding="utf-8")
     for command in (folder.build, folder.plan):
-        with pytest.raises(SettingsError, match=r"^the splits in .*dataset cannot be kept: .*test.jsonl, line 1: .*;"):
+        with pytest.raises(SettingsError, match=r"^cannot keep the splits in .*dataset: .*test.jsonl, line 1: .*;"):
             command()
-    with pytest.raises(SettingsError, match=r"; to deal all statements anew, build with --fresh-splits$"):
+    with pytest.raises(SettingsError, match=r"; to assign new ones, build with --fresh-splits$"):
         folder.build()
-    assert folder.plan("--fresh-splits") == NOTHING_TO_MAKE
+    assert folder.plan("--fresh-splits") == ALL_CACHED

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from situatedgen.errors import SettingsError, StoreError
-from storage.builds import Build, remember
+from storage.builds import Build, record_build
 from storage.datasets import find_build
 from storage.filesystem import StorePath
 from storage.releases import pin, readable_releases, releases, unpin
@@ -21,7 +21,7 @@ def three(place: StorePath) -> Three:
     times = [f"2026-01-01T00:00:0{second}.000000Z" for second in range(3)]
     builds = [Build(created=created, settings={}, sources="", outcomes=()) for created in times]
     for build in builds:
-        remember(store, build)
+        record_build(store, build)
     return store, builds
 
 
@@ -42,7 +42,7 @@ def test_a_build_goes_by_several_names(three: Three) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("20", "'20' means 3 builds; known: latest, previous, v1, 20"),
+        ("20", "'20' matches 3 builds; known: latest, previous, v1, 20"),
         ("1999", "unknown build '1999'; known: latest, previous, v1, 20"),
         ("", "unknown build ''"),
     ],
@@ -60,7 +60,7 @@ def test_a_release_holds_its_build_and_is_not_moved_to_another(three: Three) -> 
     assert releases(store) == {"v1.0_rc-1": release}
     assert (release.build, release.note) == (latest, "as published")
     assert pin(store, "v1.0_rc-1", latest) == release
-    with pytest.raises(StoreError, match=f"'v1.0_rc-1' is taken by build {latest.created}"):
+    with pytest.raises(StoreError, match=f"'v1.0_rc-1' already pins build {latest.created}"):
         pin(store, "v1.0_rc-1", first)
     unpin(store, "v1.0_rc-1")
     assert readable_releases(store) == []
@@ -71,7 +71,7 @@ def test_a_release_holds_its_build_and_is_not_moved_to_another(three: Three) -> 
     [
         ("../v1", "letters, digits, dots"),  # would lie elsewhere
         (".v1", "letters, digits, dots"),  # a hidden file
-        ("latest", "means a build already"),
+        ("latest", "is reserved"),
     ],
 )
 def test_a_release_name_that_cannot_be_used_is_refused(three: Three, name: str, message: str) -> None:
@@ -80,5 +80,5 @@ def test_a_release_name_that_cannot_be_used_is_refused(three: Three, name: str, 
 
 
 def test_a_build_that_lost_an_artifact_cannot_be_released(three: Three, tiny: Any) -> None:
-    with pytest.raises(StoreError, match="lacks items/arc, items/commonsenseqa"):
+    with pytest.raises(StoreError, match="missing items/arc, items/commonsenseqa"):
         pin(three[0], "v1", tiny.build)

@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Mode
 from storage import inputs
 from storage.annotation.log import Log
 from storage.builds import Build
-from storage.inputs import keep_splits, read_splits
+from storage.inputs import read_splits, save_splits
 from storage.plain import build_dataset
 from storage.releases import Reproduction, WrittenRelease, releases, reproduce, write_release
 from storage.requests import BuildRequest
@@ -37,7 +37,7 @@ def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, B
 
 
 def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
-    followed = keep_splits(store, read_splits(follow)) if follow else None
+    followed = save_splits(store, read_splits(follow)) if follow else None
     order = BuildRequest(load("tiny", overrides), sources, precedent=followed)
     return build_dataset(order, store=store, out=out, runtime=Runtime())
 
@@ -95,10 +95,10 @@ def test_a_release_is_written_over_nothing(v1: WrittenRelease, first: tuple[Stor
     store, build = first
     (tmp_path / "v1").mkdir()
     (tmp_path / "v1" / "mine.txt").write_text("mine")
-    with pytest.raises(SettingsError, match="is there already and is not this release"):
+    with pytest.raises(SettingsError, match="already exists and is not this release"):
         write_release(store, "v1", build, out=tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["v1", "mine.txt"]
-    with pytest.raises(StoreError, match="was written with the note 'as published'"):
+    with pytest.raises(StoreError, match="was already written with the note 'as published'"):
         write_release(store, "v1", build, out=tmp_path, note="another")
 
 
@@ -181,7 +181,7 @@ def test_a_release_is_reproduced_from_nothing_but_its_sources(v1: WrittenRelease
     found = again(v1.folder, few, tmp_path)
     assert (found.is_same, found.first, found.steps, found.versions) == (True, None, (), ())
     assert found.files > 10
-    assert "the same: " in run("reproduce", v1.archive, "--sources", few)
+    assert "identical: " in run("reproduce", v1.archive, "--sources", few)
 
 
 def test_another_source_is_named_as_the_cause(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_another_source_is_named_as_the_cause(v1: WrittenRelease, few: Path, tmp
     assert (found.first.artifact, found.first.reasons) == ("items/creak", ("file creak/dev.json: changed",))
     assert "data/train.parquet" in found.differing
     printed = run("reproduce", v1.folder, "--sources", tmp_path / "sources", code=1)
-    assert "rows differ since items/creak" in printed
+    assert "first artifact with different rows: items/creak" in printed
     assert "file creak/dev.json: changed" in printed
 
 
@@ -222,7 +222,7 @@ def test_a_release_that_follows_another_brings_its_splits_along(v1: WrittenRelea
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert again(written.folder, few, tmp_path / "again").is_same
     (written.folder / "precedent.parquet").unlink()
-    with pytest.raises(SettingsError, match="follows the splits of an earlier dataset"):
+    with pytest.raises(SettingsError, match="keeps the splits of an earlier dataset"):
         again(written.folder, few, tmp_path / "more")
 
 
@@ -232,12 +232,12 @@ def test_decisions_of_people_are_named_not_released(v1: WrittenRelease, few: Pat
     left, right = row["statements"]
     asked = Content((left, right), row["context"])
     Log(folder).add(Decision("token-001", "anna", Mode.FILTER, asked, answers(faults=("contrast",)), WHEN))
-    order = BuildRequest(load("tiny", ()), few, decisions=inputs.keep_decisions(store, folder))
+    order = BuildRequest(load("tiny", ()), few, decisions=inputs.save_decisions(store, folder))
     build = build_dataset(order, store=store, out=tmp_path / "out", runtime=Runtime())
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())
     assert again(written.folder, few, tmp_path / "again", decisions=folder).is_same
-    with pytest.raises(SettingsError, match="name their folder by --decisions"):
+    with pytest.raises(SettingsError, match="give their folder with --decisions"):
         again(written.folder, few, tmp_path / "more")
     Log(folder).add(Undo("token-002", "anna", "token-001", WHEN))
     other = again(written.folder, few, tmp_path / "other", decisions=folder)
@@ -255,7 +255,7 @@ def test_the_commands_tell_digests(first: tuple[Store, Build], tmp_path: Path) -
     assert told["archive"] in printed.replace("\n", "")
     listed = {each["name"]: each for each in json.loads(run("release", "--list", "--store", store.root, "--json"))}
     assert listed["v3"]["archive"] == told["archive"]
-    assert "every byte as released" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
+    assert "all checksums match" in run("verify", tmp_path / "releases" / "v3.tar.gz", "--sha256", told["archive"])
     assert json.loads(run("verify", tmp_path / "releases" / "v3", "--json"))["faults"] == []
 
 

@@ -33,7 +33,7 @@ from storage.maintenance.verify import verify
 from storage.plain import build
 from storage.requests import BuildRequest
 from storage.store import Store
-from storage.watch import Look, Upstream
+from storage.watch import SourceCheck, Upstream
 from tasks import watch as tasks
 from web_site import Site, mirrored, serving
 
@@ -61,9 +61,9 @@ def site(few: Path) -> Iterator[Site]:
         yield served
 
 
-def looked(store: Store, folder: Path) -> dict[str, Look]:
+def looked(store: Store, folder: Path) -> dict[str, SourceCheck]:
     """A look at every source, written down."""
-    looks = [watch.look(source, folder, store) for source in watch.find_watched((), folder)]
+    looks = [watch.check_source(source, folder, store) for source in watch.watched_sources((), folder)]
     for each in looks:
         watch.record(store, each.now)
     return {each.now.source: each for each in looks}
@@ -75,7 +75,7 @@ def refreshed(store: Store, folder: Path, site: Site, upstream: Upstream = "acce
     return [problem for each in found for problem in each.problems]
 
 
-def changed(looks: dict[str, Look]) -> list[str]:
+def changed(looks: dict[str, SourceCheck]) -> list[str]:
     return [name for name, each in looks.items() if each.changed]
 
 
@@ -93,8 +93,8 @@ def test_a_change_is_told_once_with_digests_rows_and_files(store: Store, folder:
     (folder / "creak" / "train.json.old").write_bytes(b"not read")
     second, before = looked(store, folder), first["creak"].now
     assert (changed(first), changed(second)) == ([], [])
-    assert [each.words for each in first.values()] == [f"seen for the first time: {rows} rows" for rows in (24, 18)]
-    assert [each.words for each in second.values()] == ["as before: 24 rows", "as before: 18 rows"]
+    assert [each.words for each in first.values()] == [f"first check: {rows} rows" for rows in (24, 18)]
+    assert [each.words for each in second.values()] == ["unchanged: 24 rows", "unchanged: 18 rows"]
     append_claim(folder)
     looks = looked(store, folder)
     assert changed(looks) == ["creak"]
@@ -136,7 +136,7 @@ def test_a_source_that_cannot_be_read_is_not_recorded(store: Store, folder: Path
     (folder / QUESTIONS).write_bytes(b"")
     with pytest.raises(SourceError):
         looked(store, folder)
-    assert watch.last_seen(store, folder, "strategyqa") == before
+    assert watch.last_snapshot(store, folder, "strategyqa") == before
     (folder / QUESTIONS).write_bytes(whole)
     assert changed(looked(store, folder)) == []
 
@@ -149,15 +149,15 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(
         return source.read(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watch, "read", growing)
-    with pytest.raises(SourceError, match="'creak' is being written; look again"):
-        watch.look(SourceParams(name="creak"), folder, store)
+    with pytest.raises(SourceError, match="'creak' changed while it was read; check again"):
+        watch.check_source(SourceParams(name="creak"), folder, store)
 
 
 def test_a_lost_or_altered_record_makes_a_first_look(store: Store, folder: Path) -> None:
     looked(store, folder)
     for path in (store.root / "seen").rglob("creak.json"):
         path.write_text(path.read_text().replace("24", "25"))
-    assert watch.last_seen(store, folder, "creak") is None
+    assert watch.last_snapshot(store, folder, "creak") is None
     assert [problem.place.rpartition("/")[2] for problem in verify(store)] == ["creak.json"]
     assert changed(looked(store, folder)) == []
 
@@ -170,12 +170,12 @@ def test_what_was_seen_is_known_to_the_store_and_never_collected(store: Store, f
 
 
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
-    assert watch.find_watched((), tmp_path / "none") == ()
-    assert watch.absence([], tmp_path / "none") == [
-        f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` fills one"
+    assert watch.watched_sources((), tmp_path / "none") == ()
+    assert watch.missing_folder([], tmp_path / "none") == [
+        f"there is no folder {tmp_path / 'none'} yet; `situatedgen fetch` creates one"
     ]
     with pytest.raises(SourceError, match="expected a folder of sources"):
-        watch.find_watched([SourceParams(name="creak")], tmp_path / "none")
+        watch.watched_sources([SourceParams(name="creak")], tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_homes_that_are_asked(
     for name in there:
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(CLAIM)
-    assert watch.with_homes(named, tmp_path) == asked
+    assert watch.fetchable_sources(named, tmp_path) == asked
 
 
 def test_homes_are_asked_on_condition(store: Store, site: Site, tmp_path: Path) -> None:
@@ -217,9 +217,9 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     site.asked.clear()
     found = watch.refresh(NAMES, folder, store, upstream="report", mirror=site.address)
     assert {status for _, status in site.asked} == {304}
-    assert watch.news(found, folder) == [
-        f"{folder / CREAK}.new waits: the file has changed where it lives, and differs from the one that is read;"
-        " look at it, then accept changes or delete it"
+    assert watch.pending_reviews(found, folder) == [
+        f"{folder / CREAK}.new awaits review: the upstream file has changed and differs from the current one;"
+        " compare them, then accept the change or delete the new file"
     ]
     assert changed(looked(store, folder)) == []
     assert refreshed(store, folder, site, "accept") == []
@@ -268,12 +268,12 @@ def test_decisions_are_watched_as_a_build_takes_them_in(store: Store, tmp_path: 
     log = Log(tmp_path / "decisions")
     log.add(decision("anna", "Rome", token="token-001"))
 
-    def look() -> watch.Look:
-        found = watch.look_at_decisions(log.folder, store)
+    def look() -> watch.SourceCheck:
+        found = watch.check_decisions(log.folder, store)
         watch.record(store, found.now)
         return found
 
-    assert [look().words, look().words] == ["seen for the first time: 1 rows", "as before: 1 rows"]
+    assert [look().words, look().words] == ["first check: 1 rows", "unchanged: 1 rows"]
     log.add(decision("anna", "Rome", token="token-002", note="on second thoughts", seconds=99))
     assert not look().changed
     log.add(decision("anna", "Oslo", "sound"))
@@ -289,8 +289,8 @@ def test_every_event_names_both_folders(
     log = Log(tmp_path / "decisions")
     for name in ("Rome", "Oslo"):
         log.add(decision("anna", name))
-        tasks.look.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
-        tasks.look_at_decisions.fn(log.folder, store=store, sources=folder)
+        tasks.check_source.fn(SourceParams(name="creak"), folder, store=store, decisions=log.folder)
+        tasks.check_decisions.fn(log.folder, store=store, sources=folder)
         append_claim(folder)
     named = [{name: each["payload"].get(name) for name in ("folder", "sources", "decisions")} for each in told]
     assert [each["event"] for each in told] == ["situatedgen.source.updated", "situatedgen.decisions.updated"]
@@ -306,9 +306,9 @@ def test_a_change_that_nobody_could_be_told_of_is_told_the_next_time(
     before = looked(store, folder)["creak"].now
     append_claim(folder)
     monkeypatch.setattr(tasks, "emit_event", lambda **_: None)
-    with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server takes the event"):
-        tasks.look.fn(SourceParams(name="creak"), folder, store=store)
-    assert watch.last_seen(store, folder, "creak") == before
+    with pytest.raises(SituatedGenError, match="'creak' has changed, but no Prefect server accepts the event"):
+        tasks.check_source.fn(SourceParams(name="creak"), folder, store=store)
+    assert watch.last_snapshot(store, folder, "creak") == before
 
 
 SCRIPT = """
@@ -389,8 +389,8 @@ def test_a_change_starts_a_build_of_what_changed(
     log = Log(tmp_path / "decisions")
     log.add(decision("anna", "Rome"))
     first, (same, told) = run("-c", SCRIPT, site.address, "first")
-    assert first == [f"seen for the first time: {rows} rows" for rows in (24, 18, 1)]
-    assert (same, told) == ([f"as before: {rows} rows" for rows in (24, 18, 1)], [])
+    assert first == [f"first check: {rows} rows" for rows in (24, 18, 1)]
+    assert (same, told) == ([f"unchanged: {rows} rows" for rows in (24, 18, 1)], [])
 
     grow(site, few)
     log.add(decision("ben", "Rome"))

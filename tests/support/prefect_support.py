@@ -62,7 +62,7 @@ def serving_in(folder: Path) -> Iterator[Serving]:
     with connect(f"http://{HOST}:{port}/api") as client:
         found = Serving(serve(folder, port), folder, f"http://{HOST}:{port}", client)
         try:
-            until(lambda: "Ctrl-C stops it" in found.read_output() or found.process.poll() is not None)
+            until(lambda: "press Ctrl-C to stop" in found.read_output() or found.process.poll() is not None)
             if found.process.poll() is not None:
                 raise RuntimeError(found.read_output())
             yield found

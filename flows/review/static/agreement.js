@@ -1,20 +1,20 @@
-// Keeps the figures fresh while somebody looks at them.
+// Refreshes the figures while the page is visible.
 "use strict";
 
 const EVERY_SECONDS = 4;
 
-async function renew() {
+async function refresh() {
   if (document.hidden) return;
-  const told = document.getElementById("fresh");
+  const state = document.getElementById("fresh");
   try {
     const answer = await fetch("/agreement/figures");
     if (!answer.ok) throw new Error(answer.status);
     document.getElementById("figures").innerHTML = await answer.text();
-    told.textContent = "Live";
+    state.textContent = "Live";
   } catch {
-    told.textContent = "Not live: the server is not responding";
+    state.textContent = "Not live: the server is not responding";
   }
 }
 
-setInterval(renew, EVERY_SECONDS * 1000);
-document.addEventListener("visibilitychange", renew);
+setInterval(refresh, EVERY_SECONDS * 1000);
+document.addEventListener("visibilitychange", refresh);

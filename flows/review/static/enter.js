@@ -2,11 +2,11 @@
 "use strict";
 
 async function enter() {
-  const told = document.getElementById("told");
+  const status = document.getElementById("status");
   const link = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   if (!link) {
-    told.textContent = "This link is incomplete. Open the whole link you were given.";
+    status.textContent = "This link is incomplete. Open the whole link you were given.";
     return;
   }
   try {
@@ -20,9 +20,9 @@ async function enter() {
       location.replace("/");
       return;
     }
-    told.textContent = "Invalid link. Ask for a new one.";
+    status.textContent = "Invalid link. Ask for a new one.";
   } catch {
-    told.textContent = "The server is not responding. Is `situatedgen review` still running?";
+    status.textContent = "The server is not responding. Is `situatedgen review` still running?";
   }
 }
 

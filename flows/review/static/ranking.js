@@ -1,4 +1,4 @@
-// Ranking texts: digits choose the best two, letters say how likely the marked text is, and the mark goes on by itself.
+// Ranking texts: digits choose the best two, letters rate the selected text, and the selection moves on by itself.
 "use strict";
 
 const LIKELIHOODS = { q: "likely", w: "unlikely", e: "gibberish" };
@@ -9,12 +9,12 @@ const ranking = {
   at: () => form().querySelector("fieldset.ending.at"),
   isOpen: (text) => text.querySelector(".choices:not(.places) input:checked") === null,
 
-  // The mark stands at a text; without one, nowhere.
+  // Selects a text, or none.
   mark(text) {
     for (const each of this.texts()) each.classList.toggle("at", each === text);
   },
 
-  // From a text on, and then from the first, the next that nobody has said anything of.
+  // Returns the next unrated text after a text, wrapping around.
   nextOpen(text) {
     const all = this.texts();
     const from = all.indexOf(text) + 1;
@@ -33,14 +33,14 @@ const ranking = {
     const [best, second] = ["best", "second"].map((name) => text.querySelector(`input[name=${name}]`));
     if (best.checked || second.checked) {
       best.checked = second.checked = false;
-      return `Text ${text.dataset.place} is neither`;
+      return `Text ${text.dataset.place} is unranked`;
     }
     const name = form().querySelector("input[name=best]:checked") ? "second" : "best";
     this.put(text, name);
     return `Text ${text.dataset.place} is ${name === "best" ? "the best" : "second best"}`;
   },
 
-  say(likelihood) {
+  rate(likelihood) {
     const text = this.at() || this.texts()[0];
     text.querySelector(`input[value=${likelihood}]`).checked = true;
     this.mark(this.nextOpen(text));
@@ -54,21 +54,21 @@ const ranking = {
     return `Text ${this.at().dataset.place}`;
   },
 
-  // What a key does here; false where it does nothing.
+  // Handles a key; returns false if it has no meaning here.
   press(key) {
     const text = this.texts().find((each) => each.dataset.place === key);
     const isField = document.activeElement && document.activeElement.matches("input");
     if (text) changed(this.choose(text));
-    else if (LIKELIHOODS[key]) changed(this.say(LIKELIHOODS[key]));
-    else if (!isField && (key === "ArrowDown" || key === "ArrowUp")) tell(this.move(key === "ArrowDown" ? 1 : -1));
+    else if (LIKELIHOODS[key]) changed(this.rate(LIKELIHOODS[key]));
+    else if (!isField && (key === "ArrowDown" || key === "ArrowUp")) announce(this.move(key === "ArrowDown" ? 1 : -1));
     else return false;
-    // Only keys move the page: what is below a finger stays there.
+    // Scroll on key presses only, so that nothing moves under a finger.
     if (this.at()) this.at().scrollIntoView({ block: "nearest" });
     return true;
   },
 
-  // What a click or a tap did.
-  clicked(input) {
+  // Handles a click or a tap.
+  click(input) {
     const text = input.closest("fieldset.ending");
     if (input.name === "best" || input.name === "second") this.put(text, input.name);
     else this.mark(this.nextOpen(text));

@@ -1,8 +1,8 @@
-// One pair after another: keys, the clock, and answers that are shown as recorded only once the server says so.
+// Shows one pair after another: keys, the timer, and answers, which count as recorded only once the server confirms them.
 "use strict";
 
 const IDLE_SECONDS = 60;
-const PATIENCE_SECONDS = 15;
+const TIMEOUT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 10;
 const SETTLING_MILLISECONDS = 350;
 
@@ -12,9 +12,9 @@ const main = byId("pair");
 const draftPlace = `situatedgen-draft-${meta("storage-key")}`;
 const pendingPlace = `situatedgen-pending-${meta("storage-key")}`;
 
-/* What is kept in this browser until the server has it */
+/* Browser storage: drafts and answers that the server has not confirmed yet */
 
-function kept(place) {
+function load(place) {
   try {
     return JSON.parse(localStorage.getItem(place));
   } catch {
@@ -22,16 +22,16 @@ function kept(place) {
   }
 }
 
-function keep(place, value) {
+function save(place, value) {
   try {
     if (value === null) localStorage.removeItem(place);
     else localStorage.setItem(place, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing still has the answer on the page.
+    // Without browser storage, the answer is still on the page.
   }
 }
 
-/* The clock: it stands still while nobody looks */
+/* The timer, which pauses while the annotator is away */
 
 const clock = { spent: 0, ticked: performance.now(), moved: performance.now() };
 
@@ -66,7 +66,7 @@ function faults() {
   return failed.map((input) => input.closest("fieldset").dataset.fault);
 }
 
-// The names of the questions that nobody has answered yet, in their order on the page.
+// Returns the names of the unanswered questions, in their order on the page.
 function openNames() {
   const names = new Set([...form().querySelectorAll("input[type=radio]")].map((input) => input.name));
   const given = answers();
@@ -74,7 +74,7 @@ function openNames() {
 }
 
 const isComplete = () => openNames().length === 0;
-const asksWhole = () => form().dataset.kind === "criteria";
+const asksValidity = () => form().dataset.kind === "criteria";
 
 function refresh() {
   if (!form()) return;
@@ -82,8 +82,8 @@ function refresh() {
   const failed = faults();
   record.classList.toggle("rejects", failed.length > 0);
   byId("faults").textContent = failed.join("; ");
-  if (!isComplete()) byId("record-text").textContent = `${openNames().length} still open`;
-  else if (!asksWhole()) byId("record-text").textContent = "Next";
+  if (!isComplete()) byId("record-text").textContent = `${openNames().length} unanswered`;
+  else if (!asksValidity()) byId("record-text").textContent = "Next";
   else if (failed.length === 0) byId("record-text").textContent = "Valid, next";
   else byId("record-text").textContent = failed.length === 1 ? "Not valid, next" : `Not valid (${failed.length}), next`;
   record.setAttribute("aria-label", `${byId("record-text").textContent}${failed.length ? `: ${failed.join("; ")}` : ""}`);
@@ -93,12 +93,12 @@ function refresh() {
   }
 }
 
-function draft() {
-  if (form()) keep(draftPlace, { pair: form().dataset.pair, answers: answers(), note: byId("note").value, spent: clock.spent });
+function saveDraft() {
+  if (form()) save(draftPlace, { pair: form().dataset.pair, answers: answers(), note: byId("note").value, spent: clock.spent });
 }
 
 function restoreDraft() {
-  const found = kept(draftPlace);
+  const found = load(draftPlace);
   if (!form() || !found || found.pair !== form().dataset.pair) return;
   for (const [name, value] of Object.entries(found.answers)) choose(name, value);
   byId("note").value = found.note;
@@ -121,29 +121,29 @@ function press(key) {
   return true;
 }
 
-function take(letter) {
+function copyAnswers(letter) {
   const readings = [...form().querySelectorAll(".readings li")].filter((each) => each.dataset.reader === letter);
   for (const reading of readings) choose(reading.closest("fieldset").dataset.question, reading.dataset.answer);
-  if (readings.length) changed(`Answers of ${letter} taken`);
+  if (readings.length) changed(`Copied the answers of ${letter}`);
   return readings.length > 0;
 }
 
 function changed(words) {
   refresh();
-  draft();
-  if (words) tell(words);
+  saveDraft();
+  if (words) announce(words);
 }
 
-const tell = (words) => {
-  byId("told").textContent = words;
+const announce = (words) => {
+  byId("status").textContent = words;
 };
 
-function fit(note) {
+function fitHeight(note) {
   note.style.height = "auto";
   note.style.height = `${note.scrollHeight + 2}px`;
 }
 
-/* Talking to the server */
+/* Requests to the server */
 
 let sending = null;
 let wake = null;
@@ -169,25 +169,25 @@ function ask(request) {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Form-Token": meta("form-token") },
     body: JSON.stringify(request.body),
-    signal: AbortSignal.timeout(PATIENCE_SECONDS * 1000),
+    signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
   });
 }
 
-// Asks until there is an answer. The same request has the same token each time, so that it counts once.
-async function insist(request) {
+// Retries until the server responds. Each retry carries the same token, so that the answer is recorded once.
+async function sendWithRetries(request) {
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_SECONDS)) {
     try {
       const answer = await ask(request);
       if (answer.status < 500) return answer;
     } catch {
-      // No connection, or no answer in time.
+      // No connection, or a timeout.
     }
     banner("The server is not responding. Your answer is stored here and will be sent again.", "Try now");
     await pause(wait);
   }
 }
 
-// What is on its way cannot be changed any more.
+// Blocks the form while a request is pending.
 function setSending(isSending) {
   document.body.classList.toggle("sending", isSending);
   if (form()) form().inert = isSending;
@@ -197,38 +197,38 @@ async function send(request) {
   if (sending) return;
   sending = request;
   setSending(true);
-  if (request.path === "/decisions") keep(pendingPlace, request);
-  const answer = await insist(request);
+  if (request.path === "/decisions") save(pendingPlace, request);
+  const answer = await sendWithRetries(request);
   const text = await answer.text().catch(() => "");
   sending = null;
   setSending(false);
-  keep(pendingPlace, null);
+  save(pendingPlace, null);
   if (answer.ok) showNext(text, request);
-  else refused(answer.status, text);
+  else showError(answer.status, text);
 }
 
-function refused(status, text) {
-  let words = "The server refused this.";
+function showError(status, text) {
+  let words = "The server rejected the request.";
   try {
     words = JSON.parse(text).error;
   } catch {
-    // It said nothing that is meant for a person.
+    // The response contains no error message.
   }
-  const isLost = status === 401 || status === 403;
-  banner(isLost ? "Your session has expired. Open your link again; this answer was not recorded." : words, "Load the pair again");
+  const isExpired = status === 401 || status === 403;
+  banner(isExpired ? "Your session has expired. Open your link again; this answer was not recorded." : words, "Reload the pair");
 }
 
-const SAID = { "/decisions": "Recorded.", "/undo": "Taken back.", "/skip": "Skipped." };
+const CONFIRMATIONS = { "/decisions": "Recorded.", "/undo": "Undone.", "/skip": "Skipped." };
 
 function showNext(html, request) {
   banner("");
-  keep(draftPlace, null);
+  save(draftPlace, null);
   main.innerHTML = html;
   begin();
   window.scrollTo(0, 0);
   const title = byId("title");
   if (title) title.focus({ preventScroll: true });
-  tell(`${SAID[request.path] || ""} ${byId("count").textContent}`);
+  announce(`${CONFIRMATIONS[request.path] || ""} ${byId("count").textContent}`);
 }
 
 const newToken = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -237,7 +237,7 @@ function record() {
   if (!form() || sending || performance.now() - clock.shown < SETTLING_MILLISECONDS) return;
   if (!isComplete()) {
     [...form().querySelectorAll("input[type=radio]")].find((input) => input.name === openNames()[0]).focus();
-    tell("Some questions are still open.");
+    announce("Some questions are unanswered.");
     return;
   }
   tick();
@@ -262,11 +262,11 @@ function toggleJudge() {
   if (judge) judge.open = !judge.open;
 }
 
-// On a phone the field comes up only now.
+// On a phone the field is hidden until now.
 function writeNote() {
   form().classList.add("noting");
   byId("note").focus();
-  fit(byId("note"));
+  fitHeight(byId("note"));
 }
 
 const KEYS = { u: undo, s: skip, n: () => form() && writeNote(), j: toggleJudge, "?": openHelp };
@@ -285,7 +285,7 @@ function onKey(event) {
   else if (!event.repeat && !sending && onLetter(event.key)) event.preventDefault();
 }
 
-// Enter records, unless a button or a link has the focus: then it does what that says.
+// Enter records the answers, unless a button or a link has the focus.
 function onEnter(event) {
   if (event.target.closest("button:not(#record), a, summary")) return;
   event.preventDefault();
@@ -298,7 +298,7 @@ function onLetter(key) {
     return true;
   }
   if (ranking.isOn()) return ranking.press(key);
-  return form() !== null && (press(key) || (key.length === 1 && take(key.toUpperCase())));
+  return form() !== null && (press(key) || (key.length === 1 && copyAnswers(key.toUpperCase())));
 }
 
 function onClick(event) {
@@ -307,14 +307,14 @@ function onClick(event) {
   if (button.dataset.do === "undo") undo();
   if (button.dataset.do === "skip") skip();
   if (button.dataset.do === "note") writeNote();
-  if (button.dataset.take) take(button.dataset.take);
+  if (button.dataset.take) copyAnswers(button.dataset.take);
 }
 
 function begin() {
   restartClock();
   if (!form()) return;
   form().addEventListener("change", (event) => {
-    if (ranking.isOn() && event.target.type === "radio") ranking.clicked(event.target);
+    if (ranking.isOn() && event.target.type === "radio") ranking.click(event.target);
     changed("");
   });
   form().addEventListener("submit", (event) => {
@@ -322,13 +322,13 @@ function begin() {
     record();
   });
   byId("note").addEventListener("input", (event) => {
-    fit(event.target);
-    draft();
+    fitHeight(event.target);
+    saveDraft();
   });
   restoreDraft();
   if (ranking.isOn()) ranking.mark(ranking.nextOpen(null));
   form().classList.toggle("noting", byId("note").value !== "");
-  fit(byId("note"));
+  fitHeight(byId("note"));
   refresh();
 }
 
@@ -337,7 +337,7 @@ main.addEventListener("click", onClick);
 byId("help-button").addEventListener("click", openHelp);
 byId("banner-button").addEventListener("click", () => (sending ? wake && wake() : location.reload()));
 window.addEventListener("online", () => wake && wake());
-window.addEventListener("pagehide", draft);
+window.addEventListener("pagehide", saveDraft);
 window.addEventListener("beforeunload", (event) => sending && event.preventDefault());
 for (const kind of ["keydown", "pointerdown", "pointermove", "scroll", "touchstart"]) {
   window.addEventListener(kind, () => (clock.moved = performance.now()), { passive: true, capture: true });
@@ -348,5 +348,5 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(tick, 250);
 begin();
-// What an earlier visit could not send goes first; its token says whether it is there already.
-if (kept(pendingPlace)) send(kept(pendingPlace));
+// Sends an answer left over from an earlier visit; its token tells the server whether it was recorded already.
+if (load(pendingPlace)) send(load(pendingPlace));
