@@ -49,7 +49,7 @@ class Memory:
             partial.write_text(told, encoding="utf-8")
             partial.replace(path)
         except OSError as error:
-            raise StoreError(f"cannot remember an answer in {path}: {error}") from error
+            raise StoreError(f"cannot cache an answer in {path}: {error}") from error
 
     def _path(self, digest: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.json"
@@ -112,7 +112,7 @@ class Budget:
         prompt = self.prompt_tokens + coming * self.expected.prompt
         completion = self.completion_tokens + coming * self.expected.completion
         if self.max_cost is not None and (cost(prompt, completion, self.prices) or 0) > self.max_cost:
-            return f"another call could cost more than the budget of {self.max_cost:,.4f} leaves"
+            return f"another call could exceed the budget of {self.max_cost:,.4f}"
         return ""
 
     def begin(self) -> None:

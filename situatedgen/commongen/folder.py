@@ -24,10 +24,10 @@ FORMAT = "situatedgen concept sets"
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> Path:
-    """Write the folder atomically; files in it that are not ours stay.
+    """Write the folder atomically; files in it that the manifest does not list stay.
 
     Raises:
-        SettingsError: there is something at OUT that is no folder of concept sets.
+        SettingsError: OUT exists and is not a folder of concept sets.
         StoreError: OUT cannot be written.
     """
     out = out.resolve()

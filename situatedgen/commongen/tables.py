@@ -69,7 +69,7 @@ LINES = (
     Line("average length", lambda found: found.average_length, "average_length", ".2f"),
     Line("average length, written for the set", lambda found: found.written_length, "average_length", ".2f"),
     *(Line(f"distinct {name}", _count_distinct(size), name) for size, name in enumerate(NAMES, start=1)),
-    Line("% concepts that train's sets have", _known_percent, "known_concepts", ".2f"),
+    Line("% concepts in train's sets", _known_percent, "known_concepts", ".2f"),
     *(
         Line(
             f"% {name} new to train's sentences",

@@ -248,10 +248,10 @@ FIELDS = {
     "id": Field(pl.String(), "the id of the statement; a false one also has the id of the statement it swapped with"),
     "statement": Field(pl.String(), "the statement to judge"),
     "label": Field(pl.Boolean(), "whether it is true"),
-    "context": Field(pl.String(), "whether its truth hangs on a place (`GEO`) or a time (`TEMP`)"),
+    "context": Field(pl.String(), "whether its truth depends on a place (`GEO`) or a time (`TEMP`)"),
     "span": Field(pl.String(), "the place or time in the statement"),
-    "true_span": Field(pl.String(), "the place or time with which it is true"),
-    "ids": Field(TEXTS, "the ids of the statements that it is made of"),
+    "true_span": Field(pl.String(), "the place or time that makes it true"),
+    "ids": Field(TEXTS, "the ids of the statements it was made from"),
     "licences": Field(TEXTS, "their licences, in the same order"),
 }
 SCHEMA = {name: field.dtype for name, field in FIELDS.items()} | {"split": pl.String()}
@@ -391,7 +391,7 @@ def _rows(turned: Iterable[Turned], known: Mapping[str, Known], taken: set[str])
 BOOLQA = Configuration(
     name="boolqa",
     title="true or false",
-    meaning="Statements to judge: true as its source has it, or false because its place or time was swapped.",
+    meaning="Statements to judge: either true as in the source, or false because the place or time was swapped.",
     fields=FIELDS,
     rows=boolqa_rows,
     folder="boolqa",

@@ -66,7 +66,7 @@ def with_questions(
     if QUESTIONS in manifest or not told:
         return tables, manifest
     if told["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
-        log.warning("the questions (`choice`) of %s are not of its examples any more, and are out; filter again", out)
+        log.warning("the questions (`choice`) of %s no longer match its examples and are dropped; filter again", out)
         return tables, manifest
     return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: told}
 
@@ -122,10 +122,10 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     """Write the dataset folder and return the statistics of the dataset.
 
     A folder whose content is unchanged and intact only gets a new manifest; no table is read, and nothing is measured
-    or drawn again. Files in the folder that are not ours are kept.
+    or drawn again. Files in the folder that the manifest does not list are kept.
 
     Raises:
-        SettingsError: OUT exists and is not a dataset of ours.
+        SettingsError: OUT exists and is not a situatedgen dataset.
         StoreError: OUT cannot be written.
     """
     out = out.resolve()
@@ -139,21 +139,21 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 
 def check_out(out: Path, *, kind: str = FORMAT) -> None:
-    """Reject an output path that contains anything other than a dataset of ours.
+    """Reject an output path that contains anything other than a situatedgen dataset.
 
     Raises:
-        SettingsError: OUT is a file, or a folder with files that is not a dataset of ours.
+        SettingsError: OUT is a file, or a folder with files that is not a situatedgen dataset.
     """
     if out.exists() and not out.is_dir():
         raise SettingsError(f"{out} is a file; choose another folder for the dataset")
     if out.is_dir() and any(out.iterdir()) and not read_manifest(out, kind=kind):
         raise SettingsError(
-            f"{out} holds files but no dataset of ours, and is left alone; choose another folder or empty it"
+            f"{out} contains files but is not a situatedgen dataset; choose another folder, or empty it"
         )
 
 
 def read_manifest(out: Path, *, kind: str = FORMAT) -> dict[str, Any]:  # Any: parsed JSON
-    """Read the manifest of a dataset folder; empty if it has none of ours."""
+    """Read the manifest of a dataset folder; empty if it has none."""
     try:
         found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -165,10 +165,10 @@ def read_examples(out: Path) -> pl.DataFrame:
     """Read the published rows of a dataset folder, with their split.
 
     Raises:
-        SettingsError: the folder is not a dataset of ours.
+        SettingsError: the folder is not a situatedgen dataset.
     """
     if not read_manifest(out):
-        raise SettingsError(f"{out} is no dataset folder: it has no {MANIFEST} of ours")
+        raise SettingsError(f"{out} is not a situatedgen dataset (no {MANIFEST})")
     parts = [
         pl.read_parquet(out / "data" / f"{split.value}.parquet", glob=False).with_columns(
             pl.lit(split.value).cast(SPLIT).alias("split")

@@ -13,7 +13,7 @@ from situatedgen.stages.judgements import contents, judge_pairs
 from situatedgen.vocabulary import Mode, Split
 
 DECIMALS = 6
-DIVIDED = 0.5
+TIED = 0.5
 """The label of a pair whose annotators are evenly divided."""
 Tables = Mapping[str, pl.DataFrame]
 
@@ -48,18 +48,18 @@ def check_validity(found: Validity | None, least: float, *, settings: Mapping[st
     Raises:
         ValidityError: the estimated share is below the required minimum, or no judge was used.
     """
-    asked = f"--min-validity asks for {100 * least:.1f} %"
+    asked = f"--min-validity requires {100 * least:.1f} %"
     if found is None:
         raise ValidityError(
-            f"no judge was asked about any pair of this dataset, and {asked}; choose one with"
-            " --set judged.judge.name=…, or ask for nothing. The dataset folder is left as it was"
+            f"no judge scored the pairs of this dataset, but {asked}; choose a judge with"
+            " --set judged.judge.name=…, or omit --min-validity. The dataset folder was not changed"
         )
     if found.value < least:
         judged = settings.get("judged")
         now = judged.get("min_probability") if isinstance(judged, Mapping) else None
         raise ValidityError(
-            f"an estimated {100 * found.value:.1f} % of the pairs are valid, and {asked}; raise judged.min_probability"
-            f" (now {now}) with --set, or ask for less. The dataset folder is left as it was"
+            f"an estimated {100 * found.value:.1f} % of the pairs are valid, but {asked}; raise judged.min_probability"
+            f" (now {now}) with --set, or require less. The dataset folder was not changed"
         )
 
 
@@ -89,7 +89,7 @@ def _sample(tables: Tables, dealt: pl.DataFrame) -> pl.DataFrame:
 
 
 def _label(found: Judgement) -> float:
-    return DIVIDED if found.is_tied else float(found.is_valid)
+    return TIED if found.is_tied else float(found.is_valid)
 
 
 def _estimate(pairs: pl.DataFrame, labelled: Sequence[Labelled], basis: Basis) -> Validity | None:

@@ -69,7 +69,7 @@ def meteor(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
     command = _java("-Xmx2G", "-jar", str(_file(METEOR_JAR)), "-", "-", "-stdio", "-l", "en", "-norm")
     told = _run(command, "\n".join(lines) + "\n", _file(METEOR_JAR).parent).splitlines()
     if len(told) != len(lines):
-        raise ModelError(f"METEOR told of {len(told)} of {len(lines)} texts")
+        raise ModelError(f"METEOR scored {len(told)} of {len(lines)} texts")
     return Statistics(_drop_whole_chunks(np.array([line.split() for line in told], dtype=np.float64)), pooled_meteor)
 
 
@@ -126,7 +126,7 @@ def _strip_separators(text: str) -> str:
 
 def _absence(names: Iterable[str]) -> str:
     if shutil.which("java") is None:
-        return "it needs Java (17 or later works) on the PATH"
+        return "it needs Java on the PATH (17 or later works)"
     if reason := extras.absence(PACKAGE, extra="scores", purpose="it"):
         return reason
     missing = [name for name in names if not _file(name).is_file()]

@@ -68,14 +68,14 @@ class Keyword:
         return [
             (start, start + size)
             for start in starts
-            if start + size <= len(sentence.words) and self._stands_at(sentence, start)
+            if start + size <= len(sentence.words) and self._occurs_at(sentence, start)
         ]
 
-    def stands_in(self, sentence: Lemmas) -> bool:
+    def occurs_in(self, sentence: Lemmas) -> bool:
         """Whether the keyword occurs in the sentence."""
         return bool(self.spans(sentence)) or is_written(self.text, sentence.text)
 
-    def _stands_at(self, sentence: Lemmas, start: int) -> bool:
+    def _occurs_at(self, sentence: Lemmas, start: int) -> bool:
         return all(
             word == sentence.words[start + offset] or lemma == sentence.lemmas[start + offset]
             for offset, (word, lemma) in enumerate(zip(self.words, self.lemmas, strict=True))
@@ -169,4 +169,4 @@ def _grouping(example: Example, parts: Sequence[str], lemmatiser: Lemmatiser) ->
 
 
 def _places(keyword: Keyword, sentences: Sequence[Lemmas]) -> frozenset[int]:
-    return frozenset(number for number, sentence in enumerate(sentences) if keyword.stands_in(sentence))
+    return frozenset(number for number, sentence in enumerate(sentences) if keyword.occurs_in(sentence))

@@ -21,7 +21,7 @@ from situatedgen.filtering.pool import (
     Scores,
     State,
     accuracy,
-    deal_candidates,
+    assign_parts,
     first_assignment,
     questions,
     remember_easy,
@@ -106,9 +106,9 @@ class Checkpoints:
         told = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
         path = self.root / RECORD
         if not path.is_file() and self.root.exists() and (not self.root.is_dir() or any(self.root.iterdir())):
-            raise SettingsError(f"{self.root} holds something that is no filtering of ours; choose another folder")
+            raise SettingsError(f"{self.root} contains files but no filtering; choose another folder")
         if path.is_file() and path.read_text(encoding="utf-8") != told:
-            raise SettingsError(f"{self.root} holds a filtering of other items or settings; choose another folder")
+            raise SettingsError(f"{self.root} contains a filtering of other items or settings; choose another folder")
         (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
         write(path, told.encode("utf-8"))
 
@@ -211,8 +211,8 @@ def check_pool(pool: Pool) -> None:
     """
     if len(set(pool.groups)) < 2:
         raise SettingsError(
-            f"{len(pool)} items with enough wrong candidates, in {len(set(pool.groups))} groups;"
-            " filtering needs two groups at least: take more items"
+            f"found {len(pool)} items with enough wrong candidates, in {len(set(pool.groups))} groups;"
+            " filtering needs at least two groups: use more items"
         )
 
 
@@ -228,7 +228,7 @@ def _resume(
 def _split_items(groups: Sequence[str], params: FilterParams, number: int, purpose: str = "") -> tuple[Rows, Rows]:
     """Train and held-out items of an iteration; every item is held out once per cycle."""
     cycle = min(params.cycle, len(set(groups)))
-    part = deal_candidates(groups, count=cycle, seed=params.seed, purpose=f"{purpose}{number // cycle}")
+    part = assign_parts(groups, count=cycle, seed=params.seed, purpose=f"{purpose}{number // cycle}")
     return np.flatnonzero(part != number % cycle), np.flatnonzero(part == number % cycle)
 
 

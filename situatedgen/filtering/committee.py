@@ -17,7 +17,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from situatedgen.filtering.adversarial import write_table
-from situatedgen.filtering.pool import Pool, Rows, Scores, deal_candidates
+from situatedgen.filtering.pool import Pool, Rows, Scores, assign_parts
 from situatedgen.filtering.settings import CommitteeParams, LanguageParams
 from situatedgen.models.weights import prepare
 from situatedgen.runtime import Runtime
@@ -227,7 +227,7 @@ FEATURES = (
 
 def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: torch.device) -> NDArray[np.float32]:
     """Features, one row per candidate, from a language model that never saw the right candidates of its fold."""
-    fold = deal_candidates(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
+    fold = assign_parts(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
     found = np.zeros((len(pool.first), len(FEATURES)), dtype=np.float32)
     for number in range(params.folds):
         items = np.flatnonzero(fold == number)
@@ -413,7 +413,7 @@ class Committee:
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> "CommitteeJudge":
         """Train a judge on questions: all members and the ensemble jointly, each with its own loss."""
         if pool is not self.pool:
-            raise ValueError("a committee judges the pool that it was made for")
+            raise ValueError("a committee can only judge the pool it was built for")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = self._ensemble().to(self.device).train()

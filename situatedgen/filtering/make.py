@@ -67,7 +67,7 @@ def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings,
         found = choose_questions(tables["examples"], tables["keywords"], tables["splits"], params=settings.choice)
         pool = pool_of(found.pools, wrong=settings.choice.wrong, population=settings.choice.population)
     check_pool(pool)
-    with clock("reading and perplexities"):
+    with clock("parsing and perplexities"):
         committee = prepare_committee(pool, settings.committee, folder=place.folder / PREPARED, runtime=place.runtime)
     with clock("filtering"):
         first, last, items, history = METHODS[settings.method](pool, committee, settings, place)
@@ -124,8 +124,8 @@ class Clock:
 CONFIGURATION = CHOICE.folder
 METHOD_NAMES = {"af": "adversarial filtering (Zellers et al. 2018)", "aflite": "AFLite (Le Bras et al. 2020)"}
 BASELINES = (
-    "What simple models answer when they see the end of the second sentence, all of it, or both sentences; in"
-    " brackets the 95 % interval."
+    "Accuracy of simple models that see the end of the second sentence, all of it, or both sentences; in"
+    " brackets, the 95 % interval."
 )
 HEADER = """\
 ---
@@ -142,8 +142,8 @@ configs:
 
 # Situated choice
 
-Each question has {answers} pairs of sentences that are made of the same keywords. One pair is true; in the others
-places, times or other keywords stand in the wrong sentence. Filtered by {method}.
+Each question has {answers} pairs of sentences that contain the same keywords. One pair is true; in the others, places,
+times or other keywords are in the wrong sentence. Filtered by {method}.
 """
 
 
@@ -159,7 +159,7 @@ def card(found: Made, settings: FilterSettings) -> str:
             [(split, found.questions.filter(pl.col("split") == split).height) for split in Split],
         ),
         "## Pairs": _markdown_table(("pairs of the dataset", "count"), list(found.counts.items())),
-        "## Accuracy": "On held-out communities, by models that were trained anew.\n\n"
+        "## Accuracy": "On held-out communities, by newly trained models.\n\n"
         + _markdown_table(("model", "before", "after"), list(_accuracy_rows(found))),
         **_baseline_section(found, settings),
         "## Fields": _markdown_table(

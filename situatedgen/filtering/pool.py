@@ -88,7 +88,7 @@ def _check_items(pools: pl.DataFrame, *, distinct: bool) -> None:
         "has no right candidate (number 0)": pl.col("candidate").min() != 0,
         "has a gap in the numbers of its candidates": pl.col("candidate").max() + 1 != pl.len(),
         "has the same candidate twice": pl.lit(distinct) & (pl.struct("first", "second").n_unique() != pl.len()),
-        "stands in two groups": pl.col("group").n_unique() != 1,
+        "is in two groups": pl.col("group").n_unique() != 1,
     }
     for fault, is_so in faults.items():
         found = pools.group_by("item_id", maintain_order=True).agg(is_so.alias("is_so")).filter("is_so")
@@ -163,7 +163,7 @@ def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str)
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
-def deal_candidates(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
+def assign_parts(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
     """Assign each item to one of `count` parts: whole groups, larger ones first, each to the smallest part so far.
 
     Groups of about the same size come in random order, so that another purpose gives other parts.

@@ -21,10 +21,10 @@ NEARNESS: tuple[tuple[str, Callable[[Nearness], str]], ...] = (
 WHOLE: tuple[tuple[str, Callable[[Certificate], str]], ...] = (
     ("masked templates in two splits", lambda whole: f"{whole.shared_templates:,.0f}"),
     ("slots filled by the top tenth of statements", lambda whole: _percent(whole.hubs.top_share)),
-    ("examples with the busiest statement", lambda whole: _percent(whole.hubs.busiest_share)),
-    ("shares of the splits, off by", lambda whole: _percent(whole.balance.size)),
-    ("mix of sources, off by", lambda whole: _percent(whole.balance.source)),
-    ("mix of contexts, off by", lambda whole: _percent(whole.balance.context)),
+    ("examples with the most frequent statement", lambda whole: _percent(whole.hubs.busiest_share)),
+    ("deviation from the split shares", lambda whole: _percent(whole.balance.size)),
+    ("deviation in the mix of sources", lambda whole: _percent(whole.balance.source)),
+    ("deviation in the mix of contexts", lambda whole: _percent(whole.balance.context)),
 )
 
 
@@ -43,8 +43,14 @@ def _rows(columns: list[Column]) -> Rows:
     splits = [split for _, split, _ in columns]
     rows = [
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
-        *((f"nearest to a sentence, {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
-        *((f"nearest to an example, {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
+        *(
+            (f"cosine to train, per sentence, {name}", *(show(split.sentences) for split in splits))
+            for name, show in NEARNESS
+        ),
+        *(
+            (f"cosine to train, per example, {name}", *(show(split.pairs) for split in splits))
+            for name, show in NEARNESS
+        ),
         *(
             (f"{words} unseen in train", *(unseen_words(split, size) for split in splits))
             for size, words in WORDS.items()
@@ -56,8 +62,8 @@ def _rows(columns: list[Column]) -> Rows:
 
 
 def _release_columns(prefix: str, found: Authors) -> list[Column]:
-    alone = (f"{prefix}against its others", found.against_others, None)
-    return [alone, *_columns(f"{prefix}cut at random, ", found.random_cut)]
+    alone = (f"{prefix}against itself", found.against_others, None)
+    return [alone, *_columns(f"{prefix}split at random, ", found.random_cut)]
 
 
 def _columns(prefix: str, found: Certificate | None) -> list[Column]:
@@ -83,9 +89,9 @@ def _percent(share: float) -> str:
 RANDOM = "random"
 OTHERS = "others"
 CUT = "cut"
-PACKED = "random packings of the same communities, in the mean"
-ITS_OTHERS = "each sentence of {} against its others"
-CUT_AT_RANDOM = "{} cut at random into train, dev and test"
+PACKED = "mean of random packings of the same communities"
+ITS_OTHERS = "each sentence of {} against its other sentences"
+CUT_AT_RANDOM = "{} split at random into train, dev and test"
 AUTHORS = "the authors' train split"
 ITSELF = "the file"
 
@@ -123,21 +129,21 @@ def near_rows(dealings: tuple[Dealing, ...]) -> Rows:
     empty = ("",) * len(splits)
     rows = (
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
-        ("nearest to a sentence", *empty),
+        ("cosine to train, per sentence", *empty),
         *((f"  {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
-        ("nearest to an example", *empty),
+        ("cosine to train, per example", *empty),
         *((f"  {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
         ("unseen in train", *empty),
         *((f"  {words}", *(unseen_words(split, size) for split in splits)) for size, words in WORDS.items()),
         ("keywords shared", *(overlap_words(split) for split in splits)),
     )
     headings = (heading for dealing in dealings for heading in dealing.headings())
-    return Rows("How near dev and test are to train", ("", *headings), rows)
+    return Rows("How close dev and test are to train", ("", *headings), rows)
 
 
 def whole_rows(dealings: tuple[Dealing, ...]) -> Rows:
     """One row per measure of all splits together, one column per assignment."""
-    dealt = [(dealing.name or "here", dealing.whole) for dealing in dealings if dealing.whole]
+    dealt = [(dealing.name or "built", dealing.whole) for dealing in dealings if dealing.whole]
     rows = tuple((name, *(show(whole) for _, whole in dealt)) for name, show in WHOLE)
     return Rows("All splits together", ("", *(name for name, _ in dealt)), rows)
 

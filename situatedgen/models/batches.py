@@ -25,7 +25,7 @@ def check_count(model: str, asked: int, answered: int) -> None:
         ModelError: there are more or fewer answers than texts.
     """
     if answered != asked:
-        raise ModelError(f"the {model} answered {answered} texts, expected {asked}")
+        raise ModelError(f"the {model} returned {answered} answers, expected {asked}")
 
 
 def check_probabilities(answers: Sequence[Judgement]) -> None:
@@ -36,7 +36,7 @@ def check_probabilities(answers: Sequence[Judgement]) -> None:
     """
     wrong = next((each for each in answers if not all(0 <= value <= 1 for value in astuple(each))), None)
     if wrong is not None:
-        raise ModelError(f"the judge answered {wrong}, expected probabilities between 0 and 1")
+        raise ModelError(f"the judge returned {wrong}, expected probabilities between 0 and 1")
 
 
 def check_vectors(vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
@@ -47,8 +47,8 @@ def check_vectors(vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
     """
     if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(texts):
         raise ModelError(
-            f"the encoder answered {vectors.dtype} of shape {vectors.shape},"
-            f" expected float32 and a row for each of {len(texts)} texts"
+            f"the encoder returned {vectors.dtype} of shape {vectors.shape},"
+            f" expected float32 with one row for each of {len(texts)} texts"
         )
     lengths = np.linalg.norm(vectors, axis=1)
     wrong = np.flatnonzero(~(np.abs(lengths - 1) <= LENGTH_TOLERANCE))

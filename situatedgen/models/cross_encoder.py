@@ -72,8 +72,8 @@ class CrossEncoder:
         if len(self._labels) == 1 or (len(self._labels) == 2 and not self._is_multi_label):
             return len(self._labels) - 1
         raise ModelError(
-            f"weights {params.weights!r} have the labels {', '.join(self._labels)}; expected a single one, one called"
-            f" {' or '.join(VALID)}, or two that exclude each other, of which the second is a valid pair"
+            f"weights {params.weights!r} have the labels {', '.join(self._labels)}; expected a single label, one named"
+            f" {' or '.join(VALID)}, or two exclusive labels of which the second means a valid pair"
         )
 
     def _judgement(self, row: Sequence[float]) -> Judgement:
@@ -119,8 +119,8 @@ def _load(folder: Path, params: ModelParams) -> tuple[Any, Any]:  # Any: classes
             folder, use_safetensors=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
     except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"weights {params.weights!r} are of no classifier of sentence pairs: {error}") from error
+        raise ModelError(f"weights {params.weights!r} are not a sentence-pair classifier: {error}") from error
     lacking = ["a padding token"] if tokenizer.pad_token_id is None else sorted(told["missing_keys"])
     if lacking:
-        raise ModelError(f"weights {params.weights!r} are of no classifier of sentence pairs: they lack {lacking[0]}")
+        raise ModelError(f"weights {params.weights!r} are not a sentence-pair classifier: {lacking[0]} is missing")
     return tokenizer, model

@@ -44,7 +44,7 @@ def guard(question: Question) -> Work:
     except SituatedGenError:
         raise
     except Exception as error:  # noqa: BLE001  one question of many thousands must not end a build
-        log.warning("no statement of %r with %r: %r", question.text, question.answer, error)
+        log.warning("cannot convert %r with the answer %r: %r", question.text, question.answer, error)
         return Conversion("", f"{question.kind}.broken", 0.0, Verdict.NO_RULE)
 
 

@@ -157,7 +157,7 @@ def _load(folder: Path, device: torch.device) -> SentenceTransformer:
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"{folder} cannot be read as a sentence-transformers model: {error}") from error
     if model.default_prompt_name is not None:
-        raise ModelError(f"{folder} puts a prompt before each text, which is not supported")
+        raise ModelError(f"{folder} requires a prompt before each text, which is not supported")
     model.tokenizer.padding_side = "right"
     model.eval()
     return model

@@ -52,7 +52,7 @@ class Seq2SeqConverter:
                 dtype=torch.float32,
             )
         except (OSError, ValueError, KeyError) as error:
-            raise ModelError(f"weights {params.weights!r} are of no sequence-to-sequence model: {error}") from error
+            raise ModelError(f"weights {params.weights!r} are not a sequence-to-sequence model: {error}") from error
         self._model.to(self._device).eval()
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:

@@ -64,14 +64,14 @@ def admit(arrived: Arrivals, known: Collection[str] | None) -> tuple[Decision, .
         DecisionError: some rows were rejected, or their pairs are unknown; the message names their places.
     """
     strange = [
-        f"{each.place}: no such pair here: {' / '.join(each.decision.content.statements)}"
+        f"{each.place}: no such pair in the dataset: {' / '.join(each.decision.content.statements)}"
         for each in arrived.decisions
         if known is not None and each.decision.pair not in known
     ]
     problems = [*arrived.refused, *strange]
     if problems:
         more = f"\nand {len(problems) - SHOWN:,} more" if len(problems) > SHOWN else ""
-        hint = "\n--keep-unknown takes decisions about unknown pairs too" if strange else ""
+        hint = "\n--keep-unknown also imports decisions about unknown pairs" if strange else ""
         raise DecisionError("nothing was imported:\n" + "\n".join(problems[:SHOWN]) + more + hint)
     return tuple(each.decision for each in arrived.decisions)
 
@@ -84,7 +84,7 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
     """
     found = [mode for mode, questions in QUESTIONNAIRES.items() if answers.keys() & set(questions.names)]
     if len(found) != 1:
-        raise DecisionError(f"answers must be to the questions of one mode; found {', '.join(answers) or 'none'}")
+        raise DecisionError(f"expected answers to the questions of a single mode, found {', '.join(answers) or 'none'}")
     return found[0]
 
 

@@ -9,7 +9,7 @@ from situatedgen.rules.keywords import merge_keywords
 from situatedgen.schemas import EXAMPLES
 from situatedgen.seeds import order
 
-DIVIDED = 0.5
+TIED = 0.5
 """Upper limit for the probability of a pair on which the annotators were tied."""
 
 
@@ -22,7 +22,7 @@ def examples(
     *,
     params: ExampleParams,
 ) -> pl.DataFrame:
-    """Write each pair that has a split as shuffled keywords and the two statements to make of them."""
+    """Turn each pair with a split into an example: shuffled keywords as input, the two statements as output."""
     dealt = _with_statements(
         statements.select("statement_id", "text").join(terms, on="statement_id"), selected, judgements
     )
@@ -31,7 +31,7 @@ def examples(
 
 def _with_statements(stated: pl.DataFrame, selected: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
     """The pairs that have a split, with the texts and licences of their two statements."""
-    divided = pl.min_horizontal("probability", pl.lit(DIVIDED, pl.Float32))
+    divided = pl.min_horizontal("probability", pl.lit(TIED, pl.Float32))
     probability = pl.when("is_tied").then(divided).otherwise("probability")
     kept = judgements.drop_nulls("split").select("pair_id", "split", "is_tied")
     dealt = kept.join(selected, on="pair_id").with_columns(probability=probability, example_id="pair_id")

@@ -39,7 +39,7 @@ def judgements(
     *,
     params: JudgementParams,
 ) -> pl.DataFrame:
-    """Take out of the splits what people judged invalid; where nobody judged, everything stays."""
+    """Remove the pairs that annotators judged invalid from the splits; pairs without annotations stay."""
     dealt = splits.drop_nulls("split")
     rows = list(_judged_rows(_in_splits(dealt, params), statements, selected, decisions, params))
     found = pl.DataFrame(rows, schema=JUDGED, orient="row")

@@ -12,7 +12,7 @@ from situatedgen.vocabulary import Verdict
 def selected(
     statements: pl.DataFrame, parses: pl.DataFrame, judged: pl.DataFrame, *, params: SelectedParams
 ) -> pl.DataFrame:
-    """Select the most probable pairs, so that no sentence and no predicate has too many; without caps all stay."""
+    """Select the most probable pairs, limited per sentence and per predicate; without limits, keep all."""
     kept = judged.filter(pl.col("verdict") == Verdict.KEPT)
     if not params.max_pairs_per_statement and params.max_family_share == 1:
         return kept

@@ -75,7 +75,7 @@ def read(folder: Path) -> Curve:
         told = json.loads((folder / JSON).read_text(encoding="utf-8"))
         return Curve(tuple(Point(**point) for point in told["epochs"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{folder / JSON} is no curve of a training: {error}") from error
+        raise StoreError(f"{folder / JSON} is not a valid training curve: {error}") from error
 
 
 def draw_curve(curve: Curve) -> bytes:

@@ -43,20 +43,20 @@ def weights(model: str, revision: str = "") -> Weights:
         folder = _download(model, revision, (kind, *BESIDE))
         if _weight_files(folder):
             return Weights(folder, folder.name)
-    raise ModelError(f"model {model!r} of the hub has no {' and no '.join(KINDS)}")
+    raise ModelError(f"hub model {model!r} contains none of: {', '.join(KINDS)}")
 
 
 def _download(model: str, revision: str, patterns: Sequence[str]) -> Path:
     try:
         return Path(snapshot_download(model, revision=revision or None, allow_patterns=list(patterns)))
     except OSError as error:  # the hub's client raises subclasses of it, whether offline or refused
-        raise ModelError(f"model {model!r} cannot be fetched from the hub: {error}") from error
+        raise ModelError(f"model {model!r} cannot be downloaded from the hub: {error}") from error
 
 
 def _weights_digest(folder: Path) -> str:
     found = _weight_files(folder)
     if not found:
-        raise ModelError(f"model folder {folder} holds no {' and no '.join(KINDS)}")
+        raise ModelError(f"model folder {folder} contains none of: {', '.join(KINDS)}")
     return " ".join(f"sha256:{file_digest(path)}" for path in found)
 
 
@@ -93,7 +93,7 @@ def load_model(weights: Weights) -> LoadedModel:
             dtype=torch.float32,
         )
     except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{weights.folder} holds no sequence-to-sequence model with a tokeniser: {error}") from error
+        raise ModelError(f"{weights.folder} is not a sequence-to-sequence model with a tokenizer: {error}") from error
     return LoadedModel(model, tokenizer)
 
 
@@ -114,7 +114,7 @@ class Writer:
         read = [reading(self.template, example.keywords) for example in examples]
         written = [""] * len(read)
         for batch in self._batches(read):
-            for index, text in zip(batch, self._written([read[index] for index in batch]), strict=True):
+            for index, text in zip(batch, self._generate([read[index] for index in batch]), strict=True):
                 written[index] = text
             advance(len(batch))
         return {example.example_id: text for example, text in zip(examples, written, strict=True)}
@@ -127,7 +127,7 @@ class Writer:
             yield order[start : start + size]
 
     @torch.no_grad()
-    def _written(self, texts: Sequence[str]) -> list[str]:
+    def _generate(self, texts: Sequence[str]) -> list[str]:
         device = self.loaded.model.device
         inputs = self.loaded.tokenizer(
             list(texts), padding=True, truncation=True, max_length=self.params.max_input_tokens, return_tensors="pt"

@@ -79,7 +79,7 @@ class Watch(TrainerCallback):
         """Report the first and the last step."""
         self._progress.start(STEPS, state.max_steps, done=state.global_step)
         if state.global_step:
-            self._progress.tell(f"going on after step {state.global_step:,} of {state.max_steps:,}")
+            self._progress.tell(f"resuming after step {state.global_step:,} of {state.max_steps:,}")
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object

@@ -169,7 +169,7 @@ def test_one_refused_question_does_not_stop_the_others(tmp_path: Path) -> None:
         assert Counter(server.asked)[PROMPTS["5"]] == 1  # no use in trying again
     assert list(outcome.lost) == ["5"]
     assert "400 Bad Request: filtered" in outcome.lost["5"]
-    with pytest.raises(ModelError, match=r"1 of 12 questions failed:\n.*5: .*filtered\n.*--instead(.|\n)*11 of 12"):
+    with pytest.raises(ModelError, match=r"1 of 12 prompts failed:\n.*5: .*filtered\n.*--instead(.|\n)*11 of 12"):
         texts(outcome, list(PROMPTS))
     assert texts(outcome, list(PROMPTS), instead="Nothing.")["5"] == "Nothing."
 
@@ -214,7 +214,7 @@ def test_many_lost_in_a_row_stop_the_run(tmp_path: Path) -> None:
         outcome = ask(server, tmp_path, manner)
         assert len(server.asked) == 1 + manner.most_lost_in_a_row
         with pytest.raises(
-            ModelError, match=r"stopped: 5 questions in a row failed(.|\n)*1 of 12 answers are remembered"
+            ModelError, match=r"stopped: 5 consecutive requests failed(.|\n)*1 of 12 answers are cached"
         ):
             texts(outcome, list(PROMPTS), instead="Nothing.")
         server.rule = lambda *_: said()
@@ -232,7 +232,7 @@ def test_an_answer_that_was_altered_is_asked_for_again(tmp_path: Path) -> None:
 
 def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("a file", encoding="utf-8")
-    with serving() as server, pytest.raises(StoreError, match="cannot remember an answer"):
+    with serving() as server, pytest.raises(StoreError, match="cannot cache an answer"):
         ask(server, tmp_path / "answers")
 
 
@@ -242,8 +242,8 @@ def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
         ("api.openai.com/v1", {}, "", "expected one like"),
         ("https://me:word@host/v1", {}, "", "must hold no password"),
         ("http://host:port/v1", {}, "", "no address"),
-        ("http://host/v1", {"stream": True}, "", "field 'stream' of a request cannot be set"),
-        ("http://host/v1", {}, "sk-\nx", "signs that no header can carry"),
+        ("http://host/v1", {"stream": True}, "", "field 'stream' is reserved and cannot be set"),
+        ("http://host/v1", {}, "sk-\nx", "characters that a header cannot carry"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(base_url: str, fields: dict[str, Any], key: str, message: str) -> None:

@@ -249,7 +249,7 @@ def test_a_killed_training_goes_on_and_ends_the_same(
     for training in (first, second):
         train(str(untrained["t5"]), dataset, training.out, params=SHORT, machine=CPU, progress=training)
     assert (first.batches, second.batches) == (2, 1)
-    assert second.lines == ["going on after step 28 of 40", *first.lines[1:]]
+    assert second.lines == ["resuming after step 28 of 40", *first.lines[1:]]
     assert digests(second.out) == digests(first.out)
 
 
@@ -272,7 +272,7 @@ def test_folders_of_others_and_models_that_cannot_be_had_are_refused(
 ) -> None:
     with pytest.raises(SettingsError, match=r"differs in epochs \(10 there, 2 now\); choose another folder"):
         train(str(untrained["t5"]), dataset, trained["t5"].out, params=SHORT, machine=CPU)
-    with pytest.raises(SettingsError, match="something that is no training of ours"):
+    with pytest.raises(SettingsError, match="contains files but no training"):
         train(str(untrained["t5"]), dataset, dataset, params=SHORT, machine=CPU)
     for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "holds no model")):
         with pytest.raises(ModelError, match=message):

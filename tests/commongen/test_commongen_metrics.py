@@ -166,7 +166,7 @@ def test_the_command_scores_systems_below_the_human_bound(tmp_path: Path) -> Non
     assert found["human bound"]["replies"] == 3
     shown = run(*command)
     assert "human bound, published" in shown
-    assert "PivotBERT is absent: which layer of odd to compare is not known" in shown
+    assert "PivotBERT is absent: the layer of odd to compare is unknown" in shown
 
 
 def test_a_file_answers_every_set(tmp_path: Path) -> None:

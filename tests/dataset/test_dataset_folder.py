@@ -188,14 +188,14 @@ def test_the_card_tells_licences_files_settings_and_citations():
 
 def test_the_card_says_what_share_is_valid_and_what_that_rests_on():
     lines = MADE["README.md"].decode("utf-8").splitlines()
-    assert "The judge expects 75 % of the pairs to be valid; nothing corrects it here." in lines
-    assert "| valid pairs, as the judge expects | 75 % | – | 75 % |" in lines
+    assert "The judge expects 75 % of the pairs to be valid; no labelled pairs correct this." in lines
+    assert "| valid pairs, expected by the judge | 75 % | – | 75 % |" in lines
     known = from_values(json.loads(MADE["stats.json"]))
     sure = Validity(0.72, 0.68, 0.76, 412, Basis.HELD_BACK, {Split.TRAIN: 0.7, Split.TEST: 0.74})
     text = card(Facts(replace(known, validity=sure), ()))
     said = (
-        "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): what the judge expects, corrected by"
-        " its errors on 412 readings that never trained the judge."
+        "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): the judge's expectation, corrected by"
+        " its errors on 412 labelled pairs held out from the judge's training."
     )
     assert said in [paragraph.replace("\n", " ") for paragraph in text.split("\n\n")]
     assert "| valid pairs, estimated | 70 % | – | 74 % |" in text.splitlines()

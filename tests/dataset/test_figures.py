@@ -105,7 +105,7 @@ def texts(picture: bytes) -> list[str]:
         ("keywords", ["4", "5", "6", "7", "1,111", "mean 5.25", "examples"]),
         ("communities", ["3 communities, each wholly in one split", "1,500", "no pair left"]),
         ("similarities", ["threshold 0.8", "0.80", "100", "1,000", "alike enough"]),
-        ("leakage", ["% of dev", "% of test", "alike enough for a pair: 0.8", "random packing"]),
+        ("leakage", ["% of dev", "% of test", "similar enough for a pair: 0.8", "random packing"]),
     ],
 )
 def test_a_figure_says_its_numbers_in_words(drawings, name, wanted):

@@ -219,7 +219,7 @@ def test_torchscript_is_refused_before_it_runs(tmp_path):
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
     save_script(tmp_path / "pytorch_model.bin", victim)
-    with pytest.raises(ModelError, match=r"it holds code/.*, as TorchScript does; expected a state of"):
+    with pytest.raises(ModelError, match=r"it contains code/.*, as TorchScript files do; expected a"):
         load(tmp_path)
     assert victim.read_bytes() == b"mine"
 
@@ -268,7 +268,7 @@ def test_what_is_no_model_file_is_said_so(tmp_path, content, reason):
 def test_weights_of_something_else_are_said_so(tmp_path):
     torch = importlib.import_module("torch")
     torch.save({"encoder.weight": torch.zeros(2)}, tmp_path / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="holds no flair sequence tagger"):
+    with pytest.raises(ModelError, match="is not a flair sequence tagger"):
         load(tmp_path)
 
 

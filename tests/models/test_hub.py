@@ -68,9 +68,9 @@ def test_a_hub_name_is_looked_up_at_its_revision(cached, revision):
             "owner/unknown",
             COMMIT,
             ModelError,
-            "cannot be fetched from the hub",
+            "cannot be downloaded from the hub",
         ),  # not fetched, hub out of reach
-        ("no/such/folder", "", ModelError, "neither a file nor a folder nor a hub name"),
+        ("no/such/folder", "", ModelError, "neither a file, a folder nor a hub name"),
     ],
 )
 def test_weights_that_cannot_be_used_say_why(cached, weights, revision, error, words):

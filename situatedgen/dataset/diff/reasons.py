@@ -49,37 +49,37 @@ class Reason(StrEnum):
 
 
 PHRASES: dict[str, str] = {
-    Reason.RENUMBERED: "the id is another record's: lines moved",
+    Reason.RENUMBERED: "id now belongs to another record: lines moved",
     Reason.EDITED: "item edited",
-    Reason.WORDED_OTHERWISE: "statement worded otherwise",
-    Reason.TAGGED_OTHERWISE: "entities found otherwise",
-    Reason.OTHER_KEYWORDS: "other keywords",
-    Reason.MASKED_OTHERWISE: "masked otherwise",
-    Reason.ENCODED_OTHERWISE: "similarity measured otherwise",
+    Reason.WORDED_OTHERWISE: "statement changed",
+    Reason.TAGGED_OTHERWISE: "entities changed",
+    Reason.OTHER_KEYWORDS: "keywords changed",
+    Reason.MASKED_OTHERWISE: "masked text changed",
+    Reason.ENCODED_OTHERWISE: "similarity changed",
     Reason.COMMUNITY_GREW: "its community gained statements",
     Reason.COMMUNITY_SHRANK: "its community lost statements",
     Reason.COMMUNITY_REGROUPED: "its community was regrouped",
-    Reason.DEALT_ELSEWHERE: "its community was dealt elsewhere",
+    Reason.DEALT_ELSEWHERE: "its community was assigned to another split",
     Reason.OTHER_SPLIT: "in another split",
     Reason.SHUFFLED_OTHERWISE: "keywords in another order",
     Reason.ALTERED: "data files were edited",
 }
 ABSENCES: dict[str, str] = {
-    Reason.NO_CANDIDATE: "no candidate: below the floor, or not among the nearest",
-    Reason.STATEMENT_OUT: "a statement in no example",
-    Reason.PAIR_OUT: "both statements in other examples only",
+    Reason.NO_CANDIDATE: "not a candidate: below the floor, or not among the nearest",
+    Reason.STATEMENT_OUT: "a statement is in no example",
+    Reason.PAIR_OUT: "both statements are only in other examples",
     Reason.NOT_IN_FOLDER: "missing from the data files",
     Verdict.NO_CONTEXT: "no place or time",
-    Verdict.SHARED_ENTITY: "a shared place or time",
+    Verdict.SHARED_ENTITY: "shared place or time",
     Verdict.CONTAINED: "one statement contains the other",
     Verdict.NO_COMMON_KIND: "no kind of context in common",
-    Verdict.IMPROBABLE: "improbable to the judge",
-    Verdict.NOT_FLUENT: "not fluent to the judge",
-    Verdict.NOT_COMMON: "no general knowledge to the judge",
-    Verdict.SAME_CONTENT: "the same content as another pair",
-    Verdict.TOO_FREQUENT: "a sentence that has enough pairs",
-    Verdict.FAMILY_FULL: "a predicate that has enough sentences",
-    Verdict.JUDGED_INVALID: "judged invalid by people",
+    Verdict.IMPROBABLE: "judge: improbable",
+    Verdict.NOT_FLUENT: "judge: not fluent",
+    Verdict.NOT_COMMON: "judge: not general knowledge",
+    Verdict.SAME_CONTENT: "same content as another pair",
+    Verdict.TOO_FREQUENT: "sentence already has enough pairs",
+    Verdict.FAMILY_FULL: "predicate already has enough sentences",
+    Verdict.JUDGED_INVALID: "judged invalid by annotators",
 }
 
 
@@ -91,7 +91,7 @@ def phrase(kind: str, reason: str) -> str:
         'was: too dissimilar'
     """
     if reason == Reason.NO_ITEM:
-        return "new item" if kind == Kind.ADDED else "item gone"
+        return "new item" if kind == Kind.ADDED else "item removed"
     if reason in PHRASES:
         return PHRASES[reason]
     absence = ABSENCES.get(reason, reason.replace("_", " "))

@@ -76,13 +76,13 @@ def read_record(folder: Path) -> Record:
         return _record_from_manifest(folder)
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         reason = str(error).splitlines()[0]
-        raise SettingsError(f"{folder} is no release or dataset of ours that can be read: {reason}") from error
+        raise SettingsError(f"{folder} is not a readable release or situatedgen dataset: {reason}") from error
 
 
 def _record_from_manifest(folder: Path) -> Record:
     manifest: Mapping[str, Any] = read_manifest(folder)
     if not manifest:
-        raise SettingsError(f"{folder} is no release and no dataset folder: it has no {FILE} and no {MANIFEST} of ours")
+        raise SettingsError(f"{folder} is neither a release nor a situatedgen dataset (no {FILE}, no {MANIFEST})")
     stages = {
         name: {key: entry[key] for key in ("key", "digest", "rows")} for name, entry in manifest["stages"].items()
     }
@@ -121,7 +121,7 @@ def require_trust(settings: Settings, *, trust: bool) -> None:
     if parts and not trust:
         raise SettingsError(
             f"the release would run code or load weights that situatedgen does not ship: {'; '.join(parts)};"
-            " nothing was run; look at them, and say --trust if you trust them"
+            " nothing was run; inspect them, and pass --trust if you trust them"
         )
 
 
