@@ -13,7 +13,7 @@ from situatedgen.models.roles import Converter, Detector, Encoder, Judge, Lemmat
 from situatedgen.records import Entity, Question, Span
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
 
-Stretch = TypeVar("Stretch", Entity, Span)
+AnySpan = TypeVar("AnySpan", Entity, Span)
 
 
 def items(*rows: tuple[str, str], kind: ItemKind = ItemKind.CLAIM) -> pl.DataFrame:
@@ -126,9 +126,7 @@ def tagger_faults(tagger: Tagger, texts: Sequence[str]) -> list[str]:
     together = tagger.tag(texts)
     alone = [answer for text in texts for answer in tagger.tag([text])]
     faults = _answer_faults(together, alone, len(texts))
-    return faults + [
-        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
-    ]
+    return faults + [fault for text, found in zip(texts, together, strict=False) for fault in _span_faults(text, found)]
 
 
 def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
@@ -136,9 +134,7 @@ def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
     together = nouns.find(texts)
     alone = [answer for text in texts for answer in nouns.find([text])]
     faults = _answer_faults(together, alone, len(texts))
-    return faults + [
-        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
-    ]
+    return faults + [fault for text, found in zip(texts, together, strict=False) for fault in _span_faults(text, found)]
 
 
 def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
@@ -147,7 +143,7 @@ def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
     alone = [answer for text in texts for answer in parser.parse([text])]
     faults = _answer_faults(together, alone, len(texts))
     for text, words in zip(texts, together, strict=False):
-        faults += _stretch_faults(text, [Span(word.start, word.end) for word in words])
+        faults += _span_faults(text, [Span(word.start, word.end) for word in words])
         faults += [f"{word} depends on a word outside {text!r}" for word in words if word.head >= len(words)]
     return faults
 
@@ -208,9 +204,7 @@ def _answer_faults(together: Sequence[object], alone: Sequence[object], expected
     ]
 
 
-def _stretch_faults(text: str, found: Iterable[Stretch]) -> list[str]:
-    stretches = tuple(found)
-    faults = [
-        f"{stretch} outside {text!r}" for stretch in stretches if not 0 <= stretch.start < stretch.end <= len(text)
-    ]
-    return faults + [f"{one} before {two}" for one, two in pairwise(stretches) if one.end > two.start]
+def _span_faults(text: str, found: Iterable[AnySpan]) -> list[str]:
+    spans = tuple(found)
+    faults = [f"{span} outside {text!r}" for span in spans if not 0 <= span.start < span.end <= len(text)]
+    return faults + [f"{one} before {two}" for one, two in pairwise(spans) if one.end > two.start]

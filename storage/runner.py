@@ -107,7 +107,7 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     tally = CallCount()
     asking = Asking(store, runtime, tally)
     models = {role: asking.model(role, model) for role, model in each.models_of(params).items()}
-    earlier = {"earlier": find_previous_run(job, each, store)} if each.grows_by and not tiles else {}
+    earlier = {"earlier": find_previous_run(job, each, store)} if each.incremental_on and not tiles else {}
     table = each.function(*inputs_of(job, each, store), params=params, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)
     asked = [done for done in answers if done.batch.source == job.source]

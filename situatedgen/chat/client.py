@@ -176,7 +176,7 @@ class _Run:
     async def _usable(self, prompt: str, client: openai.AsyncOpenAI) -> Answer | None:
         """A usable answer to a prompt, requested again if unusable; None if the budget is spent."""
         for reading in range(self.manner.readings):
-            if limit := self.budget.reached():
+            if limit := self.budget.limit_reached():
                 self._stop(limit)
                 return None
             answer = None

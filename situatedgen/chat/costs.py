@@ -104,7 +104,7 @@ class Budget:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def reached(self) -> str:
+    def limit_reached(self) -> str:
         """Describe the limit that another call would exceed; empty if it is allowed."""
         if self.max_calls is not None and self.calls >= self.max_calls:
             return f"the budget of {format_count(self.max_calls, 'call')} is spent"

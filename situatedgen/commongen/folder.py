@@ -46,7 +46,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     """All files of the folder except the manifest."""
-    examples = read_kept(tables["concept_examples"])
+    examples = filter_kept(tables["concept_examples"])
     made: dict[str, bytes] = {}
     for split in Split:
         rows = examples.filter(pl.col("split") == split.value).select("concept_set", "scene")
@@ -61,7 +61,7 @@ def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     return made
 
 
-def read_kept(examples: pl.DataFrame) -> pl.DataFrame:
+def filter_kept(examples: pl.DataFrame) -> pl.DataFrame:
     """The examples that have captions."""
     return examples.filter(pl.col("verdict") == Fate.KEPT)
 
@@ -78,8 +78,8 @@ def measure_folder(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
 def funnel(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
     """How much is left after each stage."""
     concepts, counts = tables["concepts"], tables["concept_counts"]
-    dealt, given = tables["concept_splits"], tables["concept_examples"]
-    out = dealt.filter(pl.col("verdict") != Fate.KEPT)
+    assigned, given = tables["concept_splits"], tables["concept_examples"]
+    out = assigned.filter(pl.col("verdict") != Fate.KEPT)
     fates = pl.concat([out["verdict"], given["verdict"]]).cast(pl.String).value_counts()
     return {
         "captions": tables["items"].height,

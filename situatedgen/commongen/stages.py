@@ -374,13 +374,13 @@ class _WeightedSample:
 
 def concept_splits(concept_sets: pl.DataFrame, *, params: ConceptSplitParams) -> pl.DataFrame:
     """Assign the best concept sets of each size to dev and test, and the rest to train unless they overlap."""
-    dealt: dict[str, Split] = {}
+    assigned: dict[str, Split] = {}
     for size, dev, test in zip(SIZES, params.dev, params.test, strict=True):
         ranked = concept_sets.filter(pl.col("size") == size).sort("score", "concept_set", descending=[True, False])
-        dealt |= _assign_splits(ranked["concept_set"].to_list(), dev, test, params)
-    seen = overlaps(dealt, params.max_overlap + 1)
+        assigned |= _assign_splits(ranked["concept_set"].to_list(), dev, test, params)
+    seen = overlaps(assigned, params.max_overlap + 1)
     rows = [
-        (name, size, score, dealt.get(name, Split.TRAIN), _fate(name, dealt, seen, params))
+        (name, size, score, assigned.get(name, Split.TRAIN), _fate(name, assigned, seen, params))
         for name, size, score in concept_sets.select("concept_set", "size", "score").iter_rows()
     ]
     return CONCEPT_SPLITS.frame(rows)
@@ -401,8 +401,8 @@ def overlaps(names: Iterable[str], count: int) -> set[tuple[str, ...]]:
     return {each for name in names for each in combinations(sorted(name.split(SEPARATOR)), count)}
 
 
-def _fate(name: str, dealt: dict[str, Split], seen: set[tuple[str, ...]], params: ConceptSplitParams) -> Fate:
-    is_out = name not in dealt and not seen.isdisjoint(overlaps([name], params.max_overlap + 1))
+def _fate(name: str, assigned: dict[str, Split], seen: set[tuple[str, ...]], params: ConceptSplitParams) -> Fate:
+    is_out = name not in assigned and not seen.isdisjoint(overlaps([name], params.max_overlap + 1))
     return Fate.OVERLAPS_EVALUATION if is_out else Fate.KEPT
 
 

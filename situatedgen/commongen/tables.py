@@ -100,7 +100,7 @@ def counted_rows(found: Mapping[str, SplitStatistics]) -> Rows:
     return Rows("Concept sets", ("", *found), rows)
 
 
-def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
+def describe_differences(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     """Describe each number that differs from the published one; if two rows correspond to it, either may match."""
     for split, column in found.items():
         for row in published_numbers()["table1"].get(split, {}):

@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Split
 
 QUESTIONS = "questions"
 """The manifest entry that states which examples the questions were made from, and how many there are."""
-Told = Mapping[str, object]
+Manifest = Mapping[str, object]
 Frames = Mapping[str, pl.DataFrame]
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Joined(Mapping[str, pl.DataFrame]):
         return len(self.tables) + 1
 
 
-def add_questions(tables: Frames, manifest: Told, questions: pl.DataFrame) -> tuple[Frames, Told]:
+def add_questions(tables: Frames, manifest: Manifest, questions: pl.DataFrame) -> tuple[Frames, Manifest]:
     """Add questions, with their splits, to the tables and the manifest that a dataset folder is made from."""
     digest = hashlib.sha256(questions.sort("example_id").write_json().encode("utf-8")).hexdigest()
     told = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
@@ -59,8 +59,8 @@ def with_questions(
     out: Path,
     known: Mapping[str, Any],  # Any: parsed JSON
     tables: Frames,
-    manifest: Told,
-) -> tuple[Frames, Told]:
+    manifest: Manifest,
+) -> tuple[Frames, Manifest]:
     """Keep the questions that a folder already contains, provided that its examples have not changed."""
     told = known.get(QUESTIONS)
     if QUESTIONS in manifest or not told:
@@ -71,7 +71,7 @@ def with_questions(
     return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: told}
 
 
-def _examples_digest(manifest: Told) -> str:
+def _examples_digest(manifest: Manifest) -> str:
     """Digest of the examples; empty if the manifest has none."""
     stages = manifest.get("stages")
     entry = stages.get("examples") if isinstance(stages, Mapping) else None

@@ -24,8 +24,8 @@ PAUSES = (0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts without progress; attempts continue as long as they receive bytes."""
 LONGEST_PAUSE = 60.0
 UNREACHABLE_TRIES = 2
-PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-ELSEWHERE = "`--mirror URL` downloads from another server"
+TRANSIENT_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+MIRROR_HINT = "`--mirror URL` downloads from another server"
 NOT_MODIFIED, PARTIAL, PAST_THE_END = 304, 206, 416
 LARGEST = 1 << 28
 """Maximum size of an unpacked file; no real one is nearly as large."""
@@ -138,7 +138,7 @@ class Downloaded:
     resumed: bool
 
 
-class _PassingError(Exception):
+class _TransientError(Exception):
     """An error worth retrying: how long to wait, how many more attempts to make, and advice for the user."""
 
     def __init__(self, reason: str, *, wait: float = 0.0, tries: int | None = None, advice: str = "") -> None:
@@ -172,13 +172,13 @@ def download(
         SourceError: the address cannot be reached, does not have the file, or is interrupted repeatedly.
     """
     retrying = Retrying(
-        retry=retry_if_exception_type(_PassingError),
-        stop=lambda state: state.attempt_number > len(pauses[: _passing_error(state).tries]),
+        retry=retry_if_exception_type(_TransientError),
+        stop=lambda state: state.attempt_number > len(pauses[: _transient_error(state).tries]),
         wait=lambda state: min(
-            max(_nth_pause(pauses, state.attempt_number), _passing_error(state).wait), LONGEST_PAUSE
+            max(_nth_pause(pauses, state.attempt_number), _transient_error(state).wait), LONGEST_PAUSE
         ),
         before_sleep=lambda state: progress.tell(
-            f"{part.name}: {_passing_error(state)}; trying again in {_pause(state):g} s"
+            f"{part.name}: {_transient_error(state)}; trying again in {_pause(state):g} s"
         ),
         reraise=True,
     )
@@ -186,14 +186,14 @@ def download(
         before = part.size
         try:
             return retrying(_attempt, address, part, known, web, progress)
-        except _PassingError as error:
+        except _TransientError as error:
             if part.size <= before or not pauses:  # otherwise it made progress and is worth retrying
                 raise SourceError(f"{error}{error.advice}{_resume_hint(part)}") from error
 
 
-def _passing_error(state: RetryCallState) -> "_PassingError":
+def _transient_error(state: RetryCallState) -> "_TransientError":
     error = state.outcome.exception() if state.outcome else None
-    return error if isinstance(error, _PassingError) else _PassingError(str(error))
+    return error if isinstance(error, _TransientError) else _TransientError(str(error))
 
 
 def _pause(state: RetryCallState) -> float:
@@ -212,13 +212,13 @@ def _attempt(
         with web.stream("GET", address, headers=_headers(part, held, known)) as answer:
             return _receive(answer, address, part, held, progress)
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-        raise _PassingError(
+        raise _TransientError(
             f"{httpx.URL(address).host} cannot be reached ({error})",
             tries=UNREACHABLE_TRIES,
-            advice=f"; is this machine online? {ELSEWHERE}",
+            advice=f"; is this machine online? {MIRROR_HINT}",
         ) from error
     except httpx.TransportError as error:
-        raise _PassingError(f"the download of {address} was interrupted: {error or type(error).__name__}") from error
+        raise _TransientError(f"the download of {address} was interrupted: {error or type(error).__name__}") from error
     except (httpx.InvalidURL, httpx.HTTPError) as error:
         raise SourceError(f"{address} cannot be downloaded: {error}") from error
 
@@ -261,10 +261,10 @@ def _store(answer: httpx.Response, part: Part, progress: Progress) -> None:
 def _check(answer: httpx.Response, address: str) -> None:
     """Raise unless the response is the file, with a retryable error if another attempt may help."""
     status = f"{answer.status_code} {answer.reason_phrase}".strip()
-    if answer.status_code in PASSING:
-        raise _PassingError(f"{address} returned {status}", wait=_retry_after(answer))
+    if answer.status_code in TRANSIENT_STATUSES:
+        raise _TransientError(f"{address} returned {status}", wait=_retry_after(answer))
     if not (answer.is_success or answer.status_code == PAST_THE_END):
-        raise SourceError(f"{address} returned {status}; has the file moved? {ELSEWHERE}")
+        raise SourceError(f"{address} returned {status}; has the file moved? {MIRROR_HINT}")
 
 
 def _check_rest(answer: httpx.Response, part: Part, held: Version | None, version: Version) -> None:
@@ -272,14 +272,14 @@ def _check_rest(answer: httpx.Response, part: Part, held: Version | None, versio
     begins = answer.headers.get("Content-Range", "").startswith(f"bytes {part.size}-")
     if not begins or held is None or version.resumable != held.resumable:
         part.drop()
-        raise _PassingError(f"{answer.url} sent a range that does not continue the partial download")
+        raise _TransientError(f"{answer.url} sent a range that does not continue the partial download")
 
 
 def _check_whole(answer: httpx.Response, part: Part) -> None:
     """Raise if the server sent less than the requested range."""
     total = answer.headers.get("Content-Range", "").rpartition("/")[2]
     if total.isdigit() and part.size < int(total):
-        raise _PassingError(f"{answer.url} sent {part.size:,} of {total} bytes")
+        raise _TransientError(f"{answer.url} sent {part.size:,} of {total} bytes")
 
 
 def _retry_after(answer: httpx.Response) -> float:

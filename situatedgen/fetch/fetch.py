@@ -224,11 +224,11 @@ class _HomeFetcher:
             if not (missing or self.options.force or self.options.refresh):
                 return Fetched(self.home, found)
             with lock_partial(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
-                return self._bring(part, None if missing or self.options.force else known)
+                return self._download_files(part, None if missing or self.options.force else known)
         except (SourceError, OSError) as error:
             return Fetched(self.home, found, problem=f"{self.home.source}: {_describe_error(error)}")
 
-    def _bring(self, part: Part, known: Version | None) -> Fetched:
+    def _download_files(self, part: Part, known: Version | None) -> Fetched:
         """Download and place the files; a resumed download that does not match is repeated once from scratch."""
         came = self._download(part, known)
         if came and came.resumed and not self._fits(part):

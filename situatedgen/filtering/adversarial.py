@@ -24,8 +24,8 @@ from situatedgen.filtering.pool import (
     assign_parts,
     first_assignment,
     questions,
-    remember_easy,
     replace_easy,
+    update_opinions,
 )
 from situatedgen.filtering.settings import STOPPING, FilterParams
 from situatedgen.seeds import generator
@@ -260,7 +260,7 @@ def _replace_easiest(pool: Pool, held: Rows, state: State, scores: NDArray[np.fl
     rows = np.concatenate([pool.of(item) for item in held])
     ends = np.cumsum(pool.sizes[held] + 1)
     truths = np.repeat(np.concatenate([[0], ends[:-1]]), pool.sizes[held] + 1)
-    thought = remember_easy(state.opinions[rows], scores, truths, memory=params.memory)
+    thought = update_opinions(state.opinions[rows], scores, truths, memory=params.memory)
     after, opinions = state.assignment.copy(), state.opinions.copy()
     opinions[rows] = thought
     for item, own in zip(held, np.split(thought, ends[:-1]), strict=True):

@@ -43,7 +43,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Workplace:
+class Environment:
     """Where a filtering runs: cache folder, model runtime, encoder factory, and progress listener."""
 
     folder: Path
@@ -52,7 +52,7 @@ class Workplace:
     listener: Callable[[Step], None]
 
 
-def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Workplace) -> Made:
+def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Environment) -> Made:
     """Turn the examples of a build into filtered questions.
 
     Raises:
@@ -87,14 +87,14 @@ Run = tuple[Rows, Rows, Rows, tuple[Step, ...]]
 """Wrong candidates before and after, remaining items, and steps."""
 
 
-def by_af(pool: Pool, committee: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
+def by_af(pool: Pool, committee: Discriminator, settings: FilterSettings, place: Environment) -> Run:
     """Adversarial filtering: keeps all items, with harder wrong candidates."""
     params = settings.filter.model_copy(update={"wrong": settings.choice.wrong})
     found = filter_pool(pool, committee, params, folder=place.folder / ITERATIONS, listener=place.listener)
     return found.first, found.last, np.arange(len(pool)), found.history
 
 
-def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
+def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Environment) -> Run:
     """AFLite: keeps the wrong candidates, and drops the items that linear models answer."""
     first = first_assignment(pool, wrong=settings.choice.wrong, seed=settings.filter.seed)
     vectors = encode_texts(texts(pool, questions(pool, first).ravel().tolist()), place.encoder())
@@ -104,7 +104,10 @@ def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Wor
     return first, first, found.items, found.history
 
 
-METHODS: dict[str, Callable[[Pool, Discriminator, FilterSettings, Workplace], Run]] = {"af": by_af, "aflite": by_aflite}
+METHODS: dict[str, Callable[[Pool, Discriminator, FilterSettings, Environment], Run]] = {
+    "af": by_af,
+    "aflite": by_aflite,
+}
 
 
 @dataclass(frozen=True)

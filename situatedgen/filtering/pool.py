@@ -196,7 +196,7 @@ def replace_easy(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> R
     return np.sort(np.concatenate([np.setdiff1d(assigned, out[:count]), new[:count]]))
 
 
-def remember_easy(
+def update_opinions(
     before: NDArray[np.float32], scores: NDArray[np.float32], truths: Rows, *, memory: float
 ) -> NDArray[np.float32]:
     """Moving average of the opinions after new scores; `memory` is the weight of the previous opinions.
@@ -205,7 +205,7 @@ def remember_easy(
 
     Example:
         >>> before, scores = np.array([0, 3, np.nan], dtype=np.float32), np.array([1, 2, 3], dtype=np.float32)
-        >>> remember_easy(before, scores, np.zeros(3, dtype=np.int64), memory=0.5).round(2)
+        >>> update_opinions(before, scores, np.zeros(3, dtype=np.int64), memory=0.5).round(2)
         array([0.  , 2.11, 2.45], dtype=float32)
     """
     now = (scores - scores[truths]) / max(float(scores.std()), 1e-6)

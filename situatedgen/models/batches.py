@@ -124,7 +124,7 @@ def encode_rows(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
 
 
-def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
+def judge_rows(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
     """The pairs of sentences with the probability that each is valid, and its parts."""
     answers = model.judge(asked.select("left", "right").rows())
     check_count("judge", asked.height, len(answers))
@@ -134,17 +134,17 @@ def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
+ROW_FUNCTIONS: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
     "converter": convert_rows,
     "tagger": tag_rows,
     "nouns": noun_rows,
     "parser": parse_rows,
     "lemmatiser": lemma_rows,
     "encoder": encode_rows,
-    "judge": judged,
+    "judge": judge_rows,
 }
 
 
 def answer_rows(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
     """The questions with the model's answers; a `RowModel` is asked for the rows directly."""
-    return model.rows(asked) if isinstance(model, RowModel) else ANSWERING[role](model, asked)
+    return model.rows(asked) if isinstance(model, RowModel) else ROW_FUNCTIONS[role](model, asked)

@@ -171,7 +171,7 @@ def prompt(first: str, second: str) -> str:
     return f"{INSTRUCTION}\n\nFirst sentence: {first}\nSecond sentence: {second}"
 
 
-def read_reading(answer: Answer) -> Reading:
+def parse_reading(answer: Answer) -> Reading:
     """Parse an answer; text around its JSON object is ignored.
 
     Raises:
@@ -234,7 +234,7 @@ class LlmJudge:
             {each: each for each in prompts},
             endpoint,
             self._memory,
-            read=read_reading,
+            read=parse_reading,
             manner=self._manner,
             budget=self._budget,
         )
@@ -243,7 +243,7 @@ class LlmJudge:
         if outcome.lost:
             lost, reason = format_count(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
             log.warning("%s gave no usable answer to %s; the first because %s", endpoint.model, lost, reason)
-        return {each: read_reading(answer) for each, answer in outcome.answers.items()}
+        return {each: parse_reading(answer) for each, answer in outcome.answers.items()}
 
     def _describe_failure(self, endpoint: Endpoint, outcome: Outcome) -> Iterable[str]:
         """The parts of an error message: what failed, what was cached, and how to continue."""

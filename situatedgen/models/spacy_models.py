@@ -33,7 +33,7 @@ LONGEST = 28
 MOST = 10_000
 
 
-class RememberingParser:
+class CachingParser:
     """A parser with an LRU cache for the analyses of short texts."""
 
     def __init__(self, parse: Callable[[Sequence[str]], Iterable[Doc]], *, most: int = MOST) -> None:

@@ -112,7 +112,7 @@ def _sensible_endings(rankings: Sequence[Ranking]) -> frozenset[int]:
 
 def _endings_rated(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
     """Endings that at least half of the annotators give this likelihood."""
-    told = Counter(ending for each in rankings for ending in each.called(likelihood))
+    told = Counter(ending for each in rankings for ending in each.texts_rated(likelihood))
     return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
 
 
@@ -128,9 +128,9 @@ def _second_question(
     return ()
 
 
-Said = Callable[[Ballot], list[str]]
+GetAnswers = Callable[[Ballot], list[str]]
 """Extracts one answer per text from a ballot."""
-Estimated = Callable[[Statistics], Estimate]
+Estimator = Callable[[Statistics], Estimate]
 CHOICES = ("1", EQUAL, "2")
 """Answers to which text is better, ordered so that the tie lies between the two."""
 
@@ -147,7 +147,7 @@ def _better_text(ballot: Ballot) -> list[str]:
     return [ballot.answers[BETTER]]
 
 
-QUESTIONS: Mapping[Task, Mapping[str, tuple[Said, Sequence[str]]]] = {
+QUESTIONS: Mapping[Task, Mapping[str, tuple[GetAnswers, Sequence[str]]]] = {
     Task.RANK: {"place": (_places, tuple(Place)), "likelihood": (_likelihoods, tuple(Likelihood))},
     Task.PREFER: {BETTER: (_better_text, CHOICES)},
 }
@@ -169,11 +169,11 @@ def ballot_agreement(
     given = [ballot for ballot in ballots if ballot.task is task]
     people = sorted({ballot.annotator for ballot in given})
 
-    def estimated(statistics: Statistics) -> Estimate:
+    def estimator(statistics: Statistics) -> Estimate:
         return estimate(statistics, seed=seed, resamples=resamples)
 
     found = [
-        _agreement(name, _ratings(given, people, said, values), estimated)
+        _agreement(name, _ratings(given, people, said, values), estimator)
         for name, (said, values) in QUESTIONS[task].items()
     ]
     works = tuple(_work(name, given, right) for name in people)
@@ -181,7 +181,7 @@ def ballot_agreement(
 
 
 def _ratings(
-    ballots: Sequence[Ballot], people: Sequence[str], said: Said, values: Sequence[str]
+    ballots: Sequence[Ballot], people: Sequence[str], said: GetAnswers, values: Sequence[str]
 ) -> tuple[Ratings, Codes]:
     """Ratings per text, and the item number of each text."""
     numbers = {key: number for number, key in enumerate(sorted({ballot.pair for ballot in ballots}))}
@@ -194,7 +194,7 @@ def _ratings(
     return ratings(given, people, values), np.array(items, dtype=np.int64)
 
 
-def _agreement(name: str, rated: tuple[Ratings, Codes], estimated: Estimated) -> Agreement:
+def _agreement(name: str, rated: tuple[Ratings, Codes], estimator: Estimator) -> Agreement:
     table, items = rated
     kept = (table.codes != MISSING).sum(axis=1) >= 2
     codes, clusters = table.codes[kept], items[kept]
@@ -202,13 +202,13 @@ def _agreement(name: str, rated: tuple[Ratings, Codes], estimated: Estimated) ->
     return Agreement(
         name,
         len(set(clusters.tolist())),
-        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
-        alpha=estimated(agreement.cluster_sums(alpha, clusters)),
-        between=tuple(_between(rated, *two, estimated) for two in combinations(range(len(table.people)), 2)),
+        percent=estimator(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        alpha=estimator(agreement.cluster_sums(alpha, clusters)),
+        between=tuple(_between(rated, *two, estimator) for two in combinations(range(len(table.people)), 2)),
     )
 
 
-def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimated: Estimated) -> Between:
+def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimator: Estimator) -> Between:
     table, items = rated
     both = (table.codes[:, [left, right]] != MISSING).all(axis=1)
     codes, clusters = table.between(left, right), items[both]
@@ -216,8 +216,8 @@ def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimated: Est
         table.people[left],
         table.people[right],
         len(set(clusters.tolist())),
-        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
-        kappa=estimated(agreement.cluster_sums(agreement.kappa(codes, table.values), clusters)),
+        percent=estimator(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        kappa=estimator(agreement.cluster_sums(agreement.kappa(codes, table.values), clusters)),
     )
 
 

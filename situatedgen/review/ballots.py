@@ -116,7 +116,7 @@ class Ranking:
         """The place this annotator gives a text."""
         return {self.best: Place.BEST, self.second: Place.SECOND}.get(text, Place.NEITHER)
 
-    def called(self, likelihood: Likelihood) -> frozenset[int]:
+    def texts_rated(self, likelihood: Likelihood) -> frozenset[int]:
         """The texts that this annotator rates with the likelihood."""
         return frozenset(text for text, found in enumerate(self.likelihoods) if found is likelihood)
 

@@ -88,7 +88,7 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
     return found[0]
 
 
-def made_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
+def derive_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
     """Derive a deterministic id for a decision that has none."""
     told = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
     return hashlib.sha256(told.encode("utf-8")).hexdigest()[:ID]
@@ -258,7 +258,7 @@ def _decision_of_annotation(task: Json, annotation: Json, at: str, people: Mappi
     mode = Mode.ADJUDICATE if annotation.get("ground_truth") else mode_of(answers)
     annotator = person(_annotator_of(annotation), people)
     return Decision(
-        decision_id=str(annotation.get("unique_id") or made_id(annotator, mode, content, answers)),
+        decision_id=str(annotation.get("unique_id") or derive_id(annotator, mode, content, answers)),
         annotator=annotator,
         mode=mode,
         content=content,
@@ -401,7 +401,7 @@ def _decision_of_row(row: Mapping[str, str], at: str, people: Mapping[str, str])
     _check_pair(row, content)
     annotator = person(row["annotator"], people)
     return Decision(
-        decision_id=row.get("decision_id") or made_id(annotator, mode, content, answers),
+        decision_id=row.get("decision_id") or derive_id(annotator, mode, content, answers),
         annotator=annotator,
         mode=mode,
         content=content,

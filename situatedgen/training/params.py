@@ -35,11 +35,11 @@ def template(chosen: str, formats: Mapping[str, str], *, model_type: str) -> str
     return formats.get(chosen, chosen)
 
 
-def reading(template: str, keywords: Sequence[str]) -> str:
+def format_input(template: str, keywords: Sequence[str]) -> str:
     """The model input for keywords, which may contain braces themselves.
 
     Example:
-        >>> reading("generate two sentences with: {keywords}", ["July", "China"])
+        >>> format_input("generate two sentences with: {keywords}", ["July", "China"])
         'generate two sentences with: July, China'
     """
     return template.replace(SLOT, KEYWORD_SEPARATOR.join(keywords))

@@ -13,7 +13,7 @@ from situatedgen.errors import ModelError
 from situatedgen.evaluation.predictions import Example
 from situatedgen.models.weights import HUB_NAME, choose, file_digest
 from situatedgen.training import checkpoints
-from situatedgen.training.params import FORMATS, Machine, TrainingParams, in_bfloat16, reading, template
+from situatedgen.training.params import FORMATS, Machine, TrainingParams, format_input, in_bfloat16, template
 
 BESIDE = ("*.json", "*.txt", "*.model")
 # Without safetensors, the pickle file is loaded with `weights_only`, i.e. for its tensors and nothing else.
@@ -111,7 +111,7 @@ class Writer:
 
     def write(self, examples: Sequence[Example], advance: Callable[[int], None] = lambda _: None) -> dict[str, str]:
         """Generate a text for each example, by example id, in order; `advance` receives the number finished."""
-        read = [reading(self.template, example.keywords) for example in examples]
+        read = [format_input(self.template, example.keywords) for example in examples]
         written = [""] * len(read)
         for batch in self._batches(read):
             for index, text in zip(batch, self._generate([read[index] for index in batch]), strict=True):

@@ -29,7 +29,7 @@ from situatedgen.evaluation.predictions import Example, examples_of
 from situatedgen.progress import Progress, Silent
 from situatedgen.training import checkpoints, curve
 from situatedgen.training.curve import STEPS, Curve, points
-from situatedgen.training.params import FORMATS, Machine, TrainingParams, arguments, reading, template
+from situatedgen.training.params import FORMATS, Machine, TrainingParams, arguments, format_input, template
 from situatedgen.training.predict import LoadedModel, load_model, weights
 from situatedgen.vocabulary import Split
 
@@ -46,7 +46,7 @@ def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> li
     """One row per example, or two with both orders of its statements, since either is right (section 6)."""
     orders = (1, -1) if both_orders else (1,)
     return [
-        Row(reading(template, example.keywords), " ".join(example.statements[::order]))
+        Row(format_input(template, example.keywords), " ".join(example.statements[::order]))
         for example in examples
         for order in orders
     ]

@@ -96,7 +96,10 @@ def test_a_name_that_any_row_has_is_changed_in_every_row(tmp_path: Path) -> None
         rows[1] | answers(PLACES, **changed),
     ]
     again = tmp_path / "again.jsonl"
-    with pytest.raises(RecordError, match=r"judged\.jsonl, line 1: the field judge_fluent, which the judge's answer needs, already exists"):
+    with pytest.raises(
+        RecordError,
+        match=r"judged\.jsonl, line 1: the field judge_fluent, which the judge's answer needs, already exists",
+    ):
         run(tmp_path / "judged.jsonl", again)
     assert not again.exists()
 

@@ -252,14 +252,14 @@ EXPECTED = Validity(0.72, None, None, 0, Basis.JUDGE, {})
         (
             HELD_BACK,
             "72 % (68 to 76), from 1,412 labelled pairs held out from the judge's training",
-            "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): the judge's expectation, corrected by"
-            " its errors on 1,412 labelled pairs held out from the judge's training.",
+            "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): the judge's expectation, corrected"
+            " by its errors on 1,412 labelled pairs held out from the judge's training.",
         ),
         (
             DECIDED,
             "72 % (64 to 80), from 100 annotated pairs of a random sample",
-            "An estimated 72 % of the pairs are valid (95 % interval: 64 to 80 %): the judge's expectation, corrected by"
-            " its errors on 100 annotated pairs of a random sample.",
+            "An estimated 72 % of the pairs are valid (95 % interval: 64 to 80 %): the judge's expectation, corrected"
+            " by its errors on 100 annotated pairs of a random sample.",
         ),
         (
             EXPECTED,

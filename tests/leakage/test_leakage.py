@@ -253,7 +253,8 @@ def test_close_examples_and_shared_templates_are_refused():
     near = PLACED | {"x::c": ("dev", "C", (1, 0.01, 0)), "x::d": ("dev", "B.", (0, 1, 0.01))}
     strict = LOOSE.model_copy(update={"max_close_share": 0.4})
     with pytest.raises(
-        LeakError, match=r"^50\.0 % of the dev and test examples .* 40 %: x::c\|x::d in dev .*; 1 masked templates .* 'b'"
+        LeakError,
+        match=r"^50\.0 % of the dev and test examples .* 40 %: x::c\|x::d in dev .*; 1 masked templates .* 'b'",
     ):
         leakage(*tables(near, PAIRS), params=strict)
 

@@ -83,10 +83,18 @@ def test_an_excluded_source_is_not_read(run: Run) -> None:
 @pytest.mark.parametrize(
     ("overrides", "error", "words"),
     [
-        (("licences=public-domain",), SourceError, r"no source has a licence in the group 'public-domain': arc \(CC BY-SA 4.0\), common"),
+        (
+            ("licences=public-domain",),
+            SourceError,
+            r"no source has a licence in the group 'public-domain': arc \(CC BY-SA 4.0\), common",
+        ),
         (("exclude_sources=arcc",), SettingsError, "unknown source to exclude 'arcc'; .*did you mean 'arc'"),
         (("licences=free",), SettingsError, "licences.*'permissive'"),
-        (("exclude_sources=creak,commonsenseqa,strategyqa", "licences=permissive"), SourceError, "no source has a licence in the group"),
+        (
+            ("exclude_sources=creak,commonsenseqa,strategyqa", "licences=permissive"),
+            SourceError,
+            "no source has a licence in the group",
+        ),
     ],
 )
 def test_what_leaves_nothing_is_refused(

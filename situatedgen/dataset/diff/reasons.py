@@ -201,7 +201,7 @@ def _by_first_field(told: dict[str, str]) -> pl.Expr:
 
 
 SIDES = ("left", "right")
-BEFELL: dict[str, type[pl.DataType]] = {"statement_id": pl.String, "rank": pl.Int32, "reason": pl.String}
+REASON_COLUMNS: dict[str, type[pl.DataType]] = {"statement_id": pl.String, "rank": pl.Int32, "reason": pl.String}
 
 
 def statement_ids(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -213,13 +213,13 @@ def first_of(ids: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> pl.DataFrame:
     """First reason per statement, given a reason or null for each stage in order; drops statements without one."""
     ranks = [pl.when(reason.is_not_null()).then(pl.lit(rank)) for rank, reason in enumerate(reasons.values())]
     found = ids.select("statement_id", pl.coalesce(ranks).alias("rank"), pl.coalesce(*reasons.values()).alias("reason"))
-    return found.drop_nulls().cast(BEFELL)  # type: ignore[arg-type]
+    return found.drop_nulls().cast(REASON_COLUMNS)  # type: ignore[arg-type]
 
 
-def with_first(pairs: pl.DataFrame, befell: pl.DataFrame, *, prefix: str) -> pl.DataFrame:
+def with_first(pairs: pl.DataFrame, reasons: pl.DataFrame, *, prefix: str) -> pl.DataFrame:
     """Add the earliest reason of a pair's two statements: PREFIX_rank, PREFIX_reason and the affected PREFIX_ids."""
     for side in SIDES:
-        half = befell.rename({"statement_id": f"{side}_id", "rank": f"{side}_rank", "reason": f"{side}_reason"})
+        half = reasons.rename({"statement_id": f"{side}_id", "rank": f"{side}_rank", "reason": f"{side}_reason"})
         pairs = pairs.join(half, on=f"{side}_id", how="left", maintain_order="left")
     rank = pl.min_horizontal("left_rank", "right_rank")
     reason = pl.coalesce(pl.when(pl.col(f"{side}_rank") == rank).then(pl.col(f"{side}_reason")) for side in SIDES)
@@ -275,7 +275,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
 def changes(pairs: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
     """First change of each statement between two datasets; empty if a side has no tables."""
     if not old or not new:
-        return pl.DataFrame(schema=BEFELL)
+        return pl.DataFrame(schema=REASON_COLUMNS)
     ids = statement_ids(pairs)
     for stage in CHANGES:
         ids = _with_difference(ids, stage, old, new)
@@ -396,10 +396,10 @@ def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
     )
     known = placed.join(common, on=["community", "community_new"], how="left")
     whole_old, whole_new = pl.col("common") == pl.col("size"), pl.col("common") == pl.col("size_new")
-    dealt = whole_old & whole_new
+    assigned = whole_old & whole_new
     return known.with_columns(
-        stage=pl.when(dealt).then(pl.lit("splits")).otherwise(pl.lit("communities")),
-        reason=pl.when(dealt)
+        stage=pl.when(assigned).then(pl.lit("splits")).otherwise(pl.lit("communities")),
+        reason=pl.when(assigned)
         .then(pl.lit(Reason.DEALT_ELSEWHERE.value))
         .when(whole_old)
         .then(pl.lit(Reason.COMMUNITY_GREW.value))
@@ -428,10 +428,10 @@ def absences(here: Side, there: Side) -> pl.DataFrame:
     """Examples that the other side lacks: the stage that excluded them, the reason, and any earlier change."""
     pairs = here.examples.join(there.examples, on="example_id", how="anti")
     found = with_fates(pairs, there.tables) if there.tables else with_absence(pairs, there.examples)
-    befell = changes(pairs, here.tables, there.tables)
-    told = with_first(found, befell, prefix="change")
+    reasons = changes(pairs, here.tables, there.tables)
+    told = with_first(found, reasons, prefix="change")
     renumbered = (pl.col("change_reason") == Reason.RENUMBERED.value).fill_null(value=False)
-    return _with_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), befell))
+    return _with_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), reasons))
 
 
 def _with_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
@@ -446,9 +446,9 @@ def _with_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([others, told.select(others.columns)])
 
 
-def _with_change(lost: pl.DataFrame, befell: pl.DataFrame) -> pl.DataFrame:
+def _with_change(lost: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:
     """Add the earlier change of the lost statement, or of either statement if the pair itself was lost."""
-    own = befell.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
+    own = reasons.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
     told = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
         own, on="lost_id", how="left"
     )

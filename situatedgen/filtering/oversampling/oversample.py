@@ -126,7 +126,7 @@ def _load_or_write_fold(
     key = hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
     writer, perplexities = writers.writer(number)
     known = read_endings(path, key)
-    found, seconds = known or (ending_writer.written(writer, rows, advance), time.perf_counter() - began)
+    found, seconds = known or (ending_writer.write_endings(writer, rows, advance), time.perf_counter() - began)
     if known is None:
         keep_endings(path, found, key, seconds)
     counts = dict(found.group_by("verdict").len().iter_rows())
