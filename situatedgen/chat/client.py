@@ -206,9 +206,9 @@ class _Run:
         try:
             return _to_answer(raw.parse())
         except (ValueError, AttributeError, IndexError, TypeError) as error:  # the client checks no shapes
-            told = self.endpoint.hide(raw.http_response.text)[:SHOWN]
+            detail = self.endpoint.hide(raw.http_response.text)[:SHOWN]
             raise ModelError(
-                f"{self.endpoint.shown} returned something other than a chat completion: {told!r}"
+                f"{self.endpoint.shown} returned something other than a chat completion: {detail!r}"
             ) from error
 
     def _keep(self, example_id: str, prompt: str, answer: Answer) -> None:
@@ -239,8 +239,8 @@ class _Run:
             return f"{self.endpoint.shown} did not answer within {self.manner.timeout:g} s"
         if not isinstance(error, openai.APIStatusError):
             return f"{self.endpoint.shown}: {error.__cause__ or error}"
-        told = error.body.get("message") if isinstance(error.body, dict) else error.body
-        message = " ".join(self.endpoint.hide(str(told or error.response.text)).split())[:SHOWN]
+        detail = error.body.get("message") if isinstance(error.body, dict) else error.body
+        message = " ".join(self.endpoint.hide(str(detail or error.response.text)).split())[:SHOWN]
         status = f"{error.status_code} {error.response.reason_phrase}"
         return f"{self.endpoint.shown} returned {status}: {message or 'no reason given'}"
 

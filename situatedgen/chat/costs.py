@@ -43,10 +43,10 @@ class Memory:
         """
         path = self._path(digest)
         partial = path.with_name(f".{uuid.uuid4().hex}.partial")
-        told = json.dumps({"prompt": prompt, "answer": asdict(answer)}, ensure_ascii=False, indent=1) + "\n"
+        content = json.dumps({"prompt": prompt, "answer": asdict(answer)}, ensure_ascii=False, indent=1) + "\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_text(told, encoding="utf-8")
+            partial.write_text(content, encoding="utf-8")
             partial.replace(path)
         except OSError as error:
             raise StoreError(f"cannot cache an answer in {path}: {error}") from error

@@ -55,8 +55,8 @@ def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
         rows.write_parquet(table)
         made |= {f"data/{split.value}.jsonl": lines.getvalue(), f"data/{split.value}.parquet": table.getvalue()}
     found = measure_folder(examples)
-    told = {split: asdict(column) for split, column in found.items()}
-    made["stats.json"] = _json({"splits": told, "funnel": funnel(tables)})
+    counts = {split: asdict(column) for split, column in found.items()}
+    made["stats.json"] = _json({"splits": counts, "funnel": funnel(tables)})
     made["README.md"] = _card(tables, found).encode("utf-8")
     return made
 

@@ -142,17 +142,17 @@ def _stability(statistics: Statistics) -> str:
     found = statistics.stability
     if found is None:
         return ""
-    told = wrap(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
+    text = wrap(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
     moved = moved_rows(found)
-    return f"\n{told}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
+    return f"\n{text}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
 
 
 def _review(statistics: Statistics) -> str:
     """Paragraph on the annotators' decisions; empty if there are none."""
     if statistics.review is None:
         return ""
-    told = f"Annotators judged pairs: {review_words(statistics.review)}. A pair may fail several criteria."
-    return f"\n{wrap(told)}\n"
+    text = f"Annotators judged pairs: {review_words(statistics.review)}. A pair may fail several criteria."
+    return f"\n{wrap(text)}\n"
 
 
 def _leakage(statistics: Statistics) -> str:

@@ -59,5 +59,5 @@ def threshold_of(manifest: Mapping[str, object]) -> float | None:
 def _split_params(manifest: Mapping[str, object]) -> SplitParams | None:
     """The split params in the manifest; None if it has none."""
     settings = manifest.get("settings")
-    told = settings.get("splits") if isinstance(settings, Mapping) else None
-    return SplitParams.model_validate(told) if isinstance(told, Mapping) else None
+    split_settings = settings.get("splits") if isinstance(settings, Mapping) else None
+    return SplitParams.model_validate(split_settings) if isinstance(split_settings, Mapping) else None

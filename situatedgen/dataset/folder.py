@@ -51,8 +51,8 @@ class Joined(Mapping[str, pl.DataFrame]):
 def add_questions(tables: Frames, manifest: Manifest, questions: pl.DataFrame) -> tuple[Frames, Manifest]:
     """Add questions, with their splits, to the tables and the manifest that a dataset folder is made from."""
     digest = hashlib.sha256(questions.sort("example_id").write_json().encode("utf-8")).hexdigest()
-    told = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
-    return Joined(tables, lambda: questions), {**manifest, QUESTIONS: told}
+    entry = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
+    return Joined(tables, lambda: questions), {**manifest, QUESTIONS: entry}
 
 
 def with_questions(
@@ -62,13 +62,13 @@ def with_questions(
     manifest: Manifest,
 ) -> tuple[Frames, Manifest]:
     """Keep the questions that a folder already contains, provided that its examples have not changed."""
-    told = known.get(QUESTIONS)
-    if QUESTIONS in manifest or not told:
+    entry = known.get(QUESTIONS)
+    if QUESTIONS in manifest or not entry:
         return tables, manifest
-    if told["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
+    if entry["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
         log.warning("the questions (`choice`) of %s no longer match its examples and are dropped; filter again", out)
         return tables, manifest
-    return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: told}
+    return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: entry}
 
 
 def _examples_digest(manifest: Manifest) -> str:
@@ -216,7 +216,7 @@ def _content_digest(manifest: Mapping[str, object]) -> str:
     stages = manifest.get("stages")
     if not isinstance(stages, Mapping) or not stages:
         return ""
-    told = {
+    inputs = {
         "tables": {name: stage["digest"] for name, stage in stages.items()},
         "settings": manifest.get("settings"),
         "questions": manifest.get(QUESTIONS),
@@ -227,7 +227,7 @@ def _content_digest(manifest: Mapping[str, object]) -> str:
         "code": [path.read_text("utf-8") for path in sorted(_code_files(), key=str)]
         + [read_text(name) for name in TEXTS],
     }
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def _code_files() -> list[Path]:

@@ -42,7 +42,7 @@ def embed_examples(examples: pl.DataFrame) -> str:
     """
     ids, keywords = _unique_values(examples["ids"]), _unique_values(examples["keywords"])
     texts = _texts(examples)
-    told: dict[str, pl.Series | list[str]] = {
+    columns: dict[str, pl.Series | list[str]] = {
         "ids": ids,
         "texts": [texts[each] for each in ids],
         "keywords": keywords,
@@ -51,7 +51,7 @@ def embed_examples(examples: pl.DataFrame) -> str:
         **_columns(examples, ids, keywords),
         **_probabilities(examples),
     }
-    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
+    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in columns.items()) + "}"
 
 
 def _json(values: pl.Series | list[str]) -> str:
@@ -150,13 +150,13 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 def _describe_splits(statistics: Statistics) -> str:
     """Text on how the splits were made and how many pairs that cost."""
     graph, leakage, followed = statistics.graph, statistics.leakage, statistics.stability
-    told = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
+    followed_text = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
     return (
         "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
         f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
         f" ({100 * graph.cut_share:.1f} %) crossed communities and were dropped."
         f" Found in two splits: {leakage.statement_ids} statement ids,"
-        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{told}"
+        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{followed_text}"
     )
 
 
@@ -192,8 +192,8 @@ def _build_section(facts: Facts) -> Iterator[Section]:
     cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
     plain = Rows(settings.title, settings.header, cells, settings.words)
     if known or plain.rows:
-        told = BUILT + FOLLOWED if facts.statistics.stability else BUILT
-        yield Section("built", "How it was built", told, (), (plain, packages))
+        text = BUILT + FOLLOWED if facts.statistics.stability else BUILT
+        yield Section("built", "How it was built", text, (), (plain, packages))
 
 
 FILE = "report.html"

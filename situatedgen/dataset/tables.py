@@ -97,10 +97,10 @@ def review_words(found: Review) -> str:
         f"{found.people:,} {'person' if found.people == 1 else 'people'}",
     ]
     faults = ", ".join(f"{each.criterion} {each.pairs:,}" for each in found.faults)
-    told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
-    told += [f"{found.tied:,} undecided"] if found.tied else []
-    told += [f"{found.absent:,} not in this dataset"] if found.absent else []
-    return f"{' '.join(said)} about {format_count(found.pairs, 'pair')}; {', '.join(told)}"
+    parts = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
+    parts += [f"{found.tied:,} undecided"] if found.tied else []
+    parts += [f"{found.absent:,} not in this dataset"] if found.absent else []
+    return f"{' '.join(said)} about {format_count(found.pairs, 'pair')}; {', '.join(parts)}"
 
 
 def validity_words(found: Validity) -> str:

@@ -33,12 +33,12 @@ def validity(tables: Tables, held_back: Sequence[Labelled] = ()) -> Validity | N
     sample = _sample(tables, assigned)
     decided = list(sample.unique("key", keep="first", maintain_order=True).select("probability", "valid").iter_rows())
     least = float(kept["probability"].min())  # type: ignore[arg-type]  # a column of numbers
-    alike = [reading for reading in held_back if reading[0] >= least]
+    labelled = [reading for reading in held_back if reading[0] >= least]
     if len(decided) >= LEAST_LABELLED:
         found = assigned.filter(~pl.col("is_out") | pl.col("pair_id").is_in(sample["pair_id"].implode()))
         return _estimate(found, decided, Basis.DECISIONS)
-    if len(alike) >= LEAST_LABELLED:
-        return _estimate(kept, alike, Basis.HELD_BACK)
+    if len(labelled) >= LEAST_LABELLED:
+        return _estimate(kept, labelled, Basis.HELD_BACK)
     return _estimate(kept, (), Basis.JUDGE)
 
 

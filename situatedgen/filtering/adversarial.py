@@ -103,14 +103,14 @@ class Checkpoints:
         Raises:
             SettingsError: the folder holds another filtering, or something else.
         """
-        told = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
+        record = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
         path = self.root / RECORD
         if not path.is_file() and self.root.exists() and (not self.root.is_dir() or any(self.root.iterdir())):
             raise SettingsError(f"{self.root} contains files but no filtering; choose another folder")
-        if path.is_file() and path.read_text(encoding="utf-8") != told:
+        if path.is_file() and path.read_text(encoding="utf-8") != record:
             raise SettingsError(f"{self.root} contains a filtering of other items or settings; choose another folder")
         (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
-        write(path, told.encode("utf-8"))
+        write(path, record.encode("utf-8"))
 
     def keep(self, iteration: Iteration, state: State) -> None:
         """Write the state after an iteration, atomically."""
@@ -137,13 +137,13 @@ class Checkpoints:
     def _state(self, number: int) -> tuple[Iteration, State] | None:
         path = self._path(number)
         try:
-            told = pl.read_parquet_metadata(path)[KEY]
+            metadata = pl.read_parquet_metadata(path)[KEY]
             table = pl.read_parquet(path)
             own = np.asarray(table["wrong"].to_list(), dtype=np.int64)
             opinions = table["opinions"].explode(empty_as_null=False).to_numpy().astype(np.float32)
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError):
             return None
-        return Iteration(**json.loads(told)), State(own + self.pool.truths[:, None], opinions)
+        return Iteration(**json.loads(metadata)), State(own + self.pool.truths[:, None], opinions)
 
 
 def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:
@@ -191,8 +191,8 @@ def filter_pool(
     checkpoints = Checkpoints(folder, pool) if folder else None
     first = first_assignment(pool, wrong=params.wrong, seed=params.seed)
     history, states = _resume(checkpoints, discriminator, params, upto) if checkpoints else ([], [])
-    nobody = State(first, np.full(len(pool.first), np.nan, dtype=np.float32))
-    last, best = (states[-1], states[best_of(history, params.cycle)]) if states else (nobody, nobody)
+    untouched = State(first, np.full(len(pool.first), np.nan, dtype=np.float32))
+    last, best = (states[-1], states[best_of(history, params.cycle)]) if states else (untouched, untouched)
     while not is_over(history, params):
         iteration, last = _iterate(pool, discriminator, params, len(history), last)
         history.append(iteration)
@@ -219,8 +219,8 @@ def check_pool(pool: Pool) -> None:
 def _resume(
     checkpoints: Checkpoints, discriminator: Discriminator, params: FilterParams, upto: int | None
 ) -> tuple[list[Iteration], list[State]]:
-    told = params.model_dump(mode="json", exclude=set(STOPPING))
-    checkpoints.claim({"discriminator": discriminator.identity, "params": told})
+    settings = params.model_dump(mode="json", exclude=set(STOPPING))
+    checkpoints.claim({"discriminator": discriminator.identity, "params": settings})
     states = list(checkpoints.read(upto=upto))
     return [iteration for iteration, _ in states], [state for _, state in states]
 

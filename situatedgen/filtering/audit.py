@@ -51,8 +51,8 @@ class Auditor:
         # Loads PyTorch.
         from situatedgen.filtering.baselines import Accuracy  # noqa: PLC0415
 
-        told = self._load_or_compute("baselines", assignment, items, lambda: self._baselines(assignment, items))
-        return tuple(Accuracy(**row) for row in told["rows"])
+        cached = self._load_or_compute("baselines", assignment, items, lambda: self._baselines(assignment, items))
+        return tuple(Accuracy(**row) for row in cached["rows"])
 
     def _committee(self, assignment: Rows, items: Rows) -> dict[str, float]:
         settings = self.settings
@@ -94,8 +94,8 @@ class Auditor:
             "baselines": settings.baselines.model_dump_json(),
         }
         chance = settings.filter.model_dump_json(include={"seed", "train_share"})
-        told = f"{self.pool.digest} {asked[name]} {chance}"
-        return hashlib.sha256(told.encode("utf-8") + assignment.tobytes() + items.tobytes()).hexdigest()[:16]
+        content = f"{self.pool.digest} {asked[name]} {chance}"
+        return hashlib.sha256(content.encode("utf-8") + assignment.tobytes() + items.tobytes()).hexdigest()[:16]
 
 
 def encode_texts(passages: list[str], encoder: Encoder) -> NDArray[np.float32]:

@@ -338,8 +338,8 @@ def measure_baselines(questions: pl.DataFrame, tools: Tools) -> tuple[Accuracy, 
 
 
 def _trials(questions: pl.DataFrame, pool: Pool, params: BaselineParams) -> Iterator[Trial]:
-    told = dict(questions.select("item_id", "split").iter_rows())
-    splits = np.asarray([told[item_id] for item_id in pool.item_ids])
+    splits_by_item = dict(questions.select("item_id", "split").iter_rows())
+    splits = np.asarray([splits_by_item[item_id] for item_id in pool.item_ids])
     train = np.flatnonzero(splits == Split.TRAIN.value)
     asked = {split.value: np.flatnonzero(splits == split.value) for split in (Split.DEV, Split.TEST)}
     if params.folds == 0 and len(train) and any(map(len, asked.values())):

@@ -95,11 +95,11 @@ def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longes
     words = commonest(_texts(pool, found), common)
     named = sorted({tag for one in found.values() for tag in one.tags})
     tags = {tag: number for number, tag in enumerate(named, SPECIAL + len(words))}
-    told = {
+    forms = {
         text: [words.get(word, tags[tag]) for word, tag in zip(one.words, one.tags, strict=True)]
         for text, one in found.items()
     }
-    return _sequences(pool, told, SPECIAL + len(words) + len(tags), longest, both)
+    return _sequences(pool, forms, SPECIAL + len(words) + len(tags), longest, both)
 
 
 def _texts(pool: Pool, found: dict[str, Analysis]) -> Iterator[Sequence[str]]:
@@ -423,14 +423,14 @@ class Committee:
     def batch(self, rows: Rows) -> Batch:
         """Inputs of the members for some candidates."""
         longest = int(self.words.lengths[rows].max())
-        told = (
+        inputs = (
             self.features[rows],
             self.words.ids[rows, :longest],
             self.tags.ids[rows, :longest],
             self.words.border[rows],
             self.words.lengths[rows],
         )
-        return Batch(*(torch.from_numpy(one).to(self.device) for one in told))
+        return Batch(*(torch.from_numpy(one).to(self.device) for one in inputs))
 
     def _train(self, model: Ensemble, questions: Rows) -> None:
         params = self.params
@@ -496,14 +496,16 @@ def prepare_committee(pool: Pool, params: CommitteeParams, *, folder: Path, runt
         return features(pool, texts, language, device=device)
 
     known = _read_cached(folder / MEASURES, made := _key(pool, language.model_dump_json(), str(longest)))
-    told = measures() if known is None else np.ascontiguousarray(known.to_numpy(), dtype=np.float32)
+    measured = measures() if known is None else np.ascontiguousarray(known.to_numpy(), dtype=np.float32)
     if known is None:
-        write_table(folder / MEASURES, pl.DataFrame(told, schema=list(FEATURES)), {KEY: made})
+        write_table(folder / MEASURES, pl.DataFrame(measured, schema=list(FEATURES)), {KEY: made})
     return Committee(
         pool=pool,
         words=word_sequences(pool, found, size=params.vocabulary, longest=longest, both=both),
         tags=tag_sequences(pool, found, common=params.common_words, longest=longest, both=both),
-        features=np.asarray((told - told.mean(axis=0)) / np.maximum(told.std(axis=0), 1e-6), dtype=np.float32),
+        features=np.asarray(
+            (measured - measured.mean(axis=0)) / np.maximum(measured.std(axis=0), 1e-6), dtype=np.float32
+        ),
         params=params,
         device=device,
     )

@@ -58,8 +58,8 @@ class Pool:
     @cached_property
     def digest(self) -> str:
         """Digest of the pool's content."""
-        told = "\x1f".join((*self.item_ids, *self.groups, *map(str, self.starts), *self.first, *self.second))
-        return hashlib.sha256(told.encode("utf-8")).hexdigest()
+        values = "\x1f".join((*self.item_ids, *self.groups, *map(str, self.starts), *self.first, *self.second))
+        return hashlib.sha256(values.encode("utf-8")).hexdigest()
 
 
 def pool_of(pools: pl.DataFrame, *, wrong: int, population: int, distinct: bool = True) -> Pool:

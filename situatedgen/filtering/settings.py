@@ -146,8 +146,8 @@ def filter_settings(method: str, file: Path | None = None, overrides: Sequence[s
     try:
         return FilterSettings.model_validate({**values, "method": method})
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
-        raise SettingsError(f"invalid filter settings: {'; '.join(told)}") from error
+        messages = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
+        raise SettingsError(f"invalid filter settings: {'; '.join(messages)}") from error
 
 
 def _read_toml(file: Path) -> Table:

@@ -148,8 +148,8 @@ class Combinations:
 
     def occurs_in(self, rows: Flags) -> Flags:
         """For each distinct combination, whether it occurs in any of the given rows."""
-        stands = rows[self.row]
-        return np.logical_or.reduceat(stands, self.first) if len(stands) else stands
+        occurs = rows[self.row]
+        return np.logical_or.reduceat(occurs, self.first) if len(occurs) else occurs
 
 
 def novelty(combinations: Combinations, rows: Flags, known: Flags) -> Novelty:

@@ -109,8 +109,8 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
-def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = ()) -> Path:
-    """The path of the local weights file, in a folder with the files that match `beside`.
+def fetch(params: ModelParams, *, files: Sequence[str], extra_files: Sequence[str] = ()) -> Path:
+    """The path of the local weights file, in a folder with the files that match `extra_files`.
 
     `params.weights` is a file, a folder that contains one of `files`, or a hub name; the first of `files` that exists
     is used. `params.revision` is a commit of the hub, or `sha256:…` of the weights file, which is then checked; it may
@@ -120,7 +120,7 @@ def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = 
         SettingsError: no weights are named, or the revision is missing or not exact.
         ModelError: there is no such file, the hub does not provide it, or its digest differs.
     """
-    path = next((path for file in files if (path := _locate(params, file, beside)).is_file()), None)
+    path = next((path for file in files if (path := _locate(params, file, extra_files)).is_file()), None)
     if path is None:
         raise ModelError(f"weights {params.weights!r} contain none of: {', '.join(files)}")
     if DIGEST.fullmatch(params.revision):
@@ -128,12 +128,12 @@ def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = 
     return path
 
 
-def _locate(params: ModelParams, file: str, beside: Sequence[str]) -> Path:
+def _locate(params: ModelParams, file: str, extra_files: Sequence[str]) -> Path:
     if not params.weights:
         raise SettingsError(f"model {params.name!r} needs weights: a hub name or a local path")
     local = Path(params.weights).expanduser()
     if not local.exists():
-        return _download(params, [file, *beside]) / file
+        return _download(params, [file, *extra_files]) / file
     if params.revision and not DIGEST.fullmatch(params.revision):
         raise SettingsError(
             f"weights {params.weights!r} are local: revision {params.revision!r} should be"

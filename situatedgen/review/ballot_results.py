@@ -112,16 +112,16 @@ def _sensible_endings(rankings: Sequence[Ranking]) -> frozenset[int]:
 
 def _endings_rated(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
     """Endings that at least half of the annotators give this likelihood."""
-    told = Counter(ending for each in rankings for ending in each.texts_rated(likelihood))
-    return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
+    counts = Counter(ending for each in rankings for ending in each.texts_rated(likelihood))
+    return frozenset(ending for ending, count in counts.items() if 2 * count >= len(rankings))
 
 
 def _second_question(
     rankings: Sequence[Ranking], found: int, generated: frozenset[int], rules: GoldRules
 ) -> tuple[Question, ...]:
     """A second question, whose gold is the generated ending that a majority ranked best with the found one second."""
-    told = Counter(each.best for each in rankings if each.second == found)
-    for best, count in told.most_common(1):
+    counts = Counter(each.best for each in rankings if each.second == found)
+    for best, count in counts.most_common(1):
         wrong = tuple(sorted(generated - {best}))
         if 2 * count > len(rankings) and best in _sensible_endings(rankings) and len(wrong) >= rules.wrong:
             return (Question(best, wrong),)
@@ -296,14 +296,14 @@ def fates(found: Iterable[Verified]) -> dict[str, dict[str, int]]:
 def distribution(items: Sequence[Item], ballots: Iterable[Ballot]) -> dict[str, dict[str, float]]:
     """Share of each place and likelihood among right texts (`found`) and wrong ones (`generated`)."""
     right: Mapping[str, int | None] = {item.key: item.right for item in items}
-    told: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
+    values: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
     for ballot in ballots:
         if ballot.task is Task.RANK and right.get(ballot.pair) is not None:
             given = ranking(ballot.answers)
             for text, likelihood in enumerate(given.likelihoods):
-                told[FOUND if text == right[ballot.pair] else GENERATED].update([given.place(text), likelihood])
+                values[FOUND if text == right[ballot.pair] else GENERATED].update([given.place(text), likelihood])
     return {
         kind: {name.value: counts[name] * 2 / counts.total() for name in (*Place, *Likelihood)}
-        for kind, counts in told.items()
+        for kind, counts in values.items()
         if counts
     }

@@ -184,8 +184,8 @@ class Candidates:
 @lru_cache(maxsize=1 << 16)
 def _key(context: str, keywords: tuple[str, ...], texts: tuple[str, ...]) -> str:
     """Compute the key of candidates; cached because annotation requests it repeatedly."""
-    told = [plain(context), sorted(map(plain, keywords)), sorted(map(plain, texts))]
-    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
+    fields = [plain(context), sorted(map(plain, keywords)), sorted(map(plain, texts))]
+    return hashlib.sha256(json.dumps(fields, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

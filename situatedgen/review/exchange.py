@@ -90,8 +90,8 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
 
 def derive_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
     """Derive a deterministic id for a decision that has none."""
-    told = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
-    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:ID]
+    values = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
+    return hashlib.sha256(values.encode("utf-8")).hexdigest()[:ID]
 
 
 def time_of(written: object, otherwise: str) -> str:
@@ -282,10 +282,10 @@ def _content(task: Json, annotation: Json) -> Content:
 
 def _restore_shown_order(annotation: Json, content: Content) -> Content:
     """The same pair with its sentences in the order this annotator saw, if the annotation records it."""
-    told = annotation.get("sentences")
-    if not isinstance(told, list) or len(told) != 2:
+    values = annotation.get("sentences")
+    if not isinstance(values, list) or len(values) != 2:
         return content
-    shown = Content((str(told[0]), str(told[1])), content.context)
+    shown = Content((str(values[0]), str(values[1])), content.context)
     return shown if shown.key == content.key else content
 
 
@@ -362,7 +362,7 @@ def _number_rows(reader: "csv.DictReader[str]") -> Iterator[tuple[str, dict[str,
 
 def _row(decision: Decision) -> dict[str, str]:
     first, second = decision.content.statements
-    told = {
+    values = {
         "annotator": decision.annotator,
         "mode": decision.mode.value,
         "statement_1": first,
@@ -376,13 +376,13 @@ def _row(decision: Decision) -> dict[str, str]:
         "decision_id": decision.decision_id,
         "pair": decision.pair,
     }
-    return {name: _quote_formula(cell) for name, cell in told.items()}
+    return {name: _quote_formula(cell) for name, cell in values.items()}
 
 
 def _blank_row(pair: Pair) -> dict[str, str]:
     first, second = pair.content.statements
-    told = {"statement_1": first, "statement_2": second, "context": pair.content.context, "pair": pair.key}
-    return {name: _quote_formula(cell) for name, cell in told.items()}
+    values = {"statement_1": first, "statement_2": second, "context": pair.content.context, "pair": pair.key}
+    return {name: _quote_formula(cell) for name, cell in values.items()}
 
 
 def _quote_formula(cell: str) -> str:

@@ -133,8 +133,8 @@ def _to_settings_error(error: ValidationError) -> SettingsError:
     for problem in problems:
         if problem["type"] == "extra_forbidden":
             return unknown("training setting", str(problem["loc"][0]), TrainingParams.model_fields)
-    told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}, found {each['input']!r:.80}" for each in problems)
-    return SettingsError("; ".join(told))
+    messages = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}, found {each['input']!r:.80}" for each in problems)
+    return SettingsError("; ".join(messages))
 
 
 def arguments(params: TrainingParams, machine: Machine, checkpoints: Path) -> Seq2SeqTrainingArguments:

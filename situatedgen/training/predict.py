@@ -15,7 +15,7 @@ from situatedgen.models.weights import HUB_NAME, choose, file_digest
 from situatedgen.training import checkpoints
 from situatedgen.training.params import FORMATS, Machine, TrainingParams, format_input, in_bfloat16, template
 
-BESIDE = ("*.json", "*.txt", "*.model")
+EXTRA_FILES = ("*.json", "*.txt", "*.model")
 # Without safetensors, the pickle file is loaded with `weights_only`, i.e. for its tensors and nothing else.
 KINDS = ("model*.safetensors", "pytorch_model*.bin")
 
@@ -40,7 +40,7 @@ def weights(model: str, revision: str = "") -> Weights:
     if not HUB_NAME.fullmatch(model) or local.exists():
         raise ModelError(f"model {model!r} is neither a folder nor a hub name `owner/name`")
     for kind in KINDS:
-        folder = _download(model, revision, (kind, *BESIDE))
+        folder = _download(model, revision, (kind, *EXTRA_FILES))
         if _weight_files(folder):
             return Weights(folder, folder.name)
     raise ModelError(f"hub model {model!r} contains none of: {', '.join(KINDS)}")

@@ -54,8 +54,8 @@ def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> li
 
 def digest(*parts: Sequence[Row]) -> str:
     """Digest of rows and their order."""
-    told = [[(row.source, row.target) for row in part] for part in parts]
-    return hashlib.sha256(json.dumps(told).encode("utf-8")).hexdigest()
+    texts = [[(row.source, row.target) for row in part] for part in parts]
+    return hashlib.sha256(json.dumps(texts).encode("utf-8")).hexdigest()
 
 
 # ruff: noqa: ARG002 (the library names what it hands over)
@@ -110,8 +110,8 @@ class Watch(TrainerCallback):
         """Report the results of the epoch."""
         self._written, point = 0, points(state.log_history)[-1]
         self._progress.finish(DEV)
-        told = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
-        self._progress.tell(f"epoch {point.epoch} of {round(state.num_train_epochs)}: {told}")
+        summary = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
+        self._progress.tell(f"epoch {point.epoch} of {round(state.num_train_epochs)}: {summary}")
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         """Seal the new checkpoint, then delete older ones."""
@@ -159,8 +159,8 @@ def train(
     start = load_model(base)
     chosen = template(params.format, FORMATS, model_type=start.kind)
     task = _make_task(start, chosen, dataset, params)
-    told = digest(task.train, task.dev)
-    asked = checkpoints.Record(model=model, revision=base.revision, template=chosen, data=told, params=params)
+    data_digest = digest(task.train, task.dev)
+    asked = checkpoints.Record(model=model, revision=base.revision, template=chosen, data=data_digest, params=params)
     with checkpoints.claim(out, asked):
         if not (out / checkpoints.MODEL).is_dir():
             _train(task, out, machine, progress)

@@ -190,14 +190,14 @@ def by_field(*, with_tables: bool) -> tuple[pl.Expr, pl.Expr]:
     If the tables are available and agree, different words or contexts mean that the data files were edited.
     """
     edited = ("statements", "keywords", "context") if with_tables else ()
-    told = BY_FIELD | dict.fromkeys(edited, ("examples", Reason.ALTERED))
-    return _by_first_field({name: stage for name, (stage, _) in told.items()}), _by_first_field(
-        {name: reason.value for name, (_, reason) in told.items()}
+    reason_of = BY_FIELD | dict.fromkeys(edited, ("examples", Reason.ALTERED))
+    return _by_first_field({name: stage for name, (stage, _) in reason_of.items()}), _by_first_field(
+        {name: reason.value for name, (_, reason) in reason_of.items()}
     )
 
 
-def _by_first_field(told: dict[str, str]) -> pl.Expr:
-    return pl.col("fields").list.get(0, null_on_oob=True).replace_strict(told, default=None, return_dtype=pl.String)
+def _by_first_field(values: dict[str, str]) -> pl.Expr:
+    return pl.col("fields").list.get(0, null_on_oob=True).replace_strict(values, default=None, return_dtype=pl.String)
 
 
 SIDES = ("left", "right")
@@ -225,8 +225,8 @@ def with_first(pairs: pl.DataFrame, reasons: pl.DataFrame, *, prefix: str) -> pl
     reason = pl.coalesce(pl.when(pl.col(f"{side}_rank") == rank).then(pl.col(f"{side}_reason")) for side in SIDES)
     hit = [(pl.col(f"{side}_rank") == rank) & (pl.col(f"{side}_reason") == reason) for side in SIDES]
     culprits = [pl.when(flag).then(pl.col(f"{side}_id")) for side, flag in zip(SIDES, hit, strict=True)]
-    told = {"rank": rank, "reason": reason, "ids": pl.concat_list(culprits).list.drop_nulls()}
-    return pairs.with_columns(**{f"{prefix}_{name}": value for name, value in told.items()}).drop(
+    columns = {"rank": rank, "reason": reason, "ids": pl.concat_list(culprits).list.drop_nulls()}
+    return pairs.with_columns(**{f"{prefix}_{name}": value for name, value in columns.items()}).drop(
         f"{side}_{name}" for side in SIDES for name in ("rank", "reason")
     )
 
@@ -301,8 +301,8 @@ def _stage_facts(table: pl.DataFrame, stage: str, ids: pl.DataFrame) -> pl.DataF
     """The relevant columns of all rows of a statement in a stage, joined into one text."""
     key = "item_id" if stage == "items" else "statement_id"
     rows = table.rename({key: "statement_id"}).join(ids, on="statement_id", how="semi", maintain_order="left")
-    told = rows.select("statement_id", as_text(KNOWN[stage]).alias("known"))
-    return told.group_by("statement_id", maintain_order=True).agg(pl.col("known").str.join("\x1e"))
+    facts = rows.select("statement_id", as_text(KNOWN[stage]).alias("known"))
+    return facts.group_by("statement_id", maintain_order=True).agg(pl.col("known").str.join("\x1e"))
 
 
 KEPT = Verdict.KEPT.value
@@ -316,11 +316,11 @@ def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     judged = with_first(pairs, _statement_fates(statement_ids(pairs), tables), prefix="fate")
     stage = pl.col("fate_rank").replace_strict(dict(enumerate(JUDGES)), default=None, return_dtype=pl.String)
     known = _with_verdicts(judged, tables).with_columns(stage=stage)
-    told = known.with_columns(
+    explained = known.with_columns(
         stage=pl.coalesce("stage", *(pl.when(lost).then(pl.lit(name)) for name, lost, _ in _PAIR_FATES)),
         reason=pl.coalesce("fate_reason", *(pl.when(lost).then(reason) for _, lost, reason in _PAIR_FATES)),
     )
-    return _with_low_similarities(told, tables).with_columns(pl.col("there").round(DECIMALS))
+    return _with_low_similarities(explained, tables).with_columns(pl.col("there").round(DECIMALS))
 
 
 def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -371,17 +371,19 @@ _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
 )
 
 
-def _with_low_similarities(told: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+def _with_low_similarities(explained: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Compute the similarity of the pairs that were not candidates."""
-    low = told.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select("example_id", "left_masked", "right_masked")
+    low = explained.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select(
+        "example_id", "left_masked", "right_masked"
+    )
     if low.is_empty():
-        return told
+        return explained
     for side in ("left", "right"):
         vectors = tables["embeddings"].rename({"masked_text": f"{side}_masked", "vector": side})
         low = low.join(vectors, on=f"{side}_masked", how="left")
     product = pl.Series("measured", (low["left"].to_numpy() * low["right"].to_numpy()).sum(axis=1), dtype=pl.Float64)
     measured = low.select("example_id").with_columns(product)
-    return told.join(measured, on="example_id", how="left").with_columns(there=pl.coalesce("there", "measured"))
+    return explained.join(measured, on="example_id", how="left").with_columns(there=pl.coalesce("there", "measured"))
 
 
 def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
@@ -429,27 +431,27 @@ def absences(here: Side, there: Side) -> pl.DataFrame:
     pairs = here.examples.join(there.examples, on="example_id", how="anti")
     found = with_fates(pairs, there.tables) if there.tables else with_absence(pairs, there.examples)
     reasons = changes(pairs, here.tables, there.tables)
-    told = with_first(found, reasons, prefix="change")
+    explained = with_first(found, reasons, prefix="change")
     renumbered = (pl.col("change_reason") == Reason.RENUMBERED.value).fill_null(value=False)
-    return _with_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), reasons))
+    return _with_renumbered(explained.filter(renumbered), _with_change(explained.filter(~renumbered), reasons))
 
 
 def _with_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """Combine absences; for renumbered ids, drop the fate of the other record that now has the id."""
-    told = moved.with_columns(
+    explained = moved.with_columns(
         stage=pl.lit("items"),
         reason=pl.col("change_reason"),
         change=pl.lit(None, pl.String),
         statement_ids=pl.col("change_ids"),
         there=pl.lit(None, pl.Float64),
     )
-    return pl.concat([others, told.select(others.columns)])
+    return pl.concat([others, explained.select(others.columns)])
 
 
 def _with_change(lost: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:
     """Add the earlier change of the lost statement, or of either statement if the pair itself was lost."""
     own = reasons.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
-    told = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
+    explained = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
         own, on="lost_id", how="left"
     )
     limit = pl.col("stage").replace_strict(RANKS, default=len(RANKS), return_dtype=pl.Int32)
@@ -461,7 +463,7 @@ def _with_change(lost: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:
         .then(pl.coalesce("change_reason", _similarity_change()))
     )
     ids = pl.when(is_half).then(pl.col("fate_ids")).otherwise(pl.col("change_ids"))
-    return told.with_columns(change=change, statement_ids=ids).drop("lost_id", "lost_rank", "lost_reason")
+    return explained.with_columns(change=change, statement_ids=ids).drop("lost_id", "lost_rank", "lost_reason")
 
 
 def _similarity_change() -> pl.Expr:

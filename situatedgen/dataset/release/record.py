@@ -59,8 +59,8 @@ class Record(BaseModel):
 
     def text(self) -> bytes:
         """The content of `release.json`."""
-        told = {"format": FORMAT, **self.model_dump(mode="json")}
-        return (json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+        values = {"format": FORMAT, **self.model_dump(mode="json")}
+        return (json.dumps(values, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
 def read_record(folder: Path) -> Record:
@@ -91,8 +91,8 @@ def _record_from_manifest(folder: Path) -> Record:
         for name, digest in manifest["files"].items()
         if (size := _size(folder / name)) is not None
     }
-    told = {name: manifest.get(name) for name in ("settings", "precedent", "decisions", "versions")}
-    return Record.model_validate({**told, "build": manifest.get("created", ""), "artifacts": stages, "files": files})
+    values = {name: manifest.get(name) for name in ("settings", "precedent", "decisions", "versions")}
+    return Record.model_validate({**values, "build": manifest.get("created", ""), "artifacts": stages, "files": files})
 
 
 def _size(path: Path) -> int | None:

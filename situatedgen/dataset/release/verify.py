@@ -137,10 +137,10 @@ def _same_rows(folder: Path, parts: Parts) -> Iterator[Fault]:
 
 def _counts(folder: Path, parts: Parts) -> Iterator[Fault]:
     """Law: the number of rows matches the statistics and the manifest."""
-    told = {each["split"]: each["pairs"] for each in _json(folder / STATISTICS)["splits"]}
+    listed = {each["split"]: each["pairs"] for each in _json(folder / STATISTICS)["splits"]}
     found = {split.value: rows.height for split, rows in parts.items()}
-    if told != found:
-        yield _law_fault(STATISTICS, f"it lists {told} pairs, but there are {found}")
+    if listed != found:
+        yield _law_fault(STATISTICS, f"it lists {listed} pairs, but there are {found}")
     rows = read_manifest(folder)["stages"]["examples"]["rows"]
     if rows != sum(found.values()):
         yield _law_fault(MANIFEST, f"it lists {rows:,} examples, but there are {sum(found.values()):,}")
@@ -191,7 +191,7 @@ def _list_some(things: list[str] | tuple[str, ...]) -> str:
     return ", ".join(things[:SHOWN]) + (" …" if len(things) > SHOWN else "")
 
 
-BESIDE = ".sha256"
+CHECKSUM_SUFFIX = ".sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +296,14 @@ def _check_digest(found: Verified, expected: str) -> Verified:
 
 def _checksum_faults(path: Path, digest: str) -> list[Fault]:
     """A fault if the archive does not match the checksum file next to it."""
-    beside = path.with_name(path.name + BESIDE)
-    if not beside.is_file():
+    checksums = path.with_name(path.name + CHECKSUM_SUFFIX)
+    if not checksums.is_file():
         return []
-    told = archive.read_sums(beside.read_bytes(), str(beside)).get(path.name)
+    listed = archive.read_sums(checksums.read_bytes(), str(checksums)).get(path.name)
     return (
-        [] if told == digest else [Fault(Kind.ALTERED, path.name, f"its checksum differs from that in {beside.name}")]
+        []
+        if listed == digest
+        else [Fault(Kind.ALTERED, path.name, f"its checksum differs from that in {checksums.name}")]
     )
 
 

@@ -461,8 +461,8 @@ class Corpus:
     @property
     def table(self) -> pl.DataFrame:
         """All rows with their fates."""
-        told = [(r.row_id, r.group, r.context, r.noun_phrase, r.ending, r.fate.value) for r in self.everything]
-        return ROWS.frame(told)
+        values = [(r.row_id, r.group, r.context, r.noun_phrase, r.ending, r.fate.value) for r in self.everything]
+        return ROWS.frame(values)
 
 
 def corpus(given: Sequence[Given], parser: Parser, params: RowParams, *, size: int) -> Corpus:

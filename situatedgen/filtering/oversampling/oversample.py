@@ -122,8 +122,8 @@ def _load_or_write_fold(
 ) -> tuple[Fold, pl.DataFrame]:
     """A fold and its endings, read from the folder or written now."""
     path, began = writers.folder / f"endings-{number}.parquet", time.perf_counter()
-    told = (writers.key(number), ending_writer.identity, *(row.row_id for row in rows))
-    key = hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
+    key_parts = (writers.key(number), ending_writer.identity, *(row.row_id for row in rows))
+    key = hashlib.sha256("\x1f".join(key_parts).encode("utf-8")).hexdigest()
     writer, perplexities = writers.writer(number)
     known = read_endings(path, key)
     found, seconds = known or (ending_writer.write_endings(writer, rows, advance), time.perf_counter() - began)

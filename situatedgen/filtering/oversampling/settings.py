@@ -84,5 +84,5 @@ def oversample_settings(file: Path | None = None, overrides: Sequence[str] = ())
     try:
         return OversampleSettings.model_validate(values)
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
-        raise SettingsError(f"invalid oversampling settings: {'; '.join(told)}") from error
+        messages = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
+        raise SettingsError(f"invalid oversampling settings: {'; '.join(messages)}") from error
