@@ -23,7 +23,7 @@ from situatedgen import testing
 from situatedgen.chat.costs import Answer, Budget, Prices, cost
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.models import registry
-from situatedgen.models.batches import judged
+from situatedgen.models.batches import judge_rows
 from situatedgen.models.llm_judge import EXPECTED, FIELDS, Estimate, LlmSettings, estimate, prompt, read_settings
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
@@ -111,7 +111,7 @@ def test_the_judge_keeps_to_its_role(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda asked, _: found(fluent=len(asked) % 3 > 0, common="4" in asked)) as server:
         judge = load(server, monkeypatch)
         assert testing.judge_faults(judge, odd) == []
-        rows = judged(judge, pl.DataFrame(odd, schema=["left", "right"], orient="row"))
+        rows = judge_rows(judge, pl.DataFrame(odd, schema=["left", "right"], orient="row"))
     assert rows.height == len(odd)
 
 
@@ -233,7 +233,7 @@ def test_a_budget_is_never_exceeded(calls: int, money: float, steps: list[bool],
     """Whatever is on its way at once, as long as no answer takes more than was expected."""
     budget = Budget(Prices(1, 10), calls, money, EXPECTED)
     for begins in steps:
-        if begins and not budget.reached():
+        if begins and not budget.limit_reached():
             budget.begin()
         elif budget.in_flight:
             tokens = taken.pop() if taken else None
