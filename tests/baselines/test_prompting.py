@@ -143,8 +143,8 @@ def test_a_slow_answer_is_given_up_and_asked_for_again(tmp_path: Path) -> None:
         (b"<html>", "no chat completion"),
         (b'{"choices": []}', "no chat completion"),
         (b'{"choices": [{"message": "hello"}]}', "no chat completion"),
-        (said(None)[2], "holds no sentence .*--max-tokens"),
-        (said("Sentences: \n")[2], "holds no sentence .*--max-tokens"),
+        (said(None)[2], "contains no sentence .*--max-tokens"),
+        (said("Sentences: \n")[2], "contains no sentence .*--max-tokens"),
     ],
 )
 def test_what_is_no_answer_is_told_and_not_remembered(content: bytes, reason: str, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_prompt_that_keeps_failing_is_lost_after_so_many_tries(tmp_path: Path)
     with serving(lambda *_: trouble(500, "down")) as server:
         outcome = ask(server, tmp_path, replace(QUICK, tries=4), {"0": "a"})
     assert (len(server.asked), outcome.retries) == (4, 3)
-    assert outcome.lost["0"].endswith("answered 500 Internal Server Error: down")
+    assert outcome.lost["0"].endswith("returned 500 Internal Server Error: down")
     nobody_there = ask(server, tmp_path, wanted={"0": "a"})
     assert "connection attempts failed" in nobody_there.lost["0"]
 
@@ -240,7 +240,7 @@ def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
     ("base_url", "fields", "key", "message"),
     [
         ("api.openai.com/v1", {}, "", "expected one like"),
-        ("https://me:word@host/v1", {}, "", "must hold no password"),
+        ("https://me:word@host/v1", {}, "", "must not contain a password"),
         ("http://host:port/v1", {}, "", "no address"),
         ("http://host/v1", {"stream": True}, "", "field 'stream' is reserved and cannot be set"),
         ("http://host/v1", {}, "sk-\nx", "characters that a header cannot carry"),

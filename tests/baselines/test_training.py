@@ -270,11 +270,11 @@ def test_a_finished_training_is_left_as_it_is(
 def test_folders_of_others_and_models_that_cannot_be_had_are_refused(
     dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained], tmp_path: Path
 ) -> None:
-    with pytest.raises(SettingsError, match=r"differs in epochs \(10 there, 2 now\); choose another folder"):
+    with pytest.raises(SettingsError, match=r"with other settings: epochs \(10 there, 2 now\); choose another folder"):
         train(str(untrained["t5"]), dataset, trained["t5"].out, params=SHORT, machine=CPU)
     with pytest.raises(SettingsError, match="contains files but no training"):
         train(str(untrained["t5"]), dataset, dataset, params=SHORT, machine=CPU)
-    for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "holds no model")):
+    for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "contains none of: model")):
         with pytest.raises(ModelError, match=message):
             train(model, dataset, tmp_path / "out", machine=CPU)
     assert not (tmp_path / "out").exists()

@@ -128,7 +128,7 @@ def test_what_is_not_there_is_refused_before_any_work(captions: Path, tmp_path: 
         run("commongen", "build", captions, "--set", "concept_sets.sample=3")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear", "utf-8")
-    with pytest.raises(SettingsError, match="is left alone"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         built(captions, tmp_path / "mine")
 
 

@@ -231,7 +231,7 @@ def test_licences_go_by_the_hubs_names(licence, name):
 )
 def test_someone_elses_folder_is_left_alone(tmp_path, name, content):
     (tmp_path / name).write_text(content, encoding="utf-8")
-    with pytest.raises(SettingsError, match="no dataset of ours"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         publish(tmp_path, TABLES, manifest())
     assert snapshot(tmp_path) == {name: content.encode("utf-8")}
 
@@ -329,5 +329,5 @@ def test_the_released_rows_can_be_read_back_and_another_folder_cannot(tmp_path):
     publish(tmp_path / "out", TABLES, manifest())
     columns = ["split", "example_id", "keywords", "statements"]
     assert_frame_equal(read_examples(tmp_path / "out").select(columns), TABLES["examples"].select(columns))
-    with pytest.raises(SettingsError, match="is no dataset folder"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         read_examples(tmp_path)

@@ -120,7 +120,7 @@ def test_without_splits_groups_are_held_out_in_turn() -> None:
 
 
 def test_questions_have_as_many_candidates_each() -> None:
-    with pytest.raises(SchemaError, match="more candidates than others"):
+    with pytest.raises(SchemaError, match="expected the same number of candidates"):
         restrict_to_sight(asked(told_by("ending"), count=8).slice(0, 31), Sight.WHOLE)
 
 

@@ -156,7 +156,7 @@ def test_pickled_weights_are_not_read(saved: Saved) -> None:
         folder / "pytorch_model.bin",
     )
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"hold no model\.safetensors"):
+    with pytest.raises(ModelError, match=r"contain none of: model\.safetensors"):
         load(folder)
 
 

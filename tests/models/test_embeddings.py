@@ -66,7 +66,7 @@ def test_no_kept_text_gives_a_table_of_the_same_width():
     [
         (Table({"x": [2.0, 0.0]}), "vector for 'x' has length 2.0, expected 1"),
         (Table({"x": [float("nan"), 0.0]}), "vector for 'x' has length nan, expected 1"),
-        (Table({"x": [1.0, 0.0]}, dtype=np.float64), "answered float64 of shape .1, 2., expected float32"),
+        (Table({"x": [1.0, 0.0]}, dtype=np.float64), "returned float64 of shape .1, 2., expected float32"),
     ],
 )
 def test_an_encoder_that_answers_wrongly_is_said_so(encoder, message):

@@ -84,7 +84,7 @@ def test_a_local_path_has_no_commit(folder):
 
 
 def test_a_folder_without_the_file_is_said_so(folder):
-    with pytest.raises(ModelError, match=r"hold no a\.safetensors and no b\.bin"):
+    with pytest.raises(ModelError, match=r"contain none of: a\.safetensors, b\.bin"):
         fetch(params(folder), files=["a.safetensors", "b.bin"])
 
 

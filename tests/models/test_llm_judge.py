@@ -147,7 +147,7 @@ def test_a_server_that_stays_broken_stops_the_run_and_nothing_is_lost(
     with serving(lambda asked, _: trouble(500, "down") if "winter 9" in asked else found()) as server:
         with pytest.raises(
             ModelError,
-            match=r"'tiny' gave no answer to 2 questions; the endpoint answered 500 Internal Server Error: down;"
+            match=r"'tiny' gave no answer to 2 questions; the endpoint returned 500 Internal Server Error: down;"
             r" 24 calls in this run \(.* tokens\); all 22 answers about these pairs are cached in .*; run the same",
         ):
             load(server, monkeypatch, tries=2).judge(PAIRS)
@@ -218,7 +218,7 @@ def test_a_budget_of_money_stops_cleanly(monkeypatch: pytest.MonkeyPatch) -> Non
     """A call takes 200 + 10 tokens at 1 and 10 a million: 0.0003. A malformed answer is paid for, too."""
     with serving(lambda _, before: found() if before else said("?")) as server:
         judge = load(server, monkeypatch, max_cost=0.003, price_in=1, price_out=10, concurrency=1)
-        with pytest.raises(ModelError, match=r"the budget of 0.0030 leaves; 8 calls in this run \(.*, cost 0.0024\)"):
+        with pytest.raises(ModelError, match=r"exceed the budget of 0.0030; 8 calls in this run \(.*, cost 0.0024\)"):
             judge.judge(PAIRS)
         assert len(server.asked) == 8
 

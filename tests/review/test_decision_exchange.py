@@ -167,7 +167,7 @@ def test_an_export_of_label_studio_is_understood():
         (task(result=[]), "task 1, annotation 1: expected answers to the questions of a single mode, found none"),
         (task(completed_by=None), "task 1, annotation 1: '' is not a valid name"),
         (task() | {"data": {"text": "A cat."}}, "task 1, annotation 1: its data lacks first, second and context"),
-        (task() | {"annotations": "many"}, "task 1, annotation 1: answers must be"),
+        (task() | {"annotations": "many"}, "task 1, annotation 1: expected answers to"),
         (
             task() | {"data": {"first": "A cat.", "second": "A cow.", "context": "GEO", "pair": "0" * 32}},
             "task 1, annotation 1: its sentences were changed",
