@@ -140,9 +140,9 @@ def test_a_slow_answer_is_given_up_and_asked_for_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"<html>", "no chat completion"),
-        (b'{"choices": []}', "no chat completion"),
-        (b'{"choices": [{"message": "hello"}]}', "no chat completion"),
+        (b"<html>", "other than a chat completion"),
+        (b'{"choices": []}', "other than a chat completion"),
+        (b'{"choices": [{"message": "hello"}]}', "other than a chat completion"),
         (said(None)[2], "contains no sentence .*--max-tokens"),
         (said("Sentences: \n")[2], "contains no sentence .*--max-tokens"),
     ],
@@ -241,7 +241,7 @@ def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
     [
         ("api.openai.com/v1", {}, "", "expected one like"),
         ("https://me:word@host/v1", {}, "", "must not contain a password"),
-        ("http://host:port/v1", {}, "", "no address"),
+        ("http://host:port/v1", {}, "", "not a valid URL"),
         ("http://host/v1", {"stream": True}, "", "field 'stream' is reserved and cannot be set"),
         ("http://host/v1", {}, "sk-\nx", "characters that a header cannot carry"),
     ],

@@ -40,7 +40,7 @@ def test_a_setting_stands_over_the_file_and_the_file_over_the_paper(tmp_path: Pa
         (["epochs"], "invalid override 'epochs'; expected `setting=value`"),  # no value
         (["epochs=0"], "epochs: .*greater than or equal to 1, found '0'"),  # out of range
         (["learning_rate=fast"], "learning_rate: .*valid number"),  # not a number
-        (["format=gpt"], "none of auto, bart, t5"),  # no format, and no place for keywords
+        (["format=gpt"], "neither one of auto, bart, t5"),  # no format, and no place for keywords
     ],
 )
 def test_bad_settings_are_refused(overrides: list[str], message: str) -> None:

@@ -184,7 +184,7 @@ def test_the_input_is_not_written_over(tmp_path: Path) -> None:
         ),
         (("--preset", "paper"), "there is no judge to be asked"),
         (("--set", "pairs.min_similarity=0.9"), "--set pairs.min_similarity=0.9: expected a param of the stage judged"),
-        (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which moves"),
+        (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which can change"),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(options: tuple[str, ...], fault: str, tmp_path: Path) -> None:
