@@ -191,9 +191,7 @@ def score_concepts(replies: Sequence[Reply], parser: Parser, settings: Settings 
         PredictionError: there are no replies, or one has no references.
     """
     if not replies or any(not reply.references for reply in replies):
-        raise PredictionError(
-            f"expected replies that all have references, found {len(replies):,} replies, some without"
-        )
+        raise PredictionError(f"expected one or more replies, each with references; found {len(replies):,}")
     texts = sorted({text for reply in replies for text in (reply.text, *reply.references)})
     given = Material(tuple(replies), dict(zip(texts, parser.parse(texts), strict=True)), settings or Settings())
     absent = {name: why for name, metric in CONCEPT_METRICS.items() if (why := metric.absence(given.settings))}

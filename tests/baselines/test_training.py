@@ -361,7 +361,7 @@ def test_the_flow_trains_predicts_and_shows_the_curve(
 def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
     asked = Record(model="m", revision="1", template="{keywords}", data="d", params=SHORT)
     first, second = claim(tmp_path / "out", asked), claim(tmp_path / "out", asked)
-    with first, pytest.raises(StoreError, match="another process trains"):
+    with first, pytest.raises(StoreError, match="another process is training"):
         second.__enter__()
     with claim(tmp_path / "out", asked):
         assert checkpoints.read_record(tmp_path / "out") == asked

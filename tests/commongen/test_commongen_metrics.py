@@ -148,7 +148,7 @@ def test_all_metrics_that_can_run_are_scored() -> None:
     found = score_concepts(replies, parser)
     for name in ("ROUGE-2", "ROUGE-L", "BLEU-3", "BLEU-4", "PosCov", "LemCov", "PivotScore"):
         assert found.values[name] == pytest.approx(100), name
-    with pytest.raises(PredictionError, match="expected replies with references"):
+    with pytest.raises(PredictionError, match="expected one or more replies, each with references"):
         score_concepts([], parser)
 
 

@@ -75,7 +75,7 @@ def test_a_sheet_is_never_overwritten(tmp_path: Path) -> None:
     write_sheet(tmp_path / "people.csv", EXAMPLES)
     with pytest.raises(SettingsError, match="may contain answers"):
         write_sheet(tmp_path / "people.csv", EXAMPLES)
-    with pytest.raises(SettingsError, match=r"call it people\.csv"):
+    with pytest.raises(SettingsError, match=r"name the sheet people\.csv"):
         write_sheet(tmp_path / "people.xlsx", EXAMPLES)
 
 
