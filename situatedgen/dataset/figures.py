@@ -323,7 +323,7 @@ def draw_similarities(statistics: Statistics, threshold: float | None) -> Drawin
     sheet = new_sheet(
         "Similarity of the two sentences of a pair",
         f"Of {kept + out:,} pairs that break no rule, {kept:,} are similar enough with their keywords masked."
-        " Logarithmic scale",
+        " Logarithmic scale.",
         [240],
         key={"similar enough": BLUE, "too dissimilar": OUT},
         with_scales=True,

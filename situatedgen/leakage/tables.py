@@ -91,7 +91,7 @@ OTHERS = "others"
 CUT = "cut"
 PACKED = "mean of random packings of the same communities"
 ITS_OTHERS = "each sentence of {} against its other sentences"
-CUT_AT_RANDOM = "{} split at random into train, dev and test"
+CUT_AT_RANDOM = "{} divided at random into train, dev and test"
 AUTHORS = "the authors' train split"
 ITSELF = "the file"
 
@@ -129,9 +129,9 @@ def near_rows(variants: tuple[Variant, ...]) -> Rows:
     empty = ("",) * len(splits)
     rows = (
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
-        ("cosine to train, per sentence", *empty),
+        ("cosine per sentence", *empty),
         *((f"  {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
-        ("cosine to train, per example", *empty),
+        ("cosine per example", *empty),
         *((f"  {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
         ("unseen in train", *empty),
         *((f"  {words}", *(unseen_words(split, size) for split in splits)) for size, words in WORDS.items()),

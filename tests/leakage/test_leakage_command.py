@@ -63,7 +63,7 @@ def test_a_file_alone_is_cut_at_random(tiny):
     assert told["random_cut"]["shared_templates"] > 0
     shown = run(tiny.out / "data" / "train.jsonl", "--preset", "tiny")
     assert [line.split() for line in shown.splitlines()[2:4]] == [["cut", "cut"], ["others", "dev", "test"]]
-    assert shown.endswith("cut: the file split at random into train, dev and test\n")
+    assert shown.endswith("cut: the file divided at random into train, dev and test\n")
 
 
 def test_what_is_no_dataset_is_refused(tmp_path):
