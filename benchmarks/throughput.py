@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.processes import Spent, alone, commanded
-from situatedgen.models.batches import ANSWERING
+from situatedgen.models.batches import ROW_FUNCTIONS
 from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -60,7 +60,7 @@ class Recorder:
 
     def name_role(self, role: str) -> Callable[[Any, pl.DataFrame], pl.DataFrame]:  # Any: a Protocol, by role
         """The function that asks a model of a role, which first says that it does."""
-        ask = ANSWERING[role]
+        ask = ROW_FUNCTIONS[role]
 
         def answer(model: Any, asked: pl.DataFrame) -> pl.DataFrame:
             self.role = role
@@ -97,7 +97,7 @@ def record_calls(recorder: Recorder) -> Iterator[None]:
         patch.object(Language, "pipe", recording_pipe),
         patch.object(SentenceEncoder, "encode", recording_encode),
         patch.object(ReaderModel, "odds", recording_odds),
-        patch.dict(ANSWERING, {role: recorder.name_role(role) for role in ANSWERING}),
+        patch.dict(ROW_FUNCTIONS, {role: recorder.name_role(role) for role in ROW_FUNCTIONS}),
     ):
         yield
 

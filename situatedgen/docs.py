@@ -12,7 +12,7 @@ PAGES = ("README.md",)
 def stage_table() -> str:
     """The stages as a Markdown table."""
     rows = (_stage_row(stage) for stage in PIPELINE)
-    return "\n".join(["| stage | makes | from | models |", "|---|---|---|---|", *rows])
+    return "\n".join(["| stage | what it does | inputs | models |", "|---|---|---|---|", *rows])
 
 
 def verdict_list() -> str:

@@ -73,7 +73,7 @@ def pair_files(path: Path) -> dict[str, Path]:
         if found := {split: file for split, file in files.items() if file.is_file()}:
             return found
     looked = ", ".join(place.format(split.value) for place in PLACES for split in Split)
-    raise SettingsError(f"{path} holds no pairs: expected one or more of {looked}")
+    raise SettingsError(f"{path} contains no pair files; expected at least one of {looked}")
 
 
 def read_rows(files: dict[str, Path]) -> list[Row]:
@@ -111,7 +111,7 @@ def _texts(row: Row) -> Sequence[str]:
     if BOTH in given:
         both = given[BOTH]
         if not isinstance(both, list) or len(both) != 2:
-            raise _fault(row, f"expected a list of two sentences as {BOTH}, found {_abbreviate(both)}")
+            raise _fault(row, f"expected a list of two sentences in {BOTH}, found {_abbreviate(both)}")
         return [_text(row, BOTH, text) for text in both]
     if JOINED in given:
         return sentences(_text(row, JOINED, given[JOINED]))
@@ -122,7 +122,7 @@ def _texts(row: Row) -> Sequence[str]:
 def _text(row: Row, name: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
         found = _abbreviate(value) if name in row.fields else "none"
-        raise _fault(row, f"expected a text of Unicode characters, not empty, as {name}, found {found}")
+        raise _fault(row, f"expected non-empty, valid Unicode text in {name}, found {found}")
     return value
 
 
@@ -138,8 +138,8 @@ def _pair(row: Row, texts: Sequence[str], known: set[str]) -> Pair:
         inside = sorted((text for text in known if text in joined), key=lambda text: (-len(text), text))
         texts = sentences(joined, inside)
     if len(texts) != 2:
-        found = f"{len(texts)} in {_abbreviate(row.fields[JOINED])}; give them as {BOTH}, a list of two"
-        raise _fault(row, f"expected two sentences as {JOINED}, found {found}")
+        found = f"{len(texts)} in {_abbreviate(row.fields[JOINED])}; use {BOTH}, a list of two"
+        raise _fault(row, f"expected two sentences in {JOINED}, found {found}")
     return texts[0], texts[1]
 
 
@@ -163,7 +163,7 @@ def answer_names(rows: Sequence[Row]) -> dict[str, str]:
     for name in names.values():
         if name in taken:
             row = next(row for row in rows if name in row.fields)
-            raise _fault(row, f"expected {name} to be free for the judge's answer, found a field; rename it")
+            raise _fault(row, f"the field {name}, which the judge's answer needs, already exists; rename it")
     return names
 
 
@@ -196,7 +196,7 @@ def check_out(out: Path, files: dict[str, Path]) -> None:
         SettingsError: the output file is one of the input files.
     """
     if out.exists() and any(out.samefile(path) for path in files.values()):
-        raise SettingsError(f"{out} is what is to be judged; choose another file for the answers")
+        raise SettingsError(f"{out} is an input file; choose another file for the answers")
     out.parent.mkdir(parents=True, exist_ok=True)
 
 

@@ -17,8 +17,8 @@ class Params(BaseModel):
 class ModelParams(Params):
     """Which model fills a role: its registry name or `module:attribute`, its weights and their revision."""
 
-    name: str = Field(description="A name of the registry, or `module:attribute` of your own class.")
-    weights: str = Field("", description="A package, hub name or folder, where the model has a choice.")
+    name: str = Field(description="A registry name, or `module:attribute` for a class of your own.")
+    weights: str = Field("", description="A package, hub name or folder, if the model supports several.")
     revision: str = Field("", description="The exact revision of the weights; never `latest`.")
 
 
@@ -34,7 +34,7 @@ class StatementParams(Params):
         default_value("statements", "min_confidence"),
         ge=0,
         le=1,
-        description="Conversions less sure than this are out.",
+        description="Minimum confidence of a conversion.",
     )
 
 
@@ -53,9 +53,13 @@ class KeywordParams(Params):
 class MaskParams(Params):
     """How keywords are masked, and how many masks a statement may have."""
 
-    mask: str = Field(default_value("masks", "mask"), min_length=1, description="What stands for a keyword.")
-    min_masks: int = Field(default_value("masks", "min_masks"), ge=0, description="Fewer masks than this: out.")
-    max_masks: int = Field(default_value("masks", "max_masks"), ge=1, description="More masks than this: out.")
+    mask: str = Field(default_value("masks", "mask"), min_length=1, description="The token that replaces a keyword.")
+    min_masks: int = Field(
+        default_value("masks", "min_masks"), ge=0, description="Minimum number of masks in a statement."
+    )
+    max_masks: int = Field(
+        default_value("masks", "max_masks"), ge=1, description="Maximum number of masks in a statement."
+    )
 
 
 class EmbeddingParams(Params):
@@ -68,12 +72,12 @@ class CandidateParams(Params):
     """Which pairs become candidates."""
 
     floor: float = Field(
-        default_value("candidates", "floor"), gt=0, le=1, description="Pairs less similar than this are not candidates."
+        default_value("candidates", "floor"), gt=0, le=1, description="Minimum similarity of a candidate pair."
     )
     max_neighbours: int = Field(
         default_value("candidates", "max_neighbours"),
         ge=0,
-        description="A pair must be among so many most similar ones of one of its statements; 0: any number.",
+        description="Keep only pairs among this many nearest ones of either statement; 0: keep all.",
     )
 
 
@@ -81,7 +85,7 @@ class PairParams(Params):
     """Which candidates become pairs."""
 
     min_similarity: float = Field(
-        default_value("pairs", "min_similarity"), gt=0, le=1, description="Candidates less similar than this are out."
+        default_value("pairs", "min_similarity"), gt=0, le=1, description="Minimum similarity of a pair."
     )
 
 
@@ -99,7 +103,7 @@ class ShortlistParams(Params):
         default_value("shortlist", "min_probability"),
         ge=0,
         le=1,
-        description="Pairs less probably valid than this are out.",
+        description="Minimum probability that a pair is valid.",
     )
 
 
@@ -111,19 +115,19 @@ class JudgedParams(Params):
         default_value("judged", "min_probability"),
         ge=0,
         le=1,
-        description="Pairs less probably valid than this are out.",
+        description="Minimum probability that a pair is valid.",
     )
     min_fluent: float = Field(
         default_value("judged", "min_fluent"),
         ge=0,
         le=1,
-        description="Pairs less probably good English than this are out.",
+        description="Minimum probability that both sentences are good English.",
     )
     min_common: float = Field(
         default_value("judged", "min_common"),
         ge=0,
         le=1,
-        description="Pairs less probably of general knowledge than this are out.",
+        description="Minimum probability that both sentences are general knowledge.",
     )
 
 
@@ -133,13 +137,13 @@ class SelectedParams(Params):
     max_pairs_per_statement: int = Field(
         default_value("selected", "max_pairs_per_statement"),
         ge=0,
-        description="The most pairs that a sentence stands in; 0: any number.",
+        description="Maximum number of pairs per sentence; 0: no limit.",
     )
     max_family_share: float = Field(
         default_value("selected", "max_family_share"),
         gt=0,
         le=1,
-        description="The most of all slots that sentences of one predicate fill; 1: any number.",
+        description="Maximum share of all slots filled by sentences with the same predicate; 1: no limit.",
     )
     min_repeat_probability: float = Field(
         default_value("selected", "min_repeat_probability"),
@@ -160,30 +164,32 @@ class SplitParams(Params):
     """How communities are assigned to splits."""
 
     test_share: float = Field(
-        default_value("splits", "test_share"), ge=0, lt=1, description="At most this share of the pairs goes to test."
+        default_value("splits", "test_share"), ge=0, lt=1, description="Maximum share of the pairs in test."
     )
     dev_share: float = Field(
-        default_value("splits", "dev_share"), ge=0, lt=1, description="At most this share of the pairs goes to dev."
+        default_value("splits", "dev_share"), ge=0, lt=1, description="Maximum share of the pairs in dev."
     )
     seed: int = Field(
-        default_value("splits", "seed"), ge=0, description="Seed of the order in which communities are dealt."
+        default_value("splits", "seed"), ge=0, description="Seed of the order in which communities are assigned."
     )
     starts: int = Field(
         default_value("splits", "starts"),
         ge=0,
         le=1000,
-        description="Random packings that are improved; 0 leaves the first as it is.",
+        description="Number of random packings to improve; 0: use the first one unchanged.",
     )
     size_weight: float = Field(
-        default_value("splits", "size_weight"), ge=0, description="Weight of meeting the shares."
+        default_value("splits", "size_weight"), ge=0, description="Weight of matching the requested shares."
     )
     source_weight: float = Field(
-        default_value("splits", "source_weight"), ge=0, description="Weight of the same mix of sources in every split."
+        default_value("splits", "source_weight"),
+        ge=0,
+        description="Weight of having the same mix of sources in every split.",
     )
     context_weight: float = Field(
         default_value("splits", "context_weight"),
         ge=0,
-        description="Weight of the same mix of contexts in every split.",
+        description="Weight of having the same mix of contexts in every split.",
     )
     probability_weight: float = Field(
         default_value("splits", "probability_weight"),
@@ -196,16 +202,16 @@ class SplitParams(Params):
         description="Weight of the same mix of predicates in every split.",
     )
     leakage_weight: float = Field(
-        default_value("splits", "leakage_weight"), ge=0, description="Weight of few near neighbours in train."
+        default_value("splits", "leakage_weight"), ge=0, description="Weight of having few near neighbours in train."
     )
     cut_weight: float = Field(
         default_value("splits", "cut_weight"),
         ge=0,
-        description="Weight of few pairs between communities of different splits.",
+        description="Weight of having few pairs between communities of different splits.",
     )
     crossing: Literal["cut", "keep"] = Field(
         default_value("splits", "crossing"),
-        description="Pairs between communities of one split: cut as in the paper, or kept.",
+        description="Pairs between communities of the same split: cut them, as in the paper, or keep them.",
     )
 
 
@@ -218,7 +224,7 @@ class JudgementParams(Params):
     )
     splits: tuple[Split, ...] = Field(
         tuple(Split(split) for split in default_value("judgements", "splits")),
-        description="What people judged invalid is taken out of these splits.",
+        description="Remove pairs that annotators judged invalid from these splits.",
     )
 
 
@@ -235,22 +241,22 @@ class LeakageParams(Params):
         default_value("leakage", "max_neighbour"),
         ge=0,
         le=1,
-        description="No masked text of dev or test may have a higher cosine with one of train.",
+        description="Maximum cosine between a masked text of dev or test and one of train.",
     )
     max_close_share: float = Field(
         default_value("leakage", "max_close_share"),
         ge=0,
         le=1,
-        description="At most this share of dev and test may have a mean cosine of 0.9 or more with train.",
+        description="Maximum share of dev and test examples with a mean cosine of 0.9 or more to train.",
     )
     max_shared_templates: int = Field(
         default_value("leakage", "max_shared_templates"),
         ge=0,
-        description="At most so many masked texts may stand in two splits.",
+        description="Maximum number of masked texts that occur in two splits.",
     )
     max_hub_share: float = Field(
         default_value("leakage", "max_hub_share"),
         ge=0,
         le=1,
-        description="The top tenth of the statements may fill at most this share of all slots.",
+        description="Maximum share of all slots filled by the top tenth of the statements.",
     )

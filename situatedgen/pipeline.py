@@ -40,8 +40,8 @@ PIPELINE = (
     Stage(masks, schemas.MASKS, params.MaskParams),
     Stage(parses, schemas.PARSES, params.ParseParams, ("parser",), parse_questions),
     Stage(embeddings, schemas.EMBEDDINGS, params.EmbeddingParams, ("encoder",), embedding_questions),
-    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, grows_by="masks", spared=count_reusable,
-          looks_back=("statements", "entities", "masks", "embeddings")),
+    Stage(candidates, schemas.CANDIDATES, params.CandidateParams, incremental_on="masks", count_reusable=count_reusable,
+          previous_inputs=("statements", "entities", "masks", "embeddings")),
     Stage(pairs, schemas.PAIRS, params.PairParams),
     Stage(shortlist, schemas.JUDGED, params.ShortlistParams, ("judge",), judge_questions),
     Stage(judged, schemas.JUDGED, params.JudgedParams, ("judge",), judge_questions),
@@ -66,7 +66,7 @@ CONCEPT_PIPELINE = (
 STAGES = {stage.name: stage for stage in PIPELINE}
 ALL_STAGES = {stage.name: stage for stage in (*CONCEPT_PIPELINE, *PIPELINE)}
 # Inputs that no stage produces: the splits of an earlier dataset and annotator decisions; either may be empty.
-GIVEN = {"precedent": schemas.PRECEDENT, "decisions": schemas.DECISIONS}
+EXTERNAL_INPUTS = {"precedent": schemas.PRECEDENT, "decisions": schemas.DECISIONS}
 
 
 def stage(name: str) -> Stage:
@@ -86,4 +86,4 @@ def schema_of(name: str) -> schemas.Schema:
     Raises:
         SettingsError: there is no such artifact.
     """
-    return GIVEN[name] if name in GIVEN else stage(name).schema
+    return EXTERNAL_INPUTS[name] if name in EXTERNAL_INPUTS else stage(name).schema

@@ -47,7 +47,7 @@ def read_extended(path: Path, seen: tuple[Path, ...] = ()) -> Table:
         SettingsError: a file cannot be read, or the presets extend each other in a cycle.
     """
     if path.resolve() in seen:
-        raise SettingsError(f"preset {path} extends itself, by way of {', '.join(map(str, seen))}")
+        raise SettingsError(f"preset {path} extends itself via {', '.join(map(str, seen))}")
     values = dict(tables(path))
     parent = values.pop("extends", None)
     if parent is None:

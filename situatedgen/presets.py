@@ -32,11 +32,11 @@ def _parse_override(override: str, of: type[BaseModel]) -> tuple[tuple[str, ...]
     name, equals, text = override.partition("=")
     path = tuple(part.strip() for part in name.split("."))
     if not equals or not all(path):
-        raise SettingsError(f"{override!r} sets nothing; expected `stage.param=value`")
+        raise SettingsError(f"invalid override {override!r}; expected `stage.param=value`")
     expected = field_type(path, of)
     if getattr(expected, "model_fields", None):
         names = ", ".join(f"{name.strip()}.{inner}" for inner in expected.model_fields)  # type: ignore[attr-defined]
-        raise SettingsError(f"{name.strip()} has parts; set one of them: {names}")
+        raise SettingsError(f"{name.strip()} is not a single value; set one of: {names}")
     return path, _parse_value(text.strip(), expected)
 
 

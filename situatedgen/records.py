@@ -64,7 +64,7 @@ class Span:
 class Judgement:
     """The probability that a sentence pair is valid, and that it has each property of a valid pair.
 
-    `common` is not required for validity: it tells whether both sentences are general knowledge, not a detail that
+    `common` is not required for validity: it says whether both sentences are general knowledge, not a detail that
     one would look up.
     """
 

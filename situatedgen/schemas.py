@@ -215,7 +215,7 @@ def check(table: pl.DataFrame, schema: Schema, *, name: str) -> pl.DataFrame:
         return table
     if keys.is_duplicated().any():
         repeated = keys.filter(keys.is_duplicated()).row(0)
-        raise SchemaError(f"{name}: key {dict(zip(schema.key, repeated, strict=True))} stands more than once")
+        raise SchemaError(f"{name}: key {dict(zip(schema.key, repeated, strict=True))} occurs more than once")
     if not keys.equals(keys.sort(schema.key)):
         raise SchemaError(f"{name}: rows are not sorted by {', '.join(schema.key)}")
     return table

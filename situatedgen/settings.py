@@ -12,7 +12,7 @@ from situatedgen.rules.licences import Group
 from situatedgen.sources.params import SourceParams
 
 Supplement = Literal["creak_explanations", "strategyqa_facts"]
-MOVING = frozenset({"latest", "main", "master", "head"})
+MOVING_REVISIONS = frozenset({"latest", "main", "master", "head"})
 
 
 def _split_names(names: object) -> object:
@@ -30,15 +30,15 @@ class Settings(params.Params):
     """Everything that determines which dataset is built: the sources, and the params of every stage."""
 
     sources: Annotated[tuple[SourceParams, ...], BeforeValidator(_parse_sources)] = Field(
-        (), description="The sources to read; left out, every built-in one that the folder holds."
+        (), description="Sources to read; default: all built-in sources found in the folder."
     )
     exclude_sources: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = Field(
-        (), description="Sources that are left out, by name."
+        (), description="Names of sources to exclude."
     )
     supplements: Annotated[tuple[Supplement, ...], BeforeValidator(_split_names)] = Field(
-        (), description="What is read of the built-in sources beside their questions, where no source is named."
+        (), description="Additional parts of the built-in sources to read, if no source is named."
     )
-    licences: Group = Field("any", description="Items whose licence is not of this group are out.")
+    licences: Group = Field("any", description="Exclude items whose licence is not in this group.")
     statements: params.StatementParams = params.StatementParams()
     entities: params.EntityParams = params.EntityParams()
     keywords: params.KeywordParams = params.KeywordParams()
@@ -63,7 +63,7 @@ class Settings(params.Params):
         names = [source.name for source in sources]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
-            raise ValueError(f"sources must differ in name; named again: {', '.join(repeated)}")
+            raise ValueError(f"source names must be unique; repeated: {', '.join(repeated)}")
         return sources
 
     @model_validator(mode="after")
@@ -86,8 +86,10 @@ class Settings(params.Params):
     def _models_are_known(self) -> Self:
         for stage, role, model in self.models():
             entry(role, model.name)
-            if model.revision.lower() in MOVING:
-                raise ValueError(f"{stage}.{role}.revision is {model.revision!r}, which moves; name an exact revision")
+            if model.revision.lower() in MOVING_REVISIONS:
+                raise ValueError(
+                    f"{stage}.{role}.revision is {model.revision!r}, which can change; give an exact revision"
+                )
         return self
 
     def models(self) -> Iterator[tuple[str, str, params.ModelParams]]:
@@ -130,7 +132,7 @@ def field_type(path: tuple[str, ...], of: type[BaseModel] = Settings) -> object:
     for depth, name in enumerate(path):
         fields = getattr(found, "model_fields", None)
         if fields is None:
-            raise SettingsError(f"{'.'.join(path[:depth])} has no parts; set it as a whole")
+            raise SettingsError(f"{'.'.join(path[:depth])} is a single value, without settings of its own")
         if name not in fields:
             raise _unknown(path[: depth + 1], fields)
         found = fields[name].annotation

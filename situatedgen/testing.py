@@ -13,7 +13,7 @@ from situatedgen.models.roles import Converter, Detector, Encoder, Judge, Lemmat
 from situatedgen.records import Entity, Question, Span
 from situatedgen.vocabulary import Context, ItemKind, KeywordKind, Label, Verdict
 
-Stretch = TypeVar("Stretch", Entity, Span)
+AnySpan = TypeVar("AnySpan", Entity, Span)
 
 
 def items(*rows: tuple[str, str], kind: ItemKind = ItemKind.CLAIM) -> pl.DataFrame:
@@ -126,9 +126,7 @@ def tagger_faults(tagger: Tagger, texts: Sequence[str]) -> list[str]:
     together = tagger.tag(texts)
     alone = [answer for text in texts for answer in tagger.tag([text])]
     faults = _answer_faults(together, alone, len(texts))
-    return faults + [
-        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
-    ]
+    return faults + [fault for text, found in zip(texts, together, strict=False) for fault in _span_faults(text, found)]
 
 
 def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
@@ -136,9 +134,7 @@ def noun_faults(nouns: NounFinder, texts: Sequence[str]) -> list[str]:
     together = nouns.find(texts)
     alone = [answer for text in texts for answer in nouns.find([text])]
     faults = _answer_faults(together, alone, len(texts))
-    return faults + [
-        fault for text, found in zip(texts, together, strict=False) for fault in _stretch_faults(text, found)
-    ]
+    return faults + [fault for text, found in zip(texts, together, strict=False) for fault in _span_faults(text, found)]
 
 
 def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
@@ -147,8 +143,8 @@ def parser_faults(parser: Parser, texts: Sequence[str]) -> list[str]:
     alone = [answer for text in texts for answer in parser.parse([text])]
     faults = _answer_faults(together, alone, len(texts))
     for text, words in zip(texts, together, strict=False):
-        faults += _stretch_faults(text, [Span(word.start, word.end) for word in words])
-        faults += [f"{word} depends on no word of {text!r}" for word in words if word.head >= len(words)]
+        faults += _span_faults(text, [Span(word.start, word.end) for word in words])
+        faults += [f"{word} depends on a word outside {text!r}" for word in words if word.head >= len(words)]
     return faults
 
 
@@ -157,7 +153,7 @@ def lemma_faults(lemmatiser: Lemmatiser, texts: Sequence[str]) -> list[str]:
     together = lemmatiser.lemmatise(texts)
     alone = [answer for text in texts for answer in lemmatiser.lemmatise([text])]
     wrong = (lemma for found in together for lemma in found if lemma.part not in ("N", "V") or not lemma.text)
-    return _answer_faults(together, alone, len(texts)) + [f"{lemma} is no noun or verb" for lemma in wrong]
+    return _answer_faults(together, alone, len(texts)) + [f"{lemma} is neither a noun nor a verb" for lemma in wrong]
 
 
 def encoder_faults(encoder: Encoder, texts: Sequence[str]) -> list[str]:
@@ -182,7 +178,7 @@ def judge_faults(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list[str]:
     together = judge.judge(pairs)
     alone = [answer for pair in pairs for answer in judge.judge([pair])]
     faults = _answer_faults(together, alone, len(pairs))
-    faults += [f"no probabilities: {made}" for made in together if not all(0 <= value <= 1 for value in astuple(made))]
+    faults += [f"not probabilities: {made}" for made in together if not all(0 <= value <= 1 for value in astuple(made))]
     swapped = judge.judge([(right, left) for left, right in pairs])
     return faults + [f"{one}, swapped {two}" for one, two in zip(together, swapped, strict=False) if one != two]
 
@@ -191,22 +187,24 @@ def detector_faults(detector: Detector, node_count: int, edges: Sequence[tuple[i
     """Violations of the detector role; empty if there are none."""
     found = detector.detect(node_count, edges, seed=0)
     faults = [] if len(found) == node_count else [f"{len(found)} labels for {node_count} nodes"]
-    return faults if detector.detect(node_count, edges, seed=0) == found else [*faults, "the same seed, other labels"]
+    return (
+        faults
+        if detector.detect(node_count, edges, seed=0) == found
+        else [*faults, "different labels for the same seed"]
+    )
 
 
 def _answer_faults(together: Sequence[object], alone: Sequence[object], expected: int) -> list[str]:
     if len(together) != expected:
         return [f"{len(together)} answers for {expected}"]
     return [
-        f"in a batch {answer}, alone {single}"
+        f"{answer} in a batch, {single} alone"
         for answer, single in zip(together, alone, strict=True)
         if answer != single
     ]
 
 
-def _stretch_faults(text: str, found: Iterable[Stretch]) -> list[str]:
-    stretches = tuple(found)
-    faults = [
-        f"{stretch} outside {text!r}" for stretch in stretches if not 0 <= stretch.start < stretch.end <= len(text)
-    ]
-    return faults + [f"{one} before {two}" for one, two in pairwise(stretches) if one.end > two.start]
+def _span_faults(text: str, found: Iterable[AnySpan]) -> list[str]:
+    spans = tuple(found)
+    faults = [f"{span} outside {text!r}" for span in spans if not 0 <= span.start < span.end <= len(text)]
+    return faults + [f"{one} before {two}" for one, two in pairwise(spans) if one.end > two.start]

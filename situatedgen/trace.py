@@ -71,8 +71,8 @@ def _judgement_facts(tables: Tables, pair_id: object) -> list[str]:
         return []
     faults = _words(row["faults"])
     why = f": {', '.join(CRITERIA[name].fault if name in CRITERIA else name for name in faults)}" if faults else ""
-    tied = ", people are evenly divided" if row["is_tied"] else ""
-    return [f"judged by {row['people']}, {row['verdict']}{why}{tied}"]
+    tied = ", annotators are tied" if row["is_tied"] else ""
+    return [f"annotators {row['people']}, {row['verdict']}{why}{tied}"]
 
 
 def _statement_history(tables: Tables, statement_id: str, *, with_pairs: bool) -> Step:
@@ -101,7 +101,7 @@ def _statement_step(tables: Tables, statement_id: str) -> Step | None:
         return None
     return Step(
         f"statements {row['verdict']}: {row['text']}",
-        (f"shape {row['shape']}, sure {row['confidence']:.2f}",),
+        (f"shape {row['shape']}, confidence {row['confidence']:.2f}",),
     )
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from situatedgen.errors import ModelError
 from situatedgen.mining.search import Tile
 from situatedgen.models import registry
-from situatedgen.models.batches import ANSWERING, WORDS
+from situatedgen.models.batches import ROW_FUNCTIONS, WORDS
 from situatedgen.params import CandidateParams, ModelParams
 from situatedgen.pipeline import stage
 from situatedgen.records import Token
@@ -150,7 +150,7 @@ def ask(batch: Batch, store: Store, runtime: Runtime, hold: Hold | None = None) 
     questions = store.read_temporary(batch.file)[batch.start : batch.start + batch.rows]
     with model_lock(batch.role, batch.params.name), (hold or hold_nothing)(batch.role, batch.params, runtime):
         model = load_model(batch.role, batch.params, runtime, batch.identity)
-        memo.append(ANSWERING[batch.role](model, questions))
+        memo.append(ROW_FUNCTIONS[batch.role](model, questions))
     return Answers(batch=batch, seconds=time.perf_counter() - began)
 
 
@@ -197,7 +197,7 @@ class MemoizedModel:
     def _compute(self, asked: pl.DataFrame) -> pl.DataFrame:
         with model_lock(self.role, self.params.name):
             model = load_model(self.role, self.params, self.runtime, self.cache.memo.name)
-            return ANSWERING[self.role](model, asked)
+            return ROW_FUNCTIONS[self.role](model, asked)
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class ModelLoader:
 
     def model(self, role: str, params: ModelParams) -> object:
         """Return the model of a role, loaded lazily and memoized if its answers can be stored."""
-        if role not in ANSWERING:
+        if role not in ROW_FUNCTIONS:
             return registry.load(role, params, self.runtime)
         counted = CountedMemo(Memo(self.store, role, model_identity(role, params)), self.calls)
         return MEMOIZED.get(role, MemoizedModel)(role, params, self.runtime, counted)

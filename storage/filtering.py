@@ -18,7 +18,7 @@ from situatedgen.dataset.release.record import is_built_in
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.filtering import audit
 from situatedgen.filtering.adversarial import Iteration
-from situatedgen.filtering.make import CONFIGURATION, PREPARED, Made, Step, Workplace, card, make_questions
+from situatedgen.filtering.make import CONFIGURATION, PREPARED, Environment, Made, Step, card, make_questions
 from situatedgen.filtering.oversampling.corpus import Corpus, corpus, read_corpus
 from situatedgen.filtering.oversampling.settings import OversampleSettings
 from situatedgen.filtering.settings import FilterSettings
@@ -66,7 +66,7 @@ def filter_dataset(request: FilterRequest, *, listener: Callable[[Step], None] =
     check_output(request.out, PREPARED, command="filter")
     encoder = _trusted_encoder(request, manifest["settings"])
     tables = {name: _read_table(request.store, manifest["stages"], name) for name in FROM}
-    place = Workplace(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
+    place = Environment(request.out, request.runtime, lambda: _encoder(request, encoder), listener)
     try:
         with lock_folder(request.out, PREPARED):
             found = make_questions(tables, request.settings, place)

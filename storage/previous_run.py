@@ -24,7 +24,7 @@ ENOUGH = 0.95
 def find_previous_run(job: Job, each: Stage, store: Store) -> PreviousRun | None:
     """Return the intact previous run that saves a job the most work, or enough of it; None if none saves any."""
     records = list(islice(_runs_of_same_code(job, store), CONSIDERED))
-    if not records or each.spared is None:
+    if not records or each.count_reusable is None:
         return None
     found = (_read(record, each, store) for record in _rank_by_savings(records, job, each, store))
     return next((earlier for earlier in found if earlier is not None), None)
@@ -32,8 +32,11 @@ def find_previous_run(job: Job, each: Stage, store: Store) -> PreviousRun | None
 
 def _rank_by_savings(records: Sequence[KeyRecord], job: Job, each: Stage, store: Store) -> Iterator[KeyRecord]:
     """Yield the previous runs that save work: each that saves enough at once, then all by how much they save."""
-    wanted, now = read_stage(store, job.inputs[each.grows_by], each.grows_by), each.params.model_validate(job.params)
-    most = each.spared(wanted, now, wanted, now) if each.spared else 0
+    wanted, now = (
+        read_stage(store, job.inputs[each.incremental_on], each.incremental_on),
+        each.params.model_validate(job.params),
+    )
+    most = each.count_reusable(wanted, now, wanted, now) if each.count_reusable else 0
     saved: list[int] = []
     for record in records:
         saved.append(_count_reusable(record, now, each, store, wanted))
@@ -54,18 +57,18 @@ def _runs_of_same_code(job: Job, store: Store) -> Iterator[KeyRecord]:
 def _count_reusable(record: KeyRecord, now: Params, each: Stage, store: Store, wanted: pl.DataFrame) -> int:
     """Count the work that a previous run saves, as the stage measures it; 0 if its input is unreadable."""
     try:
-        before = read_stage(store, record.inputs.get(each.grows_by, ()), each.grows_by)
+        before = read_stage(store, record.inputs.get(each.incremental_on, ()), each.incremental_on)
     except StoreError as error:
         log.info("cannot reuse a previous run of %s: %s", each.name, error)
         return 0
     then = each.params.model_validate(record.parts["params"])
-    return each.spared(before, then, wanted, now) if each.spared else 0
+    return each.count_reusable(before, then, wanted, now) if each.count_reusable else 0
 
 
 def _read(record: KeyRecord, each: Stage, store: Store) -> PreviousRun | None:
     """Return the tables of a previous run, or None if one of them is unreadable."""
     try:
-        inputs = {name: read_stage(store, record.inputs[name], name) for name in each.looks_back}
+        inputs = {name: read_stage(store, record.inputs[name], name) for name in each.previous_inputs}
         return PreviousRun(inputs, each.params.model_validate(record.parts["params"]), store.read(record.ref))
     except StoreError as error:
         log.info("cannot reuse a previous run of %s: %s", each.name, error)

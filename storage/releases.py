@@ -17,7 +17,7 @@ from situatedgen.dataset.folder import MANIFEST, read_manifest
 from situatedgen.dataset.release import archive, record
 from situatedgen.dataset.release.archive import ENDING
 from situatedgen.dataset.release.record import Artifact, File, Record, require_trust
-from situatedgen.dataset.release.verify import BESIDE
+from situatedgen.dataset.release.verify import CHECKSUM_SUFFIX
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.runtime import Runtime
 from situatedgen.settings import validate
@@ -193,7 +193,7 @@ def write_release(store: Store, name: str, build: Build, *, out: Path, note: str
         out.mkdir(parents=True, exist_ok=True)
         with atomic.lock_folder(folder):
             _write_folder(folder, files)
-            for path, content in ((file, packed), (file.with_name(file.name + BESIDE), beside)):
+            for path, content in ((file, packed), (file.with_name(file.name + CHECKSUM_SUFFIX), beside)):
                 _write_file(path, content)
     except OSError as error:
         raise StoreError(f"the release cannot be written to {out}: {error}") from error

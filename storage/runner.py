@@ -107,7 +107,7 @@ def _make(job: Job, store: Store, runtime: Runtime, answers: Sequence[Answers], 
     calls = CallCount()
     loader = ModelLoader(store, runtime, calls)
     models = {role: loader.model(role, model) for role, model in each.models_of(params).items()}
-    earlier = {"earlier": find_previous_run(job, each, store)} if each.grows_by and not tiles else {}
+    earlier = {"earlier": find_previous_run(job, each, store)} if each.incremental_on and not tiles else {}
     options = {"params": params} if each.has_params else {}
     table = each.function(*inputs_of(job, each, store), **options, **models, **earlier, **read_hits(tiles, store))
     schemas.check(table, each.schema, name=job.name)

@@ -44,7 +44,7 @@ def stats(
     from dataclasses import asdict
 
     from situatedgen.commongen.examples import read_folder, statistics
-    from situatedgen.commongen.tables import differing, table1_rows
+    from situatedgen.commongen.tables import describe_differences, table1_rows
     from situatedgen.models.lemmas import Lemmatiser
 
     found = statistics(read_folder(folder), lemmatiser=Lemmatiser() if sentences else None)
@@ -52,7 +52,7 @@ def stats(
         typer.echo(json.dumps({split: asdict(column) for split, column in found.items()}))
         return
     Console().print(draw_table(table1_rows(found)))
-    for line in differing(found):
+    for line in describe_differences(found):
         typer.echo(f"differs: {line}")
 
 
@@ -86,7 +86,7 @@ def build(
 
     For example: `situatedgen commongen build captions --vocabulary conceptnet.tsv --set concept_sets.samples=50000`
     """
-    from situatedgen.commongen.folder import FORMAT, measure_folder, read_kept
+    from situatedgen.commongen.folder import FORMAT, filter_kept, measure_folder
     from situatedgen.commongen.tables import counted_rows
     from situatedgen.dataset.folder import check_out
     from storage.builds import read_build_table
@@ -98,7 +98,7 @@ def build(
     with show_build(Console(stderr=True)) as observer:
         make = _build_plainly if plain else _build_through_prefect
         finished = make(settings, captions, out, store, observer, strict=strict)
-    examples = read_kept(read_build_table(Store.at(store), finished, "concept_examples"))
+    examples = filter_kept(read_build_table(Store.at(store), finished, "concept_examples"))
     Console().print(draw_table(counted_rows(measure_folder(examples))))
     reused = sum(outcome.reused for outcome in finished.outcomes)
     seconds = time.perf_counter() - began

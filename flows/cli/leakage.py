@@ -71,10 +71,10 @@ def _draw(measured: "Measured") -> None:
     """Print two tables that fit 80 columns, and a legend of their columns."""
     from situatedgen.leakage.certificate import Comparison
     from situatedgen.leakage.released import authors
-    from situatedgen.leakage.tables import dealings_of, legend, near_rows, whole_rows
+    from situatedgen.leakage.tables import legend, near_rows, variants_of, whole_rows
 
     console = Console(highlight=False)
-    dealings = dealings_of(measured, authors() if isinstance(measured, Comparison) else None)
+    dealings = variants_of(measured, authors() if isinstance(measured, Comparison) else None)
     console.print(_table(near_rows(dealings)), _table(whole_rows(dealings)), sep="\n")
     for line in legend(dealings):
         console.print(line, style="dim", markup=False)

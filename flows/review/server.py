@@ -15,7 +15,7 @@ from rich.markup import escape
 from flows.review.app import Review, review_app
 from flows.review.security import LOOPBACK, Role, User, is_address, load_secret, make_links
 from situatedgen.errors import SettingsError, unknown
-from situatedgen.review.ballots import INSTRUCTIONS, Item, Task, deal_items
+from situatedgen.review.ballots import INSTRUCTIONS, Item, Task, shuffle_items
 from situatedgen.review.criteria import QUESTIONNAIRES
 from situatedgen.review.decisions import check_annotator
 from situatedgen.review.queue import Pair, Sheets, order_pairs, sample_pairs
@@ -113,7 +113,7 @@ BALLOTS: Mapping[Task, Callable[[ReviewRequest], BallotQueue]] = {
 
 
 def _select_items(request: ReviewRequest, items: Sequence[Item]) -> list[Item]:
-    return deal_items(items, seed=request.seed, size=request.sample)
+    return shuffle_items(items, seed=request.seed, size=request.sample)
 
 
 def _select_pairs(request: ReviewRequest, sheets: Sheets) -> list[Pair]:

@@ -128,7 +128,7 @@ def read_sentences(answer: Answer) -> str:
     if found := sentences(answer.text):
         return found
     raise ModelError(
-        f"the answer holds no sentence (it ended by {answer.finish_reason!r}; --max-tokens gives it more room)"
+        f"the answer contains no sentence (finish reason {answer.finish_reason!r}; --max-tokens allows longer answers)"
     )
 
 
@@ -169,11 +169,11 @@ def _describe_failure(outcome: Outcome, examples: int) -> Iterator[str]:
     if outcome.stopped:
         yield f"stopped: {outcome.stopped}"
     else:
-        yield f"{len(outcome.lost):,} of {examples:,} questions failed:"
+        yield f"{len(outcome.lost):,} of {examples:,} prompts failed:"
         for example_id, reason in list(outcome.lost.items())[:SHOWN_LOST]:
             yield f"{example_id}: {reason}"
-        yield "`--instead TEXT` writes a text of yours for those"
-    yield f"{len(outcome.answers):,} of {examples:,} answers are remembered; run the command again to ask for the rest"
+        yield "`--instead TEXT` writes TEXT for those"
+    yield f"{len(outcome.answers):,} of {examples:,} answers are cached; run the command again to request the rest"
 
 
 def _count(words: Iterable[str]) -> dict[str, int]:

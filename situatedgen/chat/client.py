@@ -16,7 +16,7 @@ try:
     import openai
     from openai.types.chat import ChatCompletion
 except ImportError as missing:
-    raise SettingsError("asking a language model needs the openai client: pip install 'situatedgen[llm]'") from missing
+    raise SettingsError("language models need the openai client: pip install 'situatedgen[llm]'") from missing
 
 # Statuses that mean a wrong model, address or key, so that every other prompt would fail too.
 ENDING = frozenset({401, 402, 403, 404, 405, 410})
@@ -47,14 +47,14 @@ class Endpoint:
         """Raise if the endpoint is invalid.
 
         Raises:
-            SettingsError: the base URL is invalid or holds a password, a field is reserved, or the key fits no header.
+            SettingsError: the base URL, a field or the key is not allowed.
         """
         _check_address(self.base_url)
         ours = sorted(FIXED & set(self.fields))
         if ours:
-            raise SettingsError(f"the field {ours[0]!r} of a request cannot be set: it is always given")
+            raise SettingsError(f"the request field {ours[0]!r} is reserved and cannot be set")
         if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
-            raise SettingsError("the key holds signs that no header can carry; look at the variable again")
+            raise SettingsError("the key contains characters that a header cannot carry; check the variable")
 
     @property
     def address(self) -> str:
@@ -176,7 +176,7 @@ class _Run:
     async def _usable(self, prompt: str, client: openai.AsyncOpenAI) -> Answer | None:
         """A usable answer to a prompt, requested again if unusable; None if the budget is spent."""
         for reading in range(self.manner.readings):
-            if limit := self.budget.reached():
+            if limit := self.budget.limit_reached():
                 self._stop(limit)
                 return None
             answer = None
@@ -206,8 +206,10 @@ class _Run:
         try:
             return _to_answer(raw.parse())
         except (ValueError, AttributeError, IndexError, TypeError) as error:  # the client checks no shapes
-            told = self.endpoint.hide(raw.http_response.text)[:SHOWN]
-            raise ModelError(f"{self.endpoint.shown} answered what is no chat completion: {told!r}") from error
+            detail = self.endpoint.hide(raw.http_response.text)[:SHOWN]
+            raise ModelError(
+                f"{self.endpoint.shown} returned something other than a chat completion: {detail!r}"
+            ) from error
 
     def _keep(self, example_id: str, prompt: str, answer: Answer) -> None:
         self.memory.keep(self.endpoint.digest(prompt), prompt, answer)
@@ -226,7 +228,7 @@ class _Run:
         if status in ENDING:
             self._stop(f"{reason}; check the base URL, the name of the model and the key")
         elif self.lost_in_a_row >= self.manner.most_lost_in_a_row:
-            self._stop(f"{self.lost_in_a_row} questions in a row failed, the last because {reason}")
+            self._stop(f"{self.lost_in_a_row} consecutive requests failed, the last because {reason}")
 
     def _stop(self, reason: str) -> None:
         self.outcome.stopped = self.outcome.stopped or reason
@@ -237,10 +239,10 @@ class _Run:
             return f"{self.endpoint.shown} did not answer within {self.manner.timeout:g} s"
         if not isinstance(error, openai.APIStatusError):
             return f"{self.endpoint.shown}: {error.__cause__ or error}"
-        told = error.body.get("message") if isinstance(error.body, dict) else error.body
-        message = " ".join(self.endpoint.hide(str(told or error.response.text)).split())[:SHOWN]
+        detail = error.body.get("message") if isinstance(error.body, dict) else error.body
+        message = " ".join(self.endpoint.hide(str(detail or error.response.text)).split())[:SHOWN]
         status = f"{error.status_code} {error.response.reason_phrase}"
-        return f"{self.endpoint.shown} answered {status}: {message or 'no reason given'}"
+        return f"{self.endpoint.shown} returned {status}: {message or 'no reason given'}"
 
 
 def _to_answer(completion: ChatCompletion) -> Answer:
@@ -258,8 +260,10 @@ def _check_address(base_url: str) -> None:
     try:
         url = httpx.URL(base_url)
     except httpx.InvalidURL:
-        raise SettingsError(f"the base URL is no address; {EXPECTED}") from None  # its message holds the address
+        raise SettingsError(f"the base URL is not a valid URL; {EXPECTED}") from None  # its message holds the address
     if url.scheme not in ("http", "https") or not url.host:
-        raise SettingsError(f"the base URL is no web address; {EXPECTED}")
+        raise SettingsError(f"the base URL is not a web address; {EXPECTED}")
     if url.userinfo or url.query or url.fragment:
-        raise SettingsError("the base URL must hold no password, query or fragment; the key comes from the environment")
+        raise SettingsError(
+            "the base URL must not contain a password, query or fragment; set the key in the environment"
+        )

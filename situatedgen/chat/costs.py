@@ -43,13 +43,13 @@ class Memory:
         """
         path = self._path(digest)
         partial = path.with_name(f".{uuid.uuid4().hex}.partial")
-        told = json.dumps({"prompt": prompt, "answer": asdict(answer)}, ensure_ascii=False, indent=1) + "\n"
+        content = json.dumps({"prompt": prompt, "answer": asdict(answer)}, ensure_ascii=False, indent=1) + "\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_text(told, encoding="utf-8")
+            partial.write_text(content, encoding="utf-8")
             partial.replace(path)
         except OSError as error:
-            raise StoreError(f"cannot remember an answer in {path}: {error}") from error
+            raise StoreError(f"cannot cache an answer in {path}: {error}") from error
 
     def _path(self, digest: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.json"
@@ -104,7 +104,7 @@ class Budget:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def reached(self) -> str:
+    def limit_reached(self) -> str:
         """Describe the limit that another call would exceed; empty if it is allowed."""
         if self.max_calls is not None and self.calls >= self.max_calls:
             return f"the budget of {format_count(self.max_calls, 'call')} is spent"
@@ -112,7 +112,7 @@ class Budget:
         prompt = self.prompt_tokens + coming * self.expected.prompt
         completion = self.completion_tokens + coming * self.expected.completion
         if self.max_cost is not None and (cost(prompt, completion, self.prices) or 0) > self.max_cost:
-            return f"another call could cost more than the budget of {self.max_cost:,.4f} leaves"
+            return f"another call could exceed the budget of {self.max_cost:,.4f}"
         return ""
 
     def begin(self) -> None:

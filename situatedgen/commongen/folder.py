@@ -24,10 +24,10 @@ FORMAT = "situatedgen concept sets"
 
 
 def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object]) -> Path:
-    """Write the folder atomically; files in it that are not ours stay.
+    """Write the folder atomically; files in it that the manifest does not list stay.
 
     Raises:
-        SettingsError: there is something at OUT that is no folder of concept sets.
+        SettingsError: OUT exists and is not a folder of concept sets.
         StoreError: OUT cannot be written.
     """
     out = out.resolve()
@@ -46,7 +46,7 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
     """All files of the folder except the manifest."""
-    examples = read_kept(tables["concept_examples"])
+    examples = filter_kept(tables["concept_examples"])
     made: dict[str, bytes] = {}
     for split in Split:
         rows = examples.filter(pl.col("split") == split.value).select("concept_set", "scene")
@@ -55,13 +55,13 @@ def contents(tables: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
         rows.write_parquet(table)
         made |= {f"data/{split.value}.jsonl": lines.getvalue(), f"data/{split.value}.parquet": table.getvalue()}
     found = measure_folder(examples)
-    told = {split: asdict(column) for split, column in found.items()}
-    made["stats.json"] = _json({"splits": told, "funnel": funnel(tables)})
+    counts = {split: asdict(column) for split, column in found.items()}
+    made["stats.json"] = _json({"splits": counts, "funnel": funnel(tables)})
     made["README.md"] = _card(tables, found).encode("utf-8")
     return made
 
 
-def read_kept(examples: pl.DataFrame) -> pl.DataFrame:
+def filter_kept(examples: pl.DataFrame) -> pl.DataFrame:
     """The examples that have captions."""
     return examples.filter(pl.col("verdict") == Fate.KEPT)
 
@@ -78,8 +78,8 @@ def measure_folder(examples: pl.DataFrame) -> dict[str, SplitStatistics]:
 def funnel(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
     """How much is left after each stage."""
     concepts, counts = tables["concepts"], tables["concept_counts"]
-    dealt, given = tables["concept_splits"], tables["concept_examples"]
-    out = dealt.filter(pl.col("verdict") != Fate.KEPT)
+    assigned, given = tables["concept_splits"], tables["concept_examples"]
+    out = assigned.filter(pl.col("verdict") != Fate.KEPT)
     fates = pl.concat([out["verdict"], given["verdict"]]).cast(pl.String).value_counts()
     return {
         "captions": tables["items"].height,

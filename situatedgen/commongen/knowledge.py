@@ -223,7 +223,7 @@ def word_sets(folder: Path) -> dict[str, list[Words]]:
     """The words of every set, by split: concepts without part of speech, or keywords without article.
 
     Raises:
-        SourceError: the folder contains neither concept sets nor a dataset of ours.
+        SourceError: the folder contains neither concept sets nor a situatedgen dataset.
     """
     if not read_manifest(folder):
         return {split: [frozenset(each.words) for each in examples] for split, examples in read_folder(folder).items()}

@@ -126,13 +126,13 @@ class Material:
             [seen[one] for one in each.references] for each in self.replies
         ]
 
-    def covered(self, *, by_part: bool) -> Statistics:
+    def coverage_of(self, *, by_part: bool) -> Statistics:
         """Concept coverage of each text."""
         found = (coverage(each.concepts, each.text, self.parses[each.text], by_part=by_part) for each in self.replies)
         return mean(list(found), scale=100)
 
     @cached_property
-    def recalled(self) -> list[float]:
+    def path_recalls(self) -> list[float]:
         """Path recall of each text."""
         return [
             recall(self._paths(each, each.text), [self._paths(each, text) for text in each.references])
@@ -160,7 +160,7 @@ def _pivot_bert(given: Material) -> Statistics:
     chosen = given.settings
     model = BertModel(chosen.bert_model, chosen.bert_layer, chosen.bert_baseline)
     likeness = best([each.text for each in given.replies], [each.references for each in given.replies], model)
-    return mean([one * two for one, two in zip(given.recalled, likeness, strict=True)], scale=100)
+    return mean([one * two for one, two in zip(given.path_recalls, likeness, strict=True)], scale=100)
 
 
 CONCEPT_METRICS = {
@@ -176,9 +176,9 @@ CONCEPT_METRICS = {
         ConceptMetric("BLEU-3", lambda given: references.bleu(*given.captions, longest=3)),
         ConceptMetric("BLEU-4", lambda given: references.bleu(*given.captions, longest=4)),
         ConceptMetric("CIDEr", lambda given: references.cider(*given.captions)),
-        ConceptMetric("PosCov", lambda given: given.covered(by_part=True)),
-        ConceptMetric("LemCov", lambda given: given.covered(by_part=False)),
-        ConceptMetric("PivotScore", lambda given: mean(given.recalled, scale=100)),
+        ConceptMetric("PosCov", lambda given: given.coverage_of(by_part=True)),
+        ConceptMetric("LemCov", lambda given: given.coverage_of(by_part=False)),
+        ConceptMetric("PivotScore", lambda given: mean(given.path_recalls, scale=100)),
         ConceptMetric("PivotBERT", _pivot_bert, METRICS[BERT].absence),
     )
 }
@@ -191,7 +191,7 @@ def score_concepts(replies: Sequence[Reply], parser: Parser, settings: Settings 
         PredictionError: there are no replies, or one has no references.
     """
     if not replies or any(not reply.references for reply in replies):
-        raise PredictionError(f"expected replies with references, found {len(replies):,} replies, not all with any")
+        raise PredictionError(f"expected one or more replies, each with references; found {len(replies):,}")
     texts = sorted({text for reply in replies for text in (reply.text, *reply.references)})
     given = Material(tuple(replies), dict(zip(texts, parser.parse(texts), strict=True)), settings or Settings())
     absent = {name: why for name, metric in CONCEPT_METRICS.items() if (why := metric.absence(given.settings))}

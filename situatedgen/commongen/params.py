@@ -20,7 +20,7 @@ ENDINGS = (".txt", ".jsonl", ".parquet")
 LINE = "text"
 """Column name for a line of plain text."""
 
-Counts = Annotated[tuple[int, int, int], Field(description="How many sets of three, four and five concepts.")]
+Counts = Annotated[tuple[int, int, int], Field(description="Number of sets of three, four and five concepts.")]
 
 
 class ConceptParams(Params):
@@ -31,22 +31,22 @@ class ConceptParams(Params):
     max_concepts: int = Field(
         15,
         ge=3,
-        description="Captions with more concepts than this count as if they had none.",
+        description="Captions with more concepts than this are treated as having none.",
     )
 
 
 class ConceptCountParams(Params):
     """Which concepts are combined."""
 
-    min_captions: int = Field(1, ge=1, description="Concepts of fewer captions than this are left out.")
+    min_captions: int = Field(1, ge=1, description="Minimum number of captions of a concept.")
 
 
 class ConceptSetParams(Params):
     """How many concept sets are sampled by score."""
 
-    samples: int = Field(100_000, ge=1, description="How many concept sets are drawn.")
-    min_sentences: int = Field(1, ge=1, description="Sets of fewer sentences than this are not drawn.")
-    seed: int = Field(0, ge=0, description="Seed of the draw.")
+    samples: int = Field(100_000, ge=1, description="Number of concept sets to sample.")
+    min_sentences: int = Field(1, ge=1, description="Minimum number of sentences of a sampled set.")
+    seed: int = Field(0, ge=0, description="Seed of the sample.")
 
 
 class ConceptSplitParams(Params):
@@ -55,18 +55,18 @@ class ConceptSplitParams(Params):
     dev: Counts = (500, 250, 250)
     test: Counts = (0, 750, 750)
     max_share: float = Field(
-        0.5, ge=0, le=1, description="At most this share of the sets of a size goes to dev and test together."
+        0.5, ge=0, le=1, description="Maximum share of the sets of a size in dev and test together."
     )
     max_overlap: int = Field(
-        2, ge=0, description="Sets of train that share more concepts than this with a set of dev or test are out."
+        2, ge=0, description="Maximum number of concepts that a set of train shares with a set of dev or test."
     )
-    seed: int = Field(0, ge=0, description="Seed of the deal between dev and test.")
+    seed: int = Field(0, ge=0, description="Seed of the assignment to dev and test.")
 
 
 class ConceptExampleParams(Params):
     """Which captions become the sentences of a concept set."""
 
-    max_scenes: int = Field(10, ge=1, description="At most so many sentences a set.")
+    max_scenes: int = Field(10, ge=1, description="Maximum number of sentences per set.")
     seed: int = Field(0, ge=0, description="Seed of the choice of sentences.")
 
 
@@ -82,7 +82,7 @@ def caption_sources(folder: Path, patterns: Sequence[str] | None, column: str) -
         if any(folder.glob(pattern)):
             found[PurePath(pattern).suffix].append(pattern)
     if not any(found.values()):
-        raise SettingsError(f"no file of {folder} fits {', '.join(given)}; name the captions with --files")
+        raise SettingsError(f"no file in {folder} matches {', '.join(given)}; specify the caption files with --files")
     return [_source(ending, fitting, column) for ending, fitting in found.items() if fitting]
 
 
@@ -95,9 +95,9 @@ def _source(ending: str, patterns: list[str], column: str) -> dict[str, object]:
 class ConceptSettings(Params):
     """Everything that determines a concept-set dataset."""
 
-    sources: tuple[SourceParams, ...] = Field(min_length=1, description="The captions: files, and where each stands.")
-    exclude_sources: tuple[str, ...] = Field((), description="Sources that are left out, by name.")
-    licences: Group = Field("any", description="Captions whose licence is not of this group are out.")
+    sources: tuple[SourceParams, ...] = Field(min_length=1, description="The captions: their files and columns.")
+    exclude_sources: tuple[str, ...] = Field((), description="Names of sources to exclude.")
+    licences: Group = Field("any", description="Exclude captions whose licence is not in this group.")
     concepts: ConceptParams = ConceptParams()
     concept_counts: ConceptCountParams = ConceptCountParams()
     concept_sets: ConceptSetParams = ConceptSetParams()

@@ -85,7 +85,7 @@ def make_corpus(concepts: pl.DataFrame, *, min_captions: int = 1) -> Corpus:
     counted = long.group_by("concepts").len().filter(pl.col("len") >= min_captions).sort("len", "concepts")
     if counted.height > LARGEST:
         raise SettingsError(
-            f"{counted.height:,} concepts are more than {LARGEST:,}; give a vocabulary, or raise"
+            f"found {counted.height:,} concepts, but at most {LARGEST:,} are supported; use a vocabulary, or raise"
             " concept_counts.min_captions"
         )
     ranked = counted.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt16).alias("id"))
@@ -374,19 +374,19 @@ class _WeightedSample:
 
 def concept_splits(concept_sets: pl.DataFrame, *, params: ConceptSplitParams) -> pl.DataFrame:
     """Assign the best concept sets of each size to dev and test, and the rest to train unless they overlap."""
-    dealt: dict[str, Split] = {}
+    assigned: dict[str, Split] = {}
     for size, dev, test in zip(SIZES, params.dev, params.test, strict=True):
         ranked = concept_sets.filter(pl.col("size") == size).sort("score", "concept_set", descending=[True, False])
-        dealt |= _deal_splits(ranked["concept_set"].to_list(), dev, test, params)
-    seen = overlaps(dealt, params.max_overlap + 1)
+        assigned |= _assign_splits(ranked["concept_set"].to_list(), dev, test, params)
+    seen = overlaps(assigned, params.max_overlap + 1)
     rows = [
-        (name, size, score, dealt.get(name, Split.TRAIN), _fate(name, dealt, seen, params))
+        (name, size, score, assigned.get(name, Split.TRAIN), _fate(name, assigned, seen, params))
         for name, size, score in concept_sets.select("concept_set", "size", "score").iter_rows()
     ]
     return CONCEPT_SPLITS.frame(rows)
 
 
-def _deal_splits(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -> dict[str, Split]:
+def _assign_splits(ranked: list[str], dev: int, test: int, params: ConceptSplitParams) -> dict[str, Split]:
     """Split of each of the best sets of a size; if there are too few, dev and test shrink in proportion."""
     most = int(len(ranked) * params.max_share)
     shrunk = min(1.0, most / (dev + test)) if dev + test else 0.0
@@ -401,15 +401,15 @@ def overlaps(names: Iterable[str], count: int) -> set[tuple[str, ...]]:
     return {each for name in names for each in combinations(sorted(name.split(SEPARATOR)), count)}
 
 
-def _fate(name: str, dealt: dict[str, Split], seen: set[tuple[str, ...]], params: ConceptSplitParams) -> Fate:
-    is_out = name not in dealt and not seen.isdisjoint(overlaps([name], params.max_overlap + 1))
+def _fate(name: str, assigned: dict[str, Split], seen: set[tuple[str, ...]], params: ConceptSplitParams) -> Fate:
+    is_out = name not in assigned and not seen.isdisjoint(overlaps([name], params.max_overlap + 1))
     return Fate.OVERLAPS_EVALUATION if is_out else Fate.KEPT
 
 
 def concept_examples(
     concepts: pl.DataFrame, concept_splits: pl.DataFrame, *, params: ConceptExampleParams
 ) -> pl.DataFrame:
-    """Give every kept concept set the captions with all its concepts; no caption is in two splits."""
+    """Attach to each kept concept set the captions that contain all its concepts; no caption is in two splits."""
     kept = concept_splits.filter(pl.col("verdict") == Fate.KEPT)
     texts, where = concepts["text"], _sentences_of(concepts, kept["concept_set"])
     rows, taken = list[tuple[object, ...]](), frozenset[int]()

@@ -69,7 +69,7 @@ LINES = (
     Line("average length", lambda found: found.average_length, "average_length", ".2f"),
     Line("average length, written for the set", lambda found: found.written_length, "average_length", ".2f"),
     *(Line(f"distinct {name}", _count_distinct(size), name) for size, name in enumerate(NAMES, start=1)),
-    Line("% concepts that train's sets have", _known_percent, "known_concepts", ".2f"),
+    Line("% concepts in train's sets", _known_percent, "known_concepts", ".2f"),
     *(
         Line(
             f"% {name} new to train's sentences",
@@ -100,7 +100,7 @@ def counted_rows(found: Mapping[str, SplitStatistics]) -> Rows:
     return Rows("Concept sets", ("", *found), rows)
 
 
-def differing(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
+def describe_differences(found: Mapping[str, SplitStatistics]) -> Iterator[str]:
     """Describe each number that differs from the published one; if two rows correspond to it, either may match."""
     for split, column in found.items():
         for row in published_numbers()["table1"].get(split, {}):

@@ -248,10 +248,10 @@ FIELDS = {
     "id": Field(pl.String(), "the id of the statement; a false one also has the id of the statement it swapped with"),
     "statement": Field(pl.String(), "the statement to judge"),
     "label": Field(pl.Boolean(), "whether it is true"),
-    "context": Field(pl.String(), "whether its truth hangs on a place (`GEO`) or a time (`TEMP`)"),
+    "context": Field(pl.String(), "whether its truth depends on a place (`GEO`) or a time (`TEMP`)"),
     "span": Field(pl.String(), "the place or time in the statement"),
-    "true_span": Field(pl.String(), "the place or time with which it is true"),
-    "ids": Field(TEXTS, "the ids of the statements that it is made of"),
+    "true_span": Field(pl.String(), "the place or time that makes it true"),
+    "ids": Field(TEXTS, "the ids of the statements it was made from"),
     "licences": Field(TEXTS, "their licences, in the same order"),
 }
 SCHEMA = {name: field.dtype for name, field in FIELDS.items()} | {"split": pl.String()}
@@ -267,7 +267,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class FalseCopy:
     """A statement with another statement's place or time: the replaced slot and the slot it was filled from."""
 
     text: str
@@ -275,7 +275,7 @@ class Twin:
     given: Slot
 
 
-class Turned(NamedTuple):
+class OrderedPair(NamedTuple):
     """A pair in one of its two orders, with its split and licences."""
 
     split: str
@@ -305,7 +305,7 @@ def read(text: str, words: Sequence[Named]) -> Known:
     return Known(text, found, tuple(slot for slot in found if is_bound(text, slot, words)))
 
 
-def twin(left: Known, right: Known) -> Twin | None:
+def make_false(left: Known, right: Known) -> FalseCopy | None:
     """Make a statement false by swapping in a place or time of another one; None if no grammatical swap exists.
 
     If several places or times fit, the first is used.
@@ -313,7 +313,7 @@ def twin(left: Known, right: Known) -> Twin | None:
     for own in left.bound:
         for given in right.slots:
             if own.takes(given):
-                return Twin(swap(left.text, own, given), own, given)
+                return FalseCopy(swap(left.text, own, given), own, given)
     return None
 
 
@@ -356,7 +356,7 @@ def _statements_with_keywords(
         yield id_, text, tuple(Named(start, end, Label(label) if label else None) for start, end, label in placed)
 
 
-def _both_orders(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[Turned]:
+def _both_orders(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator[OrderedPair]:
     """Yield useful examples in both orders, the most similar pairs first.
 
     In a useful example, both statements have slots and at least one of them has a bound slot.
@@ -369,16 +369,16 @@ def _both_orders(examples: pl.DataFrame, known: Mapping[str, Known]) -> Iterator
     useful &= pl.col("ids0").is_in(bound) | pl.col("ids1").is_in(bound)
     found = flat.filter(useful).sort(-pl.col("similarity"), "example_id").drop("similarity", "example_id")
     for split, left, right, first, second in found.iter_rows():
-        yield Turned(split, left, right, (first, second))
-        yield Turned(split, right, left, (second, first))
+        yield OrderedPair(split, left, right, (first, second))
+        yield OrderedPair(split, right, left, (second, first))
 
 
-def _rows(turned: Iterable[Turned], known: Mapping[str, Known], taken: set[str]) -> Iterator[tuple[object, ...]]:
+def _rows(turned: Iterable[OrderedPair], known: Mapping[str, Known], taken: set[str]) -> Iterator[tuple[object, ...]]:
     """Yield both rows of each statement, from the first pair that yields a twin with a new text."""
     done: set[str] = set()
     for split, left, right, licences in turned:
         mine = known[left]
-        made = None if left in done else twin(mine, known[right])
+        made = None if left in done else make_false(mine, known[right])
         if made is None or squash(made.text) in taken or squash(mine.text) in done:
             continue
         done |= {left, squash(mine.text)}
@@ -391,7 +391,7 @@ def _rows(turned: Iterable[Turned], known: Mapping[str, Known], taken: set[str])
 BOOLQA = Configuration(
     name="boolqa",
     title="true or false",
-    meaning="Statements to judge: true as its source has it, or false because its place or time was swapped.",
+    meaning="Statements to judge: either true as in the source, or false because the place or time was swapped.",
     fields=FIELDS,
     rows=boolqa_rows,
     folder="boolqa",

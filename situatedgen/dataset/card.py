@@ -91,7 +91,7 @@ def configuration_rows(facts: Facts) -> Rows:
         )
         for each in facts.released
     )
-    header = ("configuration", "what it is", "files", *(split.value for split in Split))
+    header = ("configuration", "description", "files", *(split.value for split in Split))
     return Rows("Configurations", header, rows, frozenset({0, 1, 2}))
 
 
@@ -100,7 +100,7 @@ def _fields(facts: Facts) -> Iterator[str]:
     for each in facts.released:
         named = each.configuration.fields.items()
         rows = tuple((f"`{name}`", field.meaning) for name, field in named)
-        table = markdown(Rows("", ("field", "what it is"), rows, frozenset({0, 1})))
+        table = markdown(Rows("", ("field", "description"), rows, frozenset({0, 1})))
         yield f"### `{each.configuration.name}`: {each.configuration.title}\n\n{table}"
 
 
@@ -131,7 +131,7 @@ def _split_summary(statistics: Statistics) -> str:
         f"Of {graph.pairs:,} pairs over {graph.statements:,} statements in {graph.communities:,} "
         f"communities, {graph.cut_pairs:,}\n({100 * graph.cut_share:.1f} %) crossed communities and "
         f"{graph.moved_pairs:,} ({100 * graph.moved_share:.1f} %) were lost so that no masked template "
-        "stands in two\ncommunities. What stands in two splits, compared without case and punctuation: "
+        "is in two\ncommunities. Found in two splits, ignoring case and punctuation: "
         f"{leakage.statement_ids} statement ids,\n{leakage.statement_texts} statement texts, "
         f"{leakage.masked_templates} masked templates."
     )
@@ -142,17 +142,17 @@ def _stability(statistics: Statistics) -> str:
     found = statistics.stability
     if found is None:
         return ""
-    told = wrap(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
+    text = wrap(f"The splits follow those of an earlier dataset: {stability_words(found)}.")
     moved = moved_rows(found)
-    return f"\n{told}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
+    return f"\n{text}\n" + (f"\n{moved.title}:\n\n{markdown(moved)}\n" if moved.rows else "")
 
 
 def _review(statistics: Statistics) -> str:
     """Paragraph on the annotators' decisions; empty if there are none."""
     if statistics.review is None:
         return ""
-    told = f"People judged pairs by hand: {review_words(statistics.review)}. A pair may fail several criteria."
-    return f"\n{wrap(told)}\n"
+    text = f"Annotators judged pairs: {review_words(statistics.review)}. A pair may fail several criteria."
+    return f"\n{wrap(text)}\n"
 
 
 def _leakage(statistics: Statistics) -> str:
@@ -220,12 +220,12 @@ def datasheet(facts: Facts) -> str:
 ASKS = {
     "public-domain": "nothing",
     "permissive": "name the authors, and keep the licence's notice",
-    "share-alike": "name the authors, and pass what you make of it on under the same licence",
-    "non-commercial": "name the authors, and make no money with it",
+    "share-alike": "name the authors, and share adaptations under the same licence",
+    "non-commercial": "name the authors, and do not use it commercially",
 }
 UNCLEAR = {
-    UNSTATED: "ask the authors: no licence was stated, so that no permission was given",
-    OTHER: "read it: its name is not one that we know",
+    UNSTATED: "ask the authors: no licence is stated, so no permission is given",
+    OTHER: "read it: situatedgen does not know this licence",
 }
 
 
@@ -258,7 +258,7 @@ def _source_rows(facts: Facts) -> Rows:
         )
         for each in facts.used
     )
-    header = ("source", "statements", "licence", "asks you to", "citation")
+    header = ("source", "statements", "licence", "requires you to", "citation")
     return Rows("", header, rows, frozenset({0, 2, 3, 4}))
 
 
@@ -287,4 +287,4 @@ def _group_rows() -> Rows:
     for group, names in GROUPS.items():
         rows.append((f"`--licences {group}`", ", ".join(sorted(names - before))))
         before = names
-    return Rows("", ("build", "licences, beside those of the lines above"), tuple(rows), frozenset({0, 1}))
+    return Rows("", ("build", "licences, in addition to those above"), tuple(rows), frozenset({0, 1}))

@@ -55,15 +55,15 @@ class Configuration:
 DECIMALS = 6
 TEXTS = pl.List(pl.String)
 PAIR_FIELDS = {
-    "keywords": Field(TEXTS, "the input: the keywords of both statements, shuffled; one of both stands twice"),
+    "keywords": Field(TEXTS, "the input: the keywords of both statements, shuffled; a keyword of both occurs twice"),
     "statement": Field(pl.String(), "the output: both statements, joined by a space"),
     "ids": Field(TEXTS, "the ids of the two statements: source, part, and zero-based index in the source file"),
     "keywords_pos": Field(pl.List(pl.Int64), "for each keyword, which statement it came from: 0 or 1"),
-    "statements": Field(TEXTS, "the two statements; either order is a right answer"),
+    "statements": Field(TEXTS, "the two statements; either order is a correct answer"),
     "example_id": Field(pl.String(), "the id of the example"),
     "context": Field(pl.String(), "what the statements share: places (`GEO`), times (`TEMP`), or both (`GEO & TEMP`)"),
     "similarity": Field(pl.Float64(), "cosine similarity of the two statements with their keywords masked"),
-    "probability": Field(pl.Float64(), "how probable the judge finds it that the pair is valid; null without a judge"),
+    "probability": Field(pl.Float64(), "the judge's probability that the pair is valid; null without a judge"),
     "licences": Field(TEXTS, "the licences of the two statements' sources, in the order of `ids`"),
 }
 
@@ -88,8 +88,8 @@ KEYWORD_SEPARATOR = ", "
 STATEMENT_SEPARATOR = " "
 KEYWORD2TEXT_FIELDS = {
     "example_id": Field(pl.String(), "the id of the example"),
-    "source": Field(pl.String(), "what a model reads: the keywords, with commas between them"),
-    "target": Field(pl.String(), "what it should write: both statements; in train each order has a row of its own"),
+    "source": Field(pl.String(), "the model input: the keywords, separated by commas"),
+    "target": Field(pl.String(), "the expected output: both statements; in train, each order has its own row"),
     "licences": Field(pl.List(pl.String), "the licences of the statements, in the order of `target`"),
 }
 
@@ -114,7 +114,7 @@ def _lines(examples: pl.DataFrame, *, turned: bool) -> pl.DataFrame:
 KEYWORD2TEXT = Configuration(
     name="keyword2text",
     title="lines for sequence-to-sequence training",
-    meaning="A line of keywords to read and a line of two sentences to write; train has both orders of each pair.",
+    meaning="A line of keywords as input and a line of two sentences as output; train has both orders of each pair.",
     fields=KEYWORD2TEXT_FIELDS,
     rows=keyword2text_rows,
     folder="keyword2text",
@@ -122,10 +122,10 @@ KEYWORD2TEXT = Configuration(
 
 
 CHOICE_FIELDS = {
-    "example_id": Field(pl.String(), "the id of the example whose statements are the right answer"),
-    "keywords": Field(TEXTS, "the keywords that all answers are made of"),
+    "example_id": Field(pl.String(), "the id of the example whose statements are the correct answer"),
+    "keywords": Field(TEXTS, "the keywords that all answers contain"),
     "choices": Field(TEXTS, "pairs of sentences, of which one is true"),
-    "label": Field(pl.Int64(), "the place of the right one, from 0"),
+    "label": Field(pl.Int64(), "the index of the correct one, from 0"),
     "context": Field(pl.String(), "the contexts that the two statements share"),
     "ids": Field(TEXTS, "the ids of the two statements"),
     "licences": Field(TEXTS, "their licences, in the same order"),
@@ -140,7 +140,7 @@ def choice_rows(tables: Tables) -> pl.DataFrame:
 CHOICE = Configuration(
     name="choice",
     title="multiple choice",
-    meaning="Four pairs of sentences made of the same keywords, of which one is true; the wrong ones were filtered.",
+    meaning="Four pairs of sentences with the same keywords, one of them true; wrong ones are adversarially filtered.",
     fields=CHOICE_FIELDS,
     rows=choice_rows,
     folder="choice",

@@ -8,7 +8,7 @@ from situatedgen.dataset import figures
 from situatedgen.dataset.card import card, datasheet, licences
 from situatedgen.dataset.counts import measure
 from situatedgen.dataset.facts import Facts, origins
-from situatedgen.dataset.files import data_files, published_columns
+from situatedgen.dataset.files import data_files, read_published
 from situatedgen.dataset.folder import harness
 from situatedgen.dataset.html_report import FILE, page
 from situatedgen.dataset.metadata import citation, croissant
@@ -21,7 +21,7 @@ def contents(tables: Mapping[str, pl.DataFrame], manifest: Mapping[str, object])
     """Build all files of a dataset, keyed by their path in its folder."""
     statistics = measure(tables, _split_params(manifest), held_back(manifest.get("settings")))
     data = data_files(tables)
-    facts = Facts(statistics, origins(tables["items"], tables["examples"]), published_columns(data), data, manifest)
+    facts = Facts(statistics, origins(tables["items"], tables["examples"]), read_published(data), data, manifest)
     drawings = figures.draw_figures(statistics, threshold_of(manifest))
     texts = {
         **pages(facts),
@@ -59,5 +59,5 @@ def threshold_of(manifest: Mapping[str, object]) -> float | None:
 def _split_params(manifest: Mapping[str, object]) -> SplitParams | None:
     """The split params in the manifest; None if it has none."""
     settings = manifest.get("settings")
-    told = settings.get("splits") if isinstance(settings, Mapping) else None
-    return SplitParams.model_validate(told) if isinstance(told, Mapping) else None
+    split_settings = settings.get("splits") if isinstance(settings, Mapping) else None
+    return SplitParams.model_validate(split_settings) if isinstance(split_settings, Mapping) else None

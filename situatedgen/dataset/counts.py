@@ -193,7 +193,7 @@ def _steps(stage: str, verdicts: Mapping[Verdict, int]) -> Iterator[FunnelStep]:
         yield FunnelStep(stage, verdict, rows)
 
 
-TOLD_LINKS = 300
+REPORTED_LINKS = 300
 """Number of links between communities that are reported; there are too many weaker ones."""
 
 
@@ -240,7 +240,7 @@ def _links(communities: pl.DataFrame, splits: pl.DataFrame) -> tuple[CommunityLi
         named = communities.select(pl.col("statement_id").alias(f"{side}_id"), pl.col("community").alias(side))
         cut = cut.join(named, on=f"{side}_id")
     ends = cut.select(one=pl.min_horizontal("left", "right"), two=pl.max_horizontal("left", "right"))
-    counts = ends.group_by("one", "two").len().sort(-pl.col("len").cast(pl.Int64), "one", "two").head(TOLD_LINKS)
+    counts = ends.group_by("one", "two").len().sort(-pl.col("len").cast(pl.Int64), "one", "two").head(REPORTED_LINKS)
     return tuple(CommunityLink(*row) for row in counts.iter_rows())
 
 
@@ -300,8 +300,8 @@ def review(tables: Mapping[str, pl.DataFrame]) -> Review | None:
 
 def _count_found_pairs(decisions: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> int:
     """Number of annotated pairs that occur in the splits of this dataset."""
-    dealt = tables["splits"].drop_nulls("split")
-    there = contents(dealt, tables["statements"], tables["selected"], decisions)
+    assigned = tables["splits"].drop_nulls("split")
+    there = contents(assigned, tables["statements"], tables["selected"], decisions)
     return len({content.key for _, content in there} & set(decisions["pair"]))
 
 
@@ -311,17 +311,17 @@ def _fault_counts(out: pl.DataFrame) -> tuple[FaultCount, ...]:
 
 
 def measure(
-    tables: Mapping[str, pl.DataFrame], dealt: SplitParams | None = None, held_back: Sequence[Labelled] = ()
+    tables: Mapping[str, pl.DataFrame], assigned: SplitParams | None = None, held_back: Sequence[Labelled] = ()
 ) -> Statistics:
     """Compute all statistics of a dataset from the tables of its stages.
 
-    The leakage certificate requires `dealt`, the params with which communities were assigned to splits. The readings
+    The leakage certificate requires `assigned`, the params with which communities were assigned to splits. The readings
     `held_back` from the judge's training correct its probabilities.
     """
     items, statements, masks = tables["items"], tables["statements"], tables["masks"]
     splits, examples = tables["splits"], tables["examples"]
     sources = source_counts(items, statements, masks)
-    certificate = comparison(tables, dealt) if dealt else None
+    certificate = comparison(tables, assigned) if assigned else None
     return Statistics(
         sources=sources,
         all_sources=total(sources),

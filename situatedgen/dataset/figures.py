@@ -181,8 +181,8 @@ def draw_funnel(statistics: Statistics) -> Drawing:
     border = list(counts).index(FIRST_OF_PAIRS)
     parts = {"Sentences": rows[:border], "Pairs of sentences": rows[border:]}
     sheet = new_sheet(
-        "What stays and what goes",
-        "Rows of each stage, and why the others are out",
+        "Rows kept and rejected",
+        "Rows kept by each stage, and why the others were rejected",
         [len(part) * NOTED_ROW for part in parts.values()],
         key={"kept": BLUE, "out": OUT},
         gap=34,
@@ -207,7 +207,7 @@ def _format_reasons(reasons: Sequence[tuple[Verdict, int]], shown: int) -> str:
     """Format the `shown` most common reasons for exclusion, and the number of rows excluded for others."""
     named = [f"{rows:,} {verdict.value.replace('_', ' ')}" for verdict, rows in reasons[:shown]]
     rest = sum(rows for _, rows in reasons[shown:])
-    return " · ".join([*named, *([f"{rest:,} {'other' if named else 'out'}"] if rest else [])])
+    return " · ".join([*named, *([f"{rest:,} {'other' if named else 'rejected'}"] if rest else [])])
 
 
 def draw_sources(statistics: Statistics) -> Drawing:
@@ -220,7 +220,7 @@ def draw_sources(statistics: Statistics) -> Drawing:
     total = statistics.all_sources
     sheet = new_sheet(
         "Sentences that name a place or a time",
-        f"{total.valid:,} of {total.sentences:,} sentences; the others can be in no pair",
+        f"{total.valid:,} of {total.sentences:,} sentences; the others cannot be in a pair",
         [max(len(rows), 1) * ROW],
         key=colours,
     )
@@ -292,7 +292,7 @@ def draw_keywords(statistics: Statistics) -> Drawing:
     numbers = [number for _, number in found] or [0]
     widths = np.arange(min(numbers), max(numbers) + 1)
     sheet = new_sheet(
-        "How many keywords an example has",
+        "Keywords per example",
         f"{sum(found.values()):,} examples; mean {counts.mean:.2f}, skewness {counts.skewness:.2f}",
         [240],
         key={split.value: colour for split, colour in SPLIT_COLOURS.items()},
@@ -308,7 +308,7 @@ def draw_keywords(statistics: Statistics) -> Drawing:
     panel.xaxis.set_major_locator(MultipleLocator(1 + len(widths) // 16))
     panel.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     panel.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    _draw_scales(panel, up="examples", along="keywords of an example")
+    _draw_scales(panel, up="examples", along="keywords per example")
     _mark(panel, counts.mean, f"mean {counts.mean:.2f}", across=False)
     if len(widths) <= 9:  # more bars have no room for labels
         for number, top in zip(widths, tops, strict=True):
@@ -321,11 +321,11 @@ def draw_similarities(statistics: Statistics, threshold: float | None) -> Drawin
     bins = statistics.similarities
     kept, out = sum(each.kept for each in bins), sum(each.too_dissimilar for each in bins)
     sheet = new_sheet(
-        "How alike the two sentences of a pair are",
-        f"Of {kept + out:,} pairs that break no rule, {kept:,} are alike enough, with their keywords masked."
-        " Mind the scale: powers of ten",
+        "Similarity of the two sentences of a pair",
+        f"Of {kept + out:,} pairs that break no rule, {kept:,} are similar enough with their keywords masked."
+        " Logarithmic scale.",
         [240],
-        key={"alike enough": BLUE, "too dissimilar": OUT},
+        key={"similar enough": BLUE, "too dissimilar": OUT},
         with_scales=True,
     )
     (panel,) = sheet.panels
@@ -357,8 +357,8 @@ def draw_leakage(found: Comparison) -> Drawing:
     random = {each.split: each for each in found.random.splits} if found.random else {}
     colours = {each.split.value: SPLIT_COLOURS[each.split] for each in found.built.splits}
     sheet = new_sheet(
-        "How near dev and test come to train",
-        "Share of sentences by the cosine with the nearest masked sentence of train, in steps of 0.02",
+        "How close dev and test are to train",
+        "Share of sentences by cosine with the nearest masked sentence of train, in steps of 0.02",
         [150 for _ in found.built.splits],
         key=colours | ({"random packing": INK} if random else {}),
         gap=80,
@@ -380,20 +380,20 @@ def _draw_nearness(panel: Axes, own: SplitLeakage, random: SplitLeakage | None) 
     panel.set_ylim(bottom=0)
     panel.yaxis.set_major_locator(MaxNLocator(4))
     _draw_scales(panel, up=f"% of {own.split.value}", along="cosine")
-    _mark(panel, NEAR - 0.1 * BIN, f"alike enough for a pair: {NEAR:g}")
+    _mark(panel, NEAR - 0.1 * BIN, f"similar enough for a pair: {NEAR:g}")
 
 
 def draw_communities(statistics: Statistics) -> Drawing:
     """The largest communities as bubbles, sized by number of sentences and coloured by split."""
     graph = statistics.graph
     shown = sorted(graph.sizes, key=lambda size: (-size.statements, size.community))[:SHOWN_COMMUNITIES]
-    largest = f" The {SHOWN_COMMUNITIES} largest are drawn." if graph.communities > SHOWN_COMMUNITIES else ""
+    largest = f" Only the {SHOWN_COMMUNITIES} largest are drawn." if graph.communities > SHOWN_COMMUNITIES else ""
     sheet = new_sheet(
         f"{graph.communities:,} communities, each wholly in one split",
-        "A bubble is a community, as large as it has sentences, with its number of pairs. Lines are pairs that are"
-        f" cut: {graph.cut_pairs:,} in all ({100 * graph.cut_share:.1f}\u00a0%).{largest}",
+        "A bubble is a community: its area is the number of sentences, its label the number of pairs. Lines are"
+        f" cut pairs: {graph.cut_pairs:,} in all ({100 * graph.cut_share:.1f}\u00a0%).{largest}",
         [GRAPH],
-        key={**{split.value: colour for split, colour in SPLIT_COLOURS.items()}, "no pair left": OUT},
+        key={**{split.value: colour for split, colour in SPLIT_COLOURS.items()}, "no pairs left": OUT},
     )
     (panel,) = sheet.panels
     width = WIDTH - 2 * MARGIN

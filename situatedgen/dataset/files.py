@@ -53,7 +53,7 @@ def data_files(tables: Tables) -> dict[str, bytes]:
     return dict(file for each in (*CONFIGURATIONS, *asked) for file in _files(each, tables))
 
 
-def published_columns(files: Mapping[str, bytes]) -> tuple[Published, ...]:
+def read_published(files: Mapping[str, bytes]) -> tuple[Published, ...]:
     """Read every configuration that has data files, with its rows."""
     return tuple(
         Published(each, {split: pl.read_parquet(files[each.file(split)]) for split in Split})

@@ -23,7 +23,7 @@ from situatedgen.vocabulary import Split
 
 QUESTIONS = "questions"
 """The manifest entry that states which examples the questions were made from, and how many there are."""
-Told = Mapping[str, object]
+Manifest = Mapping[str, object]
 Frames = Mapping[str, pl.DataFrame]
 log = logging.getLogger(__name__)
 
@@ -48,30 +48,30 @@ class Joined(Mapping[str, pl.DataFrame]):
         return len(self.tables) + 1
 
 
-def add_questions(tables: Frames, manifest: Told, questions: pl.DataFrame) -> tuple[Frames, Told]:
+def add_questions(tables: Frames, manifest: Manifest, questions: pl.DataFrame) -> tuple[Frames, Manifest]:
     """Add questions, with their splits, to the tables and the manifest that a dataset folder is made from."""
     digest = hashlib.sha256(questions.sort("example_id").write_json().encode("utf-8")).hexdigest()
-    told = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
-    return Joined(tables, lambda: questions), {**manifest, QUESTIONS: told}
+    entry = {"examples": _examples_digest(manifest), "rows": questions.height, "digest": digest}
+    return Joined(tables, lambda: questions), {**manifest, QUESTIONS: entry}
 
 
 def with_questions(
     out: Path,
     known: Mapping[str, Any],  # Any: parsed JSON
     tables: Frames,
-    manifest: Told,
-) -> tuple[Frames, Told]:
+    manifest: Manifest,
+) -> tuple[Frames, Manifest]:
     """Keep the questions that a folder already contains, provided that its examples have not changed."""
-    told = known.get(QUESTIONS)
-    if QUESTIONS in manifest or not told:
+    entry = known.get(QUESTIONS)
+    if QUESTIONS in manifest or not entry:
         return tables, manifest
-    if told["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
-        log.warning("the questions (`choice`) of %s are not of its examples any more, and are out; filter again", out)
+    if entry["examples"] != _examples_digest(manifest) or not _questions_intact(out, known["files"]):
+        log.warning("the questions (`choice`) of %s no longer match its examples and are dropped; filter again", out)
         return tables, manifest
-    return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: told}
+    return Joined(tables, partial(_read_questions, out)), {**manifest, QUESTIONS: entry}
 
 
-def _examples_digest(manifest: Told) -> str:
+def _examples_digest(manifest: Manifest) -> str:
     """Digest of the examples; empty if the manifest has none."""
     stages = manifest.get("stages")
     entry = stages.get("examples") if isinstance(stages, Mapping) else None
@@ -122,10 +122,10 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
     """Write the dataset folder and return the statistics of the dataset.
 
     A folder whose content is unchanged and intact only gets a new manifest; no table is read, and nothing is measured
-    or drawn again. Files in the folder that are not ours are kept.
+    or drawn again. Files in the folder that the manifest does not list are kept.
 
     Raises:
-        SettingsError: OUT exists and is not a dataset of ours.
+        SettingsError: OUT exists and is not a situatedgen dataset.
         StoreError: OUT cannot be written.
     """
     out = out.resolve()
@@ -139,21 +139,21 @@ def publish(out: Path, tables: Mapping[str, pl.DataFrame], manifest: Mapping[str
 
 
 def check_out(out: Path, *, kind: str = FORMAT) -> None:
-    """Reject an output path that contains anything other than a dataset of ours.
+    """Reject an output path that contains anything other than a situatedgen dataset.
 
     Raises:
-        SettingsError: OUT is a file, or a folder with files that is not a dataset of ours.
+        SettingsError: OUT is a file, or a folder with files that is not a situatedgen dataset.
     """
     if out.exists() and not out.is_dir():
         raise SettingsError(f"{out} is a file; choose another folder for the dataset")
     if out.is_dir() and any(out.iterdir()) and not read_manifest(out, kind=kind):
         raise SettingsError(
-            f"{out} holds files but no dataset of ours, and is left alone; choose another folder or empty it"
+            f"{out} contains files but is not a situatedgen dataset; choose another folder, or empty it"
         )
 
 
 def read_manifest(out: Path, *, kind: str = FORMAT) -> dict[str, Any]:  # Any: parsed JSON
-    """Read the manifest of a dataset folder; empty if it has none of ours."""
+    """Read the manifest of a dataset folder; empty if it has none."""
     try:
         found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -165,10 +165,10 @@ def read_examples(out: Path) -> pl.DataFrame:
     """Read the published rows of a dataset folder, with their split.
 
     Raises:
-        SettingsError: the folder is not a dataset of ours.
+        SettingsError: the folder is not a situatedgen dataset.
     """
     if not read_manifest(out):
-        raise SettingsError(f"{out} is no dataset folder: it has no {MANIFEST} of ours")
+        raise SettingsError(f"{out} is not a situatedgen dataset (no {MANIFEST})")
     parts = [
         pl.read_parquet(out / "data" / f"{split.value}.parquet", glob=False).with_columns(
             pl.lit(split.value).cast(SPLIT).alias("split")
@@ -216,7 +216,7 @@ def _content_digest(manifest: Mapping[str, object]) -> str:
     stages = manifest.get("stages")
     if not isinstance(stages, Mapping) or not stages:
         return ""
-    told = {
+    inputs = {
         "tables": {name: stage["digest"] for name, stage in stages.items()},
         "settings": manifest.get("settings"),
         "questions": manifest.get(QUESTIONS),
@@ -227,7 +227,7 @@ def _content_digest(manifest: Mapping[str, object]) -> str:
         "code": [path.read_text("utf-8") for path in sorted(_code_files(), key=str)]
         + [read_text(name) for name in TEXTS],
     }
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("utf-8")).hexdigest()
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 def _code_files() -> list[Path]:

@@ -42,7 +42,7 @@ def embed_examples(examples: pl.DataFrame) -> str:
     """
     ids, keywords = _unique_values(examples["ids"]), _unique_values(examples["keywords"])
     texts = _texts(examples)
-    told: dict[str, pl.Series | list[str]] = {
+    columns: dict[str, pl.Series | list[str]] = {
         "ids": ids,
         "texts": [texts[each] for each in ids],
         "keywords": keywords,
@@ -51,7 +51,7 @@ def embed_examples(examples: pl.DataFrame) -> str:
         **_columns(examples, ids, keywords),
         **_probabilities(examples),
     }
-    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in told.items()) + "}"
+    return "{" + ",".join(f'"{name}":{_json(values)}' for name, values in columns.items()) + "}"
 
 
 def _json(values: pl.Series | list[str]) -> str:
@@ -105,19 +105,19 @@ def _to_parts(values: pl.Series) -> pl.Series:
 
 
 FUNNEL = (
-    "Nothing is dropped in silence: every row that a stage turned down has a reason. Sentences become masked sentences,"
-    " all pairs of which are compared; what the rules, a judge and the selection leave is dealt to the splits."
+    "Nothing is dropped silently: every rejected row has a reason. Sentences are masked, and all pairs of them are"
+    " compared; the pairs that pass the rules, the judge and the selection are assigned to the splits."
 )
 LICENCES = (
-    "The sentences are those of the sources below or were made from their questions and answers. Each source's licence"
-    " goes on holding for its sentences."
+    "The sentences come from the sources below, or were made from their questions and answers. Each source's licence"
+    " still applies to its sentences."
 )
 LEAKAGE = (
-    "Each sentence of dev and test has a nearest sentence in train, by the cosine of the two with their keywords"
-    " masked. The same communities packed at random stand beside it, and what was measured of the authors' train split."
+    "Each sentence of dev and test is compared with its nearest sentence in train, by cosine with their keywords"
+    " masked. For comparison: random packings of the same communities, and the authors' train split."
 )
-BUILT = "With these settings and versions the same sources give the same dataset, to the byte."
-FOLLOWED = " They do so where the splits follow the same earlier dataset."
+BUILT = "With these settings and versions, the same sources give the same dataset, byte for byte."
+FOLLOWED = " That requires the splits to follow the same earlier dataset."
 
 
 @dataclass(frozen=True)
@@ -150,13 +150,13 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 def _describe_splits(statistics: Statistics) -> str:
     """Text on how the splits were made and how many pairs that cost."""
     graph, leakage, followed = statistics.graph, statistics.leakage, statistics.stability
-    told = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
+    followed_text = f" They follow those of an earlier dataset: {stability_words(followed)}." if followed else ""
     return (
         "Sentences are the nodes of a graph and pairs its edges; whole communities of that graph went to one split"
         f" each. Of {graph.pairs:,} pairs over {graph.statements:,} sentences, {graph.cut_pairs:,}"
-        f" ({100 * graph.cut_share:.1f} %) crossed communities and are out."
-        f" In two splits stand {leakage.statement_ids} statement ids,"
-        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{told}"
+        f" ({100 * graph.cut_share:.1f} %) crossed communities and were dropped."
+        f" Found in two splits: {leakage.statement_ids} statement ids,"
+        f" {leakage.statement_texts} statement texts and {leakage.masked_templates} masked templates.{followed_text}"
     )
 
 
@@ -176,12 +176,12 @@ def _review_section(review: Review | None) -> Iterator[Section]:
     if review is None:
         return
     text = (
-        f"People made {review.decisions:,} decisions about {review.pairs:,} pairs; {review.dropped:,} pairs are out for"
-        f" them, and about {review.tied:,} people are evenly divided."
+        f"Annotators made {review.decisions:,} decisions about {review.pairs:,} pairs; {review.dropped:,} pairs were"
+        f" dropped as invalid, and {review.tied:,} are tied."
     )
     rows = tuple((fault.criterion, f"{fault.pairs:,}") for fault in review.faults)
-    tables = (Rows("Why pairs are out", ("criterion", "pairs"), rows),) if rows else ()
-    yield Section("review", "Judged by people", text, (), tables)
+    tables = (Rows("Why pairs were dropped", ("criterion", "pairs"), rows),) if rows else ()
+    yield Section("review", "Human review", text, (), tables)
 
 
 def _build_section(facts: Facts) -> Iterator[Section]:
@@ -192,8 +192,8 @@ def _build_section(facts: Facts) -> Iterator[Section]:
     cells = tuple(tuple(cell.replace("`", "") for cell in row) for row in settings.rows)
     plain = Rows(settings.title, settings.header, cells, settings.words)
     if known or plain.rows:
-        told = BUILT + FOLLOWED if facts.statistics.stability else BUILT
-        yield Section("built", "How it was built", told, (), (plain, packages))
+        text = BUILT + FOLLOWED if facts.statistics.stability else BUILT
+        yield Section("built", "How it was built", text, (), (plain, packages))
 
 
 FILE = "report.html"
@@ -205,8 +205,8 @@ def page(facts: Facts, figures: Mapping[str, Drawing], examples: pl.DataFrame) -
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(read_text("report/report.html")).render(
         policy=_policy(style, script),
-        style=Markup(style),  # ours
-        script=Markup(script),  # ours
+        style=Markup(style),  # from the package
+        script=Markup(script),  # from the package
         data=Markup(embed_examples(examples)),  # `<` is escaped in it
         statistics=facts.statistics,
         tiles=_tiles(facts.statistics),
@@ -245,7 +245,7 @@ def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
         (f"{sum(pairs.values()):,}", "examples", parts),
         *_validity_tile(statistics.validity),
         (f"{used:,}", "sentences in them", f"of {total.sentences:,} from {len(statistics.sources)} sources"),
-        (f"{statistics.keywords.mean:.1f}", "keywords an example", "on average, shuffled"),
+        (f"{statistics.keywords.mean:.1f}", "keywords per example", "on average, shuffled"),
         (f"{statistics.graph.communities:,}", "communities", "each wholly in one split"),
     )
 
@@ -253,7 +253,7 @@ def _tiles(statistics: Statistics) -> tuple[tuple[str, str, str], ...]:
 def _validity_tile(found: Validity | None) -> Iterator[tuple[str, str, str]]:
     if found:
         note = ", ".join(filter(None, (validity_interval(found), validity_basis(found))))
-        yield percent(found.value), "of the pairs valid", note
+        yield percent(found.value), "of the pairs are valid", note
 
 
 def _digest(manifest: Mapping[str, object]) -> str:

@@ -184,15 +184,15 @@ def _responsible_ai_fields(facts: Facts) -> Node:
     sources = ", ".join(dict.fromkeys(origin.source for origin in facts.used)) or "none"
     steps = [f"{step.stage}: {step.rows:,} {step.verdict.value}" for step in facts.statistics.funnel]
     return {
-        "rai:dataCollection": f"Sentences and questions of public collections ({sources}); nothing was collected anew.",
+        "rai:dataCollection": f"Sentences and questions of public collections ({sources}); no new data was collected.",
         "rai:dataCollectionType": ["Secondary Data analysis"],
         "rai:dataCollectionRawData": "; ".join(dict.fromkeys(origin.citation for origin in facts.used)),
         "rai:dataPreprocessingProtocol": steps,
         "rai:dataUseCases": "Training and testing of models that write from keywords or judge statements.",
         "rai:dataLimitations": list(read_lines("limits.txt")),
-        "rai:dataBiases": "The sources are in English and lean towards the English-speaking world.",
+        "rai:dataBiases": "The sources are in English and biased towards the English-speaking world.",
         "rai:personalSensitiveInformation": "Statements name public figures as the sources do, and nobody else.",
-        "rai:dataReleaseMaintenancePlan": "Rebuilt by situatedgen; manifest.json names what it was made of.",
+        "rai:dataReleaseMaintenancePlan": "Rebuilt by situatedgen; manifest.json lists its inputs and settings.",
     }
 
 
@@ -220,7 +220,7 @@ def citation(facts: Facts) -> str:
         "title": TITLE,
         "authors": [{"name": "situatedgen"}],
         **({"version": facts.version} if facts.version else {}),
-        "abstract": f"{SUMMARY} {facts.pairs:,} pairs. LICENCES.md says which licence holds for which.",
+        "abstract": f"{SUMMARY} {facts.pairs:,} pairs. LICENCES.md says which licence applies to which.",
         "keywords": list(TAGS),
         "references": references,
     }

@@ -253,7 +253,7 @@ def read_certificate(out: Path) -> Comparison:
     try:
         found = read(out / "stats.json").certificate
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{out} is no dataset folder: its stats.json cannot be read: {error}") from error
+        raise SettingsError(f"{out} is not a situatedgen dataset: its stats.json cannot be read: {error}") from error
     if found is None:
-        raise SettingsError(f"{out} holds no leakage certificate; build it again")
+        raise SettingsError(f"{out} has no leakage certificate; build it again")
     return found

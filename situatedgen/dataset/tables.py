@@ -29,8 +29,8 @@ SPLIT_ROWS: tuple[tuple[str, Callable[[SplitCounts], str]], ...] = (
 )
 SHOWN_MOVES = 10
 LABELLED = {
-    Basis.DECISIONS: "judged pairs of a random sample",
-    Basis.HELD_BACK: "readings that never trained the judge",
+    Basis.DECISIONS: "annotated pairs of a random sample",
+    Basis.HELD_BACK: "labelled pairs held out from the judge's training",
 }
 
 
@@ -53,7 +53,7 @@ def split_rows(statistics: Statistics) -> Rows:
     rows = tuple((name, *(shown(counts) for counts in columns)) for name, shown in SPLIT_ROWS)
     validity = statistics.validity
     if validity:
-        how = "as the judge expects" if validity.basis is Basis.JUDGE else "estimated"
+        how = "expected by the judge" if validity.basis is Basis.JUDGE else "estimated"
         shares = {split: percent(share) for split, share in validity.splits.items()}
         rows += ((f"valid pairs, {how}", *(shares.get(counts.split, "–") for counts in columns)),)
     return Rows("Dataset", ("", *(counts.split.value for counts in columns)), rows)
@@ -63,7 +63,7 @@ def funnel_rows(statistics: Statistics) -> Rows:
     """One row per stage: input rows, kept rows, and the reasons why the others are excluded."""
     stages = dict.fromkeys(step.stage for step in statistics.funnel)
     rows = tuple(_funnel_row(stage, statistics.funnel) for stage in stages)
-    return Rows("What stays and what goes", ("stage", "rows", "kept", "out"), rows, frozenset({0, 3}))
+    return Rows("Rows kept and rejected", ("stage", "rows", "kept", "rejected"), rows, frozenset({0, 3}))
 
 
 def moved_rows(stability: Stability) -> Rows:
@@ -85,7 +85,7 @@ def stability_words(found: Stability) -> str:
     cut = f"; {format_count(found.cut_pairs, 'pair')} cut between splits" if found.cut_pairs else ""
     return (
         f"{format_count(found.statements, 'statement')}, {found.kept:,} kept their split,"
-        f" {len(found.moved):,} moved{f' ({why})' if why else ''}, {found.gone:,} gone; {found.new:,} new{cut}"
+        f" {len(found.moved):,} moved{f' ({why})' if why else ''}, {found.gone:,} removed; {found.new:,} new{cut}"
     )
 
 
@@ -97,10 +97,10 @@ def review_words(found: Review) -> str:
         f"{found.people:,} {'person' if found.people == 1 else 'people'}",
     ]
     faults = ", ".join(f"{each.criterion} {each.pairs:,}" for each in found.faults)
-    told = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
-    told += [f"{found.tied:,} undecided"] if found.tied else []
-    told += [f"{found.absent:,} not in this dataset"] if found.absent else []
-    return f"{' '.join(said)} about {format_count(found.pairs, 'pair')}; {', '.join(told)}"
+    parts = [f"{found.dropped:,} dropped{f' ({faults})' if faults else ''}"]
+    parts += [f"{found.tied:,} undecided"] if found.tied else []
+    parts += [f"{found.absent:,} not in this dataset"] if found.absent else []
+    return f"{' '.join(said)} about {format_count(found.pairs, 'pair')}; {', '.join(parts)}"
 
 
 def validity_words(found: Validity) -> str:
@@ -112,10 +112,10 @@ def validity_words(found: Validity) -> str:
 def validity_sentence(found: Validity) -> str:
     """Estimated share of valid pairs as a full sentence."""
     if found.basis is Basis.JUDGE:
-        return f"The judge expects {percent(found.value)} of the pairs to be valid; nothing corrects it here."
+        return f"The judge expects {percent(found.value)} of the pairs to be valid; no labelled pairs correct this."
     return (
         f"An estimated {percent(found.value)} of the pairs are valid (95 % interval: {validity_interval(found)} %):"
-        f" what the judge expects, corrected by its errors on {found.labelled:,} {LABELLED[found.basis]}."
+        f" the judge's expectation, corrected by its errors on {found.labelled:,} {LABELLED[found.basis]}."
     )
 
 
@@ -127,7 +127,7 @@ def validity_interval(found: Validity) -> str:
 def validity_basis(found: Validity) -> str:
     """The basis of the estimate, in words."""
     if found.basis is Basis.JUDGE:
-        return "as the judge expects"
+        return "expected by the judge"
     return f"from {found.labelled:,} {LABELLED[found.basis]}"
 
 

@@ -13,7 +13,7 @@ from situatedgen.stages.judgements import contents, judge_pairs
 from situatedgen.vocabulary import Mode, Split
 
 DECIMALS = 6
-DIVIDED = 0.5
+TIED = 0.5
 """The label of a pair whose annotators are evenly divided."""
 Tables = Mapping[str, pl.DataFrame]
 
@@ -26,19 +26,19 @@ def validity(tables: Tables, held_back: Sequence[Labelled] = ()) -> Validity | N
     that of the remaining pairs. If there are too few, the labelled pairs are the held-out readings that the judge
     finds at least as probable as the least probable pair of the dataset.
     """
-    dealt = _assigned_pairs(tables)
-    kept = dealt.filter(~pl.col("is_out"))
+    assigned = _assigned_pairs(tables)
+    kept = assigned.filter(~pl.col("is_out"))
     if kept.is_empty():
         return None
-    sample = _sample(tables, dealt)
+    sample = _sample(tables, assigned)
     decided = list(sample.unique("key", keep="first", maintain_order=True).select("probability", "valid").iter_rows())
     least = float(kept["probability"].min())  # type: ignore[arg-type]  # a column of numbers
-    alike = [reading for reading in held_back if reading[0] >= least]
+    labelled = [reading for reading in held_back if reading[0] >= least]
     if len(decided) >= LEAST_LABELLED:
-        found = dealt.filter(~pl.col("is_out") | pl.col("pair_id").is_in(sample["pair_id"].implode()))
+        found = assigned.filter(~pl.col("is_out") | pl.col("pair_id").is_in(sample["pair_id"].implode()))
         return _estimate(found, decided, Basis.DECISIONS)
-    if len(alike) >= LEAST_LABELLED:
-        return _estimate(kept, alike, Basis.HELD_BACK)
+    if len(labelled) >= LEAST_LABELLED:
+        return _estimate(kept, labelled, Basis.HELD_BACK)
     return _estimate(kept, (), Basis.JUDGE)
 
 
@@ -48,18 +48,18 @@ def check_validity(found: Validity | None, least: float, *, settings: Mapping[st
     Raises:
         ValidityError: the estimated share is below the required minimum, or no judge was used.
     """
-    asked = f"--min-validity asks for {100 * least:.1f} %"
+    asked = f"--min-validity requires {100 * least:.1f} %"
     if found is None:
         raise ValidityError(
-            f"no judge was asked about any pair of this dataset, and {asked}; choose one with"
-            " --set judged.judge.name=…, or ask for nothing. The dataset folder is left as it was"
+            f"no judge scored the pairs of this dataset, but {asked}; choose a judge with"
+            " --set judged.judge.name=…, or omit --min-validity. The dataset folder was not changed"
         )
     if found.value < least:
         judged = settings.get("judged")
         now = judged.get("min_probability") if isinstance(judged, Mapping) else None
         raise ValidityError(
-            f"an estimated {100 * found.value:.1f} % of the pairs are valid, and {asked}; raise judged.min_probability"
-            f" (now {now}) with --set, or ask for less. The dataset folder is left as it was"
+            f"an estimated {100 * found.value:.1f} % of the pairs are valid, but {asked}; raise judged.min_probability"
+            f" (now {now}) with --set, or require less. The dataset folder was not changed"
         )
 
 
@@ -72,7 +72,7 @@ def _assigned_pairs(tables: Tables) -> pl.DataFrame:
     return found.drop_nulls("probability").sort("pair_id")
 
 
-def _sample(tables: Tables, dealt: pl.DataFrame) -> pl.DataFrame:
+def _sample(tables: Tables, assigned: pl.DataFrame) -> pl.DataFrame:
     """The annotated pairs of the random sample: those of the quality mode, the only one that draws a sample.
 
     An adjudication counts if it settles a pair of that sample.
@@ -80,16 +80,16 @@ def _sample(tables: Tables, dealt: pl.DataFrame) -> pl.DataFrame:
     decisions = tables.get("decisions", DECISIONS.empty)
     drawn = decisions.filter(pl.col("asked") == Mode.QUALITY.value)
     judged = judge_pairs(drawn, (Mode.QUALITY, Mode.ADJUDICATE))
-    found = contents(dealt, tables["statements"], tables["selected"], drawn) if judged else ()
+    found = contents(assigned, tables["statements"], tables["selected"], drawn) if judged else ()
     rows = [(pair_id, content.key, _label(judged[content.key])) for pair_id, content in found if content.key in judged]
     labels = pl.DataFrame(rows, {"pair_id": pl.String(), "key": pl.String(), "valid": pl.Float64()}, orient="row")
     # A pair that was removed by any mode is invalid, whatever its label in the sample.
     valid = pl.when("is_out").then(0.0).otherwise("valid")
-    return labels.join(dealt, on="pair_id", maintain_order="left").with_columns(valid=valid)
+    return labels.join(assigned, on="pair_id", maintain_order="left").with_columns(valid=valid)
 
 
 def _label(found: Judgement) -> float:
-    return DIVIDED if found.is_tied else float(found.is_valid)
+    return TIED if found.is_tied else float(found.is_valid)
 
 
 def _estimate(pairs: pl.DataFrame, labelled: Sequence[Labelled], basis: Basis) -> Validity | None:

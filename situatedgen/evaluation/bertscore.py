@@ -50,9 +50,9 @@ class BertModel:
 def absence(model: BertModel) -> str:
     """Why BERTScore cannot run with a model; empty if it can."""
     if model.chosen_layer is None:
-        return f"which layer of {model.name} to compare is not known; say it with --bert-layer"
+        return f"the layer of {model.name} to compare is unknown; set it with --bert-layer"
     if not model.chosen_baseline.is_file():
-        return f"no baseline is known for {model.name}; give its file with --bert-baseline"
+        return f"no rescaling baseline is known for {model.name}; set its file with --bert-baseline"
     return _unavailable_reason(model.name)
 
 
@@ -64,7 +64,7 @@ def _unavailable_reason(name: str) -> str:
     try:
         model_info(name, timeout=10)
     except (OSError, ValueError) as error:
-        return f"cannot get {name} from the hub ({type(error).__name__}); give a folder that holds it with --bert-model"
+        return f"cannot download {name} from the hub ({type(error).__name__}); use a local folder with --bert-model"
     return ""
 
 

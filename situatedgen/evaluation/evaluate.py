@@ -127,7 +127,7 @@ def _require_unique_names(systems: list[Predictions]) -> list[Predictions]:
     names = [system.system for system in systems]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise PredictionError(f"two files are called {twice[0]!r}; a system has the name of its file, so rename one")
+        raise PredictionError(f"two files are named {twice[0]!r}; systems are named after their files, so rename one")
     return systems
 
 

@@ -67,10 +67,10 @@ def meteor(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
         for prediction, reference in zip(predictions, references, strict=True)
     ]
     command = _java("-Xmx2G", "-jar", str(_file(METEOR_JAR)), "-", "-", "-stdio", "-l", "en", "-norm")
-    told = _run(command, "\n".join(lines) + "\n", _file(METEOR_JAR).parent).splitlines()
-    if len(told) != len(lines):
-        raise ModelError(f"METEOR told of {len(told)} of {len(lines)} texts")
-    return Statistics(_drop_whole_chunks(np.array([line.split() for line in told], dtype=np.float64)), pooled_meteor)
+    output = _run(command, "\n".join(lines) + "\n", _file(METEOR_JAR).parent).splitlines()
+    if len(output) != len(lines):
+        raise ModelError(f"METEOR scored {len(output)} of {len(lines)} texts")
+    return Statistics(_drop_whole_chunks(np.array([line.split() for line in output], dtype=np.float64)), pooled_meteor)
 
 
 def pooled_meteor(sums: Numbers) -> Numbers:
@@ -95,12 +95,12 @@ def spice(predictions: Sequence[str], references: Sequence[str]) -> Statistics:
     pairs = zip(predictions, references, strict=True)
     rows = [{"image_id": number, "test": one, "refs": [two]} for number, (one, two) in enumerate(pairs)]
     with TemporaryDirectory() as folder:
-        asked, told = Path(folder, "in.json"), Path(folder, "out.json")
+        asked, result = Path(folder, "in.json"), Path(folder, "out.json")
         asked.write_text(json.dumps(rows), encoding="utf-8")
         jar = str(_file(SPICE_JAR))
-        command = _java(*OPENED, "-Xmx4G", "-jar", jar, str(asked), "-out", str(told), "-subset", "-silent")
+        command = _java(*OPENED, "-Xmx4G", "-jar", jar, str(asked), "-out", str(result), "-subset", "-silent")
         _run(command, "", _file(SPICE_JAR).parent)
-        found = {each["image_id"]: each["scores"]["All"]["f"] for each in json.loads(told.read_text("utf-8"))}
+        found = {each["image_id"]: each["scores"]["All"]["f"] for each in json.loads(result.read_text("utf-8"))}
     return mean([float(found[number]) for number in range(len(rows))], scale=POINTS)
 
 
@@ -126,7 +126,7 @@ def _strip_separators(text: str) -> str:
 
 def _absence(names: Iterable[str]) -> str:
     if shutil.which("java") is None:
-        return "it needs Java (17 or later works) on the PATH"
+        return "it needs Java on the PATH (17 or later works)"
     if reason := extras.absence(PACKAGE, extra="scores", purpose="it"):
         return reason
     missing = [name for name in names if not _file(name).is_file()]
@@ -150,5 +150,5 @@ def _run(command: Sequence[str], given: str, folder: Path) -> str:
 
 @cache
 def _java_version() -> str:
-    told = subprocess.run(["java", "-version"], capture_output=True, check=False).stderr.decode(errors="replace")
-    return told.split('"')[1] if '"' in told else "unknown"
+    output = subprocess.run(["java", "-version"], capture_output=True, check=False).stderr.decode(errors="replace")
+    return output.split('"')[1] if '"' in output else "unknown"

@@ -68,14 +68,14 @@ class Keyword:
         return [
             (start, start + size)
             for start in starts
-            if start + size <= len(sentence.words) and self._stands_at(sentence, start)
+            if start + size <= len(sentence.words) and self._occurs_at(sentence, start)
         ]
 
-    def stands_in(self, sentence: Lemmas) -> bool:
+    def occurs_in(self, sentence: Lemmas) -> bool:
         """Whether the keyword occurs in the sentence."""
         return bool(self.spans(sentence)) or is_written(self.text, sentence.text)
 
-    def _stands_at(self, sentence: Lemmas, start: int) -> bool:
+    def _occurs_at(self, sentence: Lemmas, start: int) -> bool:
         return all(
             word == sentence.words[start + offset] or lemma == sentence.lemmas[start + offset]
             for offset, (word, lemma) in enumerate(zip(self.words, self.lemmas, strict=True))
@@ -87,8 +87,8 @@ class Grouping:
     """Which sentences of the output (of its first two) and of the reference contain each keyword of an example."""
 
     places: tuple[int, ...]
-    stands: tuple[frozenset[int], ...]
-    belongs: tuple[frozenset[int], ...]
+    in_output: tuple[frozenset[int], ...]
+    in_reference: tuple[frozenset[int], ...]
     found: tuple[bool, ...]
 
     @property
@@ -103,11 +103,13 @@ class Grouping:
         A keyword that both reference sentences contain is correct in either output sentence. Keywords that both
         output sentences contain, but only one reference sentence, are all counted in the same single sentence.
         """
-        rows = list(zip(self.places, self.stands, self.belongs, strict=True))
-        repeated = [place for place, stands, belongs in rows if stands == BOTH != belongs]
-        settled = [(place, stands) for place, stands, belongs in rows if not stands == BOTH != belongs]
-        straight = sum(place in stands for place, stands in settled)
-        mirrored = sum(1 - place in stands for place, stands in settled)
+        rows = list(zip(self.places, self.in_output, self.in_reference, strict=True))
+        repeated = [place for place, in_output, in_reference in rows if in_output == BOTH != in_reference]
+        settled = [
+            (place, in_output) for place, in_output, in_reference in rows if not in_output == BOTH != in_reference
+        ]
+        straight = sum(place in in_output for place, in_output in settled)
+        mirrored = sum(1 - place in in_output for place, in_output in settled)
         return (max(straight, mirrored) + max(repeated.count(0), repeated.count(1))) / len(rows)
 
 
@@ -155,18 +157,18 @@ def _grouping(example: Example, parts: Sequence[str], lemmatiser: Lemmatiser) ->
     output = [lemmatiser[part] for part in parts]
     reference = [lemmatiser[statement] for statement in example.statements]
     keywords = keywords_of(example, lemmatiser)
-    stands = [_places(each, output) for each in keywords]
-    belongs = [_places(each, reference) | {place} for each, place in zip(keywords, example.places, strict=True)]
+    in_output = [_places(each, output) for each in keywords]
+    in_reference = [_places(each, reference) | {place} for each, place in zip(keywords, example.places, strict=True)]
     return Grouping(
         example.places,
-        tuple(places & BOTH for places in stands),
-        tuple(belongs),
+        tuple(places & BOTH for places in in_output),
+        tuple(in_reference),
         tuple(
             bool(places) or is_written(each.text, " ".join(parts))
-            for each, places in zip(keywords, stands, strict=True)
+            for each, places in zip(keywords, in_output, strict=True)
         ),
     )
 
 
 def _places(keyword: Keyword, sentences: Sequence[Lemmas]) -> frozenset[int]:
-    return frozenset(number for number, sentence in enumerate(sentences) if keyword.stands_in(sentence))
+    return frozenset(number for number, sentence in enumerate(sentences) if keyword.occurs_in(sentence))

@@ -82,7 +82,7 @@ def boards(folder: Path, *, by: str = "MATCH") -> list[Board]:
     """
     paths = sorted(folder.rglob(FILE))
     if not paths:
-        raise SettingsError(f"there is no {FILE} below {folder}; `situatedgen evaluate … --out {folder}` writes one")
+        raise SettingsError(f"no {FILE} found below {folder}; create one with `situatedgen evaluate … --out {folder}`")
     found: dict[tuple[str, ...], list[tuple[str, Evaluation]]] = defaultdict(list)
     for path in paths:
         evaluation = read_evaluation(path)

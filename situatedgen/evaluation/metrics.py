@@ -139,7 +139,7 @@ METRICS = {
     for metric in (
         Metric(
             "COVERAGE",
-            "share of the keywords that the output has",
+            "share of the keywords that occur in the output",
             lambda given: mean([each.coverage for each in given.groupings], scale=ngrams.POINTS),
             lambda _: f"lemmas:{lemma_signature()}",
             sets=("fast", "paper"),
@@ -153,21 +153,21 @@ METRICS = {
         ),
         Metric(
             "BLEU-4",
-            "n-grams of the output that the reference has",
+            "n-gram precision of the output against the reference",
             lambda given: ngrams.bleu(*given.captions),
             lambda _: f"{TOKENISER}|equal-to:pycocoevalcap-1.2",
             sets=("fast", "paper"),
         ),
         Metric(
             "ROUGE-2",
-            "pairs of words that output and reference share",
+            "bigrams shared by output and reference",
             lambda given: ngrams.rouge_2(given.texts, given.references, stemmed=given.settings.stemmed),
             lambda chosen: f"f-measure|stemmer:{'porter' if chosen.stemmed else 'no'}|equal-to:rouge-score-0.1.2",
             sets=("fast", "paper"),
         ),
         Metric(
             "METEOR",
-            "words, stems, synonyms and paraphrases that output and reference share",
+            "words, stems, synonyms and paraphrases shared by output and reference",
             lambda given: java.meteor(*given.captions),
             lambda chosen: f"meteor:1.5|{_java_signature(chosen)}",
             sets=("paper",),
@@ -175,14 +175,14 @@ METRICS = {
         ),
         Metric(
             "CIDEr",
-            "n-grams that output and reference share, rare ones counting more",
+            "n-grams shared by output and reference, weighted by rarity",
             lambda given: ngrams.cider(*given.captions),
             lambda _: f"{TOKENISER}|cider-d|n:4|sigma:6|out-of:100|equal-to:pycocoevalcap-1.2",
             sets=("fast", "paper"),
         ),
         Metric(
             "SPICE",
-            "things, attributes and relations that output and reference share",
+            "objects, attributes and relations shared by output and reference",
             lambda given: java.spice(*given.captions),
             lambda chosen: f"spice:1.0|{_java_signature(chosen)}",
             sets=("paper",),
@@ -190,7 +190,7 @@ METRICS = {
         ),
         Metric(
             "BERTScore",
-            "likeness of the words of output and reference to a language model",
+            "similarity of the contextual embeddings of output and reference",
             _bert_recall,
             _bert_signature,
             sets=("paper",),

@@ -75,7 +75,7 @@ def _preferences(evaluation: Evaluation) -> str:
 
 
 def _absence(metric: str, reason: str) -> str:
-    return escape(f"{metric} is absent: {reason}.")
+    return escape(f"{metric} was not computed: {reason}.")
 
 
 def _case(case: Case) -> str:

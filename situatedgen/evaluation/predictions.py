@@ -40,7 +40,7 @@ def examples_of(dataset: Path, split: str = Split.TEST.value) -> tuple[Example, 
     """Read the examples of a split from a dataset folder, in file order.
 
     Raises:
-        SettingsError: the folder is not a dataset of ours, or the split is unknown or has no examples.
+        SettingsError: the folder is not a situatedgen dataset, or the split is unknown or has no examples.
     """
     if split not in list(Split):
         raise unknown("split", split, (each.value for each in Split))
@@ -160,7 +160,7 @@ def _json_lines(path: Path, text: str) -> Iterator[_Line]:
 
 def _fields(path: Path, number: int, row: object) -> tuple[str, str]:
     if not isinstance(row, dict):
-        raise _fault(path, number, f'is no object; expected {{"{ID}": …, "{TEXT}": …}}')
+        raise _fault(path, number, f'is not a JSON object; expected {{"{ID}": …, "{TEXT}": …}}')
     for name in (ID, TEXT):
         if not isinstance(row.get(name), str):
             found = f"is {row[name]!r}" if name in row else "is missing"
@@ -172,7 +172,7 @@ def _sheet_lines(path: Path, text: str) -> Iterator[_Line]:
     reader = csv.DictReader(StringIO(text, newline=""), strict=True)
     names = reader.fieldnames or []
     if ID not in names or TEXT not in names:
-        raise _fault(path, 1, f"names the columns {', '.join(names)}; expected {ID} and {TEXT} among them")
+        raise _fault(path, 1, f"has the columns {', '.join(names)}; expected {ID} and {TEXT} among them")
     number = reader.line_num + 1
     try:
         for row in reader:
@@ -188,10 +188,12 @@ def _check_lines(path: Path, lines: Iterable[_Line], examples: Sequence[Example]
     texts: dict[str, str] = {}
     for line in lines:
         if line.example_id not in known:
-            raise _fault(path, line.number, f"{line.example_id!r} is the id of no example of the split")
+            raise _fault(path, line.number, f"no example of the split has the id {line.example_id!r}")
         if line.example_id in texts:
             raise _fault(
-                path, line.number, f"a second text for {line.example_id!r}; line {first[line.example_id]} has one"
+                path,
+                line.number,
+                f"duplicate text for {line.example_id!r}; the first is on line {first[line.example_id]}",
             )
         if not line.text.strip():
             raise _fault(path, line.number, f"the text for {line.example_id!r} is empty")
@@ -206,7 +208,7 @@ def _collect_predictions(
     if missing and not partial:
         raise PredictionError(
             f"{path} has {format_count(len(texts), 'prediction')} for {format_count(len(examples), 'example')};"
-            f" the first without one is {missing[0]!r} (--partial scores those that are there)"
+            f" the first without one is {missing[0]!r} (--partial scores only those present)"
         )
     answered = tuple(example for example in examples if example.example_id in texts)
     return Predictions(path.stem, answered, tuple(texts[example.example_id] for example in answered))
@@ -216,7 +218,7 @@ def _plain_lines(path: Path, text: str, examples: Sequence[Example]) -> tuple[st
     lines = _lines(text)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
-            raise _fault(path, number, "is empty; plain text has one prediction a line, in the order of the split")
+            raise _fault(path, number, "is empty; plain text has one prediction per line, in the order of the split")
     if len(lines) != len(examples):
         number = min(len(lines), len(examples)) + 1
         what = "is one too many" if len(lines) > len(examples) else "is missing"
@@ -241,7 +243,7 @@ def draw_sheet(examples: Sequence[Example], count: int, *, seed: int) -> list[Ex
     """
     if not 0 < count <= len(examples):
         raise SettingsError(
-            f"asked for {count:,} of {len(examples):,} examples; choose a number from 1 to {len(examples):,}"
+            f"requested {count:,} of {len(examples):,} examples; choose a number from 1 to {len(examples):,}"
         )
     ordered = sorted(examples, key=lambda example: example.example_id)
     return generator(seed, "sample").sample(ordered, count)
@@ -254,7 +256,7 @@ def write_sheet(path: Path, examples: Sequence[Example]) -> None:
         SettingsError: the file name does not end in `.csv`, or the file exists; answers are never overwritten.
     """
     if path.suffix != SHEET:
-        raise SettingsError(f"{path} is no name for a sheet; call it {path.stem}{SHEET}")
+        raise SettingsError(f"{path} does not end in {SHEET}; name the sheet {path.stem}{SHEET}")
     sheet = StringIO()
     writer = csv.writer(sheet)
     writer.writerow([ID, KEYWORDS, TEXT])
@@ -264,4 +266,4 @@ def write_sheet(path: Path, examples: Sequence[Example]) -> None:
         with path.open("x", encoding="utf-8-sig", newline="") as stream:
             stream.write(sheet.getvalue())
     except FileExistsError as error:
-        raise SettingsError(f"{path} is there already and may hold answers; choose another name") from error
+        raise SettingsError(f"{path} already exists and may contain answers; choose another name") from error

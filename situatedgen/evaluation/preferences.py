@@ -72,7 +72,7 @@ def _place_duel(item: str, texts: Mapping[str, Mapping[str, str]], pair: tuple[s
 
 @dataclass(frozen=True)
 class Matrix:
-    """How often, in per cent, the row system is preferred to the column system; missing if they were never compared."""
+    """How often, in percent, the row system is preferred to the column system; missing if they were never compared."""
 
     systems: tuple[str, ...]
     shares: Mapping[tuple[str, str], float]
@@ -152,7 +152,7 @@ def read_systems(
 
     Raises:
         PredictionError: a predictions file cannot be read; the message names the file and the line.
-        SettingsError: the folder is not a dataset of ours.
+        SettingsError: the folder is not a situatedgen dataset.
     """
     examples = examples_of(dataset, split)
     return examples, [read_predictions(path, examples, partial=True) for path in predictions]
@@ -171,7 +171,7 @@ def comparisons(
     names = [*(system.system for system in systems), REFERENCE]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise PredictionError(f"two systems are called {twice!r}; a system has the name of its file, so rename one")
+        raise PredictionError(f"two systems are named {twice!r}; systems are named after their files, so rename one")
     known = {example.example_id: example for example in examples}
     texts = {system.system: _texts(system) for system in [*systems, _reference(examples)]}
     held = _covered_keywords(known, texts, lemmatiser)
@@ -278,8 +278,8 @@ def preference_rows(found: Preferences) -> Rows:
         for name, shares, judged in zip(found.systems, found.shares, found.judged, strict=True)
     )
     people = f"{found.judges:,} {'person' if found.judges == 1 else 'people'}"
-    together = "" if found.correlation is None else f", whose scores correlate by {found.correlation:.3f}"
-    title = f"How often, in per cent, the row is preferred to the column: {found.comparisons:,} comparisons by {people}"
+    together = "" if found.correlation is None else f" (correlation of their scores: {found.correlation:.3f})"
+    title = f"How often (%) the row is preferred to the column: {found.comparisons:,} comparisons by {people}"
     return Rows(f"{title}{together}", ("preferred", *found.systems, "mean", "× COVERAGE"), rows)
 
 

@@ -114,7 +114,7 @@ class Case(_Record):
 
 
 class Preferences(_Record):
-    """How often, in per cent, people prefer the row system to the column system; None if they were never compared.
+    """How often, in percent, people prefer the row system to the column system; None if they were never compared.
 
     `overall` is the mean of a row weighted by the system's COVERAGE, if that is known.
     """
@@ -162,7 +162,7 @@ def read_evaluation(path: Path) -> Evaluation:
     """Read a `scores.json` file.
 
     Raises:
-        PredictionError: the file cannot be read, is not an evaluation of ours, or has another version.
+        PredictionError: the file cannot be read, is not a situatedgen evaluation, or has another version.
     """
     try:
         return Evaluation.model_validate_json(path.read_bytes())
@@ -172,7 +172,7 @@ def read_evaluation(path: Path) -> Evaluation:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise PredictionError(
-            f"{path} is no {FILE} of version {VERSION}: {where}: {first['msg']}; evaluate the predictions again"
+            f"{path} is not a valid {FILE} (version {VERSION}): {where}: {first['msg']}; evaluate the predictions again"
         ) from error
 
 

@@ -24,8 +24,8 @@ PAUSES = (0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts without progress; attempts continue as long as they receive bytes."""
 LONGEST_PAUSE = 60.0
 UNREACHABLE_TRIES = 2
-PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-ELSEWHERE = "`--mirror URL` takes the files from elsewhere"
+TRANSIENT_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+MIRROR_HINT = "`--mirror URL` downloads from another server"
 NOT_MODIFIED, PARTIAL, PAST_THE_END = 304, 206, 416
 LARGEST = 1 << 28
 """Maximum size of an unpacked file; no real one is nearly as large."""
@@ -138,7 +138,7 @@ class Downloaded:
     resumed: bool
 
 
-class _PassingError(Exception):
+class _TransientError(Exception):
     """An error worth retrying: how long to wait, how many more attempts to make, and advice for the user."""
 
     def __init__(self, reason: str, *, wait: float = 0.0, tries: int | None = None, advice: str = "") -> None:
@@ -169,16 +169,16 @@ def download(
     """Download an address into `part` and return its version; None if it is still the known one.
 
     Raises:
-        SourceError: the address cannot be reached, does not have the file, or keeps breaking off.
+        SourceError: the address cannot be reached, does not have the file, or is interrupted repeatedly.
     """
     retrying = Retrying(
-        retry=retry_if_exception_type(_PassingError),
-        stop=lambda state: state.attempt_number > len(pauses[: _passing_error(state).tries]),
+        retry=retry_if_exception_type(_TransientError),
+        stop=lambda state: state.attempt_number > len(pauses[: _transient_error(state).tries]),
         wait=lambda state: min(
-            max(_nth_pause(pauses, state.attempt_number), _passing_error(state).wait), LONGEST_PAUSE
+            max(_nth_pause(pauses, state.attempt_number), _transient_error(state).wait), LONGEST_PAUSE
         ),
         before_sleep=lambda state: progress.tell(
-            f"{part.name}: {_passing_error(state)}; trying again in {_pause(state):g} s"
+            f"{part.name}: {_transient_error(state)}; trying again in {_pause(state):g} s"
         ),
         reraise=True,
     )
@@ -186,14 +186,14 @@ def download(
         before = part.size
         try:
             return retrying(_attempt, address, part, known, web, progress)
-        except _PassingError as error:
+        except _TransientError as error:
             if part.size <= before or not pauses:  # otherwise it made progress and is worth retrying
                 raise SourceError(f"{error}{error.advice}{_resume_hint(part)}") from error
 
 
-def _passing_error(state: RetryCallState) -> "_PassingError":
+def _transient_error(state: RetryCallState) -> "_TransientError":
     error = state.outcome.exception() if state.outcome else None
-    return error if isinstance(error, _PassingError) else _PassingError(str(error))
+    return error if isinstance(error, _TransientError) else _TransientError(str(error))
 
 
 def _pause(state: RetryCallState) -> float:
@@ -212,13 +212,13 @@ def _attempt(
         with web.stream("GET", address, headers=_headers(part, held, known)) as answer:
             return _receive(answer, address, part, held, progress)
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-        raise _PassingError(
+        raise _TransientError(
             f"{httpx.URL(address).host} cannot be reached ({error})",
             tries=UNREACHABLE_TRIES,
-            advice=f"; is this machine online? {ELSEWHERE}",
+            advice=f"; is this machine online? {MIRROR_HINT}",
         ) from error
     except httpx.TransportError as error:
-        raise _PassingError(f"{address} broke off: {error or type(error).__name__}") from error
+        raise _TransientError(f"the download of {address} was interrupted: {error or type(error).__name__}") from error
     except (httpx.InvalidURL, httpx.HTTPError) as error:
         raise SourceError(f"{address} cannot be downloaded: {error}") from error
 
@@ -261,10 +261,10 @@ def _store(answer: httpx.Response, part: Part, progress: Progress) -> None:
 def _check(answer: httpx.Response, address: str) -> None:
     """Raise unless the response is the file, with a retryable error if another attempt may help."""
     status = f"{answer.status_code} {answer.reason_phrase}".strip()
-    if answer.status_code in PASSING:
-        raise _PassingError(f"{address} answered {status}", wait=_retry_after(answer))
+    if answer.status_code in TRANSIENT_STATUSES:
+        raise _TransientError(f"{address} returned {status}", wait=_retry_after(answer))
     if not (answer.is_success or answer.status_code == PAST_THE_END):
-        raise SourceError(f"{address} answered {status}; has the file moved? {ELSEWHERE}")
+        raise SourceError(f"{address} returned {status}; has the file moved? {MIRROR_HINT}")
 
 
 def _check_rest(answer: httpx.Response, part: Part, held: Version | None, version: Version) -> None:
@@ -272,14 +272,14 @@ def _check_rest(answer: httpx.Response, part: Part, held: Version | None, versio
     begins = answer.headers.get("Content-Range", "").startswith(f"bytes {part.size}-")
     if not begins or held is None or version.resumable != held.resumable:
         part.drop()
-        raise _PassingError(f"{answer.url} sent a part that does not continue what was there")
+        raise _TransientError(f"{answer.url} sent a range that does not continue the partial download")
 
 
 def _check_whole(answer: httpx.Response, part: Part) -> None:
     """Raise if the server sent less than the requested range."""
     total = answer.headers.get("Content-Range", "").rpartition("/")[2]
     if total.isdigit() and part.size < int(total):
-        raise _PassingError(f"{answer.url} sent {part.size:,} of {total} bytes")
+        raise _TransientError(f"{answer.url} sent {part.size:,} of {total} bytes")
 
 
 def _retry_after(answer: httpx.Response) -> float:
@@ -288,14 +288,14 @@ def _retry_after(answer: httpx.Response) -> float:
 
 
 def _resume_hint(part: Part) -> str:
-    return f"; the {part.size:,} bytes that came are kept, run the command again to go on" if part.size else ""
+    return f"; the {part.size:,} bytes received are kept, run the command again to resume" if part.size else ""
 
 
 def unpack(archive: Path, member: str, target: Path) -> None:
     """Extract the one file of an archive whose path ends with `member` to `target`.
 
     Raises:
-        SourceError: it is no zip archive, is damaged, has a path that leads elsewhere, or lacks the file.
+        SourceError: it is not a zip archive, is damaged, has an unsafe path, or lacks the file.
     """
     target.write_bytes(_read_member(archive, member))
 
@@ -316,7 +316,7 @@ def _find_member(archive: zipfile.ZipFile, member: str) -> zipfile.ZipInfo:
         found = ", ".join(info.filename for info in fitting) or "none"
         raise SourceError(f"expected one file {member} in the archive, found {found}")
     if fitting[0].file_size > LARGEST:
-        raise SourceError(f"{member} would have {fitting[0].file_size:,} bytes; expected at most {LARGEST:,}")
+        raise SourceError(f"{member} unpacks to {fitting[0].file_size:,} bytes; expected at most {LARGEST:,}")
     return fitting[0]
 
 
@@ -324,6 +324,6 @@ def _check_member(info: zipfile.ZipInfo) -> None:
     """Raise if an archive member would be written elsewhere, or is a link."""
     path = PurePosixPath(info.orig_filename)
     if path.is_absolute() or ".." in path.parts or ODD.search(info.orig_filename):
-        raise SourceError(f"the archive holds a file with the path {info.orig_filename!r}, which leads elsewhere")
+        raise SourceError(f"the archive contains a file with the unsafe path {info.orig_filename!r}")
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise SourceError(f"the archive holds {info.filename!r}, which is a link")
+        raise SourceError(f"the archive contains {info.filename!r}, which is a link")

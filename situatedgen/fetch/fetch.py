@@ -29,7 +29,7 @@ class Wanted(Params):
 
     file: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    member: str = Field("", description="The end of its path in an archive; empty where it is the download itself.")
+    member: str = Field("", description="End of its path in an archive; empty if it is the download itself.")
 
 
 class Home(Params):
@@ -81,12 +81,12 @@ def _check_mirror(mirror: str) -> str:
 class Status(StrEnum):
     """The result of fetching a file."""
 
-    THERE = "already there"
+    THERE = "already present"
     FETCHED = "fetched"
     REPLACED = "replaced"
-    UNCHANGED = "not changed"
-    OTHER = "left as it is"
-    ASIDE = "changed, kept aside"
+    UNCHANGED = "unchanged"
+    OTHER = "not replaced"
+    ASIDE = "changed, saved separately"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def beside(path: Path, ending: str) -> Path:
 
 def _describe_change(wanted: Wanted, new: str, aside: Path) -> str:
     return (
-        f"{wanted.file} has changed where it lives: sha256 {new}, expected {wanted.sha256}; it is kept as {aside}."
-        " Look at it; `--accept-changed` takes it"
+        f"{wanted.file} has changed on the server: sha256 {new}, expected {wanted.sha256}; it was saved as {aside}."
+        " Inspect it; `--accept-changed` accepts it"
     )
 
 
@@ -223,11 +223,11 @@ class _HomeFetcher:
             if not (missing or self.options.force or self.options.refresh):
                 return Fetched(self.home, found)
             with lock_partial(self.into / DOWNLOADS / f"{self.home.place}.part") as part:
-                return self._bring(part, None if missing or self.options.force else known)
+                return self._download_files(part, None if missing or self.options.force else known)
         except (SourceError, OSError) as error:
             return Fetched(self.home, found, problem=f"{self.home.source}: {_describe_error(error)}")
 
-    def _bring(self, part: Part, known: Version | None) -> Fetched:
+    def _download_files(self, part: Part, known: Version | None) -> Fetched:
         """Download and place the files; a resumed download that does not match is repeated once from scratch."""
         came = self._download(part, known)
         if came and came.resumed and not self._fits(part):
@@ -236,7 +236,7 @@ class _HomeFetcher:
         if came is None:
             there = [Arrival(each.file, Status.UNCHANGED, sha256(self.into / each.file)) for each in self.home.files]
             return Fetched(self.home, tuple(there), known)
-        return Fetched(self.home, self._placed(part), came.version)
+        return Fetched(self.home, self._place_files(part), came.version)
 
     def _download(self, part: Part, known: Version | None) -> Downloaded | None:
         return download(
@@ -258,7 +258,7 @@ class _HomeFetcher:
             sha256(files[wanted.file]) in (wanted.sha256, sha256(self.into / wanted.file)) for wanted in self.home.files
         )
 
-    def _placed(self, part: Part) -> tuple[Arrival, ...]:
+    def _place_files(self, part: Part) -> tuple[Arrival, ...]:
         try:
             files = _unpack_files(self.home, part)
         except SourceError:
@@ -276,11 +276,11 @@ class _HomeFetcher:
 def _describe_error(error: SourceError | OSError) -> str:
     if isinstance(error, SourceError):
         return str(error)
-    return f"{error.filename or 'a file'}: {error.strerror}; what came is kept, run the command again to go on"
+    return f"{error.filename or 'a file'}: {error.strerror}; what was received is kept, run the command again to resume"
 
 
 def _unpack_files(home: Home, part: Part) -> dict[str, Path]:
-    """The files of a download by name; a download that is no archive is its only file."""
+    """The files of a download by name; a download that is not an archive is its only file."""
     if not home.files[0].member:
         return {home.files[0].file: part.path}
     targets = {wanted.file: part.path.with_name(f"{Path(wanted.file).name}.unpacked") for wanted in home.files}
@@ -300,7 +300,7 @@ def _inspect_file(wanted: Wanted, into: Path, options: Options) -> Arrival:
     if there in ("", wanted.sha256):
         return Arrival(wanted.file, Status.THERE, there)
     problem = (
-        f"{wanted.file} is there, but is not the pinned file: sha256 {there}, expected {wanted.sha256}; it is left"
-        f" as it is. `--force` puts the pinned one there, and keeps this one as {beside(Path(wanted.file), 'old')}"
+        f"{wanted.file} exists, but is not the pinned file: sha256 {there}, expected {wanted.sha256}; it was not"
+        f" changed. `--force` replaces it with the pinned file and keeps this one as {beside(Path(wanted.file), 'old')}"
     )
     return Arrival(wanted.file, Status.OTHER, there, "" if options.accept_changed else problem)

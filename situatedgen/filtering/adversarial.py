@@ -21,11 +21,11 @@ from situatedgen.filtering.pool import (
     Scores,
     State,
     accuracy,
-    deal_candidates,
+    assign_parts,
     first_assignment,
     questions,
-    remember_easy,
     replace_easy,
+    update_opinions,
 )
 from situatedgen.filtering.settings import STOPPING, FilterParams
 from situatedgen.seeds import generator
@@ -103,14 +103,14 @@ class Checkpoints:
         Raises:
             SettingsError: the folder holds another filtering, or something else.
         """
-        told = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
+        record = json.dumps({**asked, "pool": self.pool.digest}, indent=2, sort_keys=True) + "\n"
         path = self.root / RECORD
         if not path.is_file() and self.root.exists() and (not self.root.is_dir() or any(self.root.iterdir())):
-            raise SettingsError(f"{self.root} holds something that is no filtering of ours; choose another folder")
-        if path.is_file() and path.read_text(encoding="utf-8") != told:
-            raise SettingsError(f"{self.root} holds a filtering of other items or settings; choose another folder")
+            raise SettingsError(f"{self.root} contains files but no filtering; choose another folder")
+        if path.is_file() and path.read_text(encoding="utf-8") != record:
+            raise SettingsError(f"{self.root} contains a filtering of other items or settings; choose another folder")
         (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
-        write(path, told.encode("utf-8"))
+        write(path, record.encode("utf-8"))
 
     def keep(self, iteration: Iteration, state: State) -> None:
         """Write the state after an iteration, atomically."""
@@ -137,13 +137,13 @@ class Checkpoints:
     def _state(self, number: int) -> tuple[Iteration, State] | None:
         path = self._path(number)
         try:
-            told = pl.read_parquet_metadata(path)[KEY]
+            metadata = pl.read_parquet_metadata(path)[KEY]
             table = pl.read_parquet(path)
             own = np.asarray(table["wrong"].to_list(), dtype=np.int64)
             opinions = table["opinions"].explode(empty_as_null=False).to_numpy().astype(np.float32)
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError):
             return None
-        return Iteration(**json.loads(told)), State(own + self.pool.truths[:, None], opinions)
+        return Iteration(**json.loads(metadata)), State(own + self.pool.truths[:, None], opinions)
 
 
 def write_table(path: Path, table: pl.DataFrame, about: dict[str, str]) -> None:
@@ -191,8 +191,8 @@ def filter_pool(
     checkpoints = Checkpoints(folder, pool) if folder else None
     first = first_assignment(pool, wrong=params.wrong, seed=params.seed)
     history, states = _resume(checkpoints, discriminator, params, upto) if checkpoints else ([], [])
-    nobody = State(first, np.full(len(pool.first), np.nan, dtype=np.float32))
-    last, best = (states[-1], states[best_of(history, params.cycle)]) if states else (nobody, nobody)
+    untouched = State(first, np.full(len(pool.first), np.nan, dtype=np.float32))
+    last, best = (states[-1], states[best_of(history, params.cycle)]) if states else (untouched, untouched)
     while not is_over(history, params):
         iteration, last = _iterate(pool, discriminator, params, len(history), last)
         history.append(iteration)
@@ -211,16 +211,16 @@ def check_pool(pool: Pool) -> None:
     """
     if len(set(pool.groups)) < 2:
         raise SettingsError(
-            f"{len(pool)} items with enough wrong candidates, in {len(set(pool.groups))} groups;"
-            " filtering needs two groups at least: take more items"
+            f"found {len(pool)} items with enough wrong candidates, in {len(set(pool.groups))} groups;"
+            " filtering needs at least two groups: use more items"
         )
 
 
 def _resume(
     checkpoints: Checkpoints, discriminator: Discriminator, params: FilterParams, upto: int | None
 ) -> tuple[list[Iteration], list[State]]:
-    told = params.model_dump(mode="json", exclude=set(STOPPING))
-    checkpoints.claim({"discriminator": discriminator.identity, "params": told})
+    settings = params.model_dump(mode="json", exclude=set(STOPPING))
+    checkpoints.claim({"discriminator": discriminator.identity, "params": settings})
     states = list(checkpoints.read(upto=upto))
     return [iteration for iteration, _ in states], [state for _, state in states]
 
@@ -228,7 +228,7 @@ def _resume(
 def _split_items(groups: Sequence[str], params: FilterParams, number: int, purpose: str = "") -> tuple[Rows, Rows]:
     """Train and held-out items of an iteration; every item is held out once per cycle."""
     cycle = min(params.cycle, len(set(groups)))
-    part = deal_candidates(groups, count=cycle, seed=params.seed, purpose=f"{purpose}{number // cycle}")
+    part = assign_parts(groups, count=cycle, seed=params.seed, purpose=f"{purpose}{number // cycle}")
     return np.flatnonzero(part != number % cycle), np.flatnonzero(part == number % cycle)
 
 
@@ -260,7 +260,7 @@ def _replace_easiest(pool: Pool, held: Rows, state: State, scores: NDArray[np.fl
     rows = np.concatenate([pool.of(item) for item in held])
     ends = np.cumsum(pool.sizes[held] + 1)
     truths = np.repeat(np.concatenate([[0], ends[:-1]]), pool.sizes[held] + 1)
-    thought = remember_easy(state.opinions[rows], scores, truths, memory=params.memory)
+    thought = update_opinions(state.opinions[rows], scores, truths, memory=params.memory)
     after, opinions = state.assignment.copy(), state.opinions.copy()
     opinions[rows] = thought
     for item, own in zip(held, np.split(thought, ends[:-1]), strict=True):

@@ -17,12 +17,16 @@ Vectors = NDArray[np.float32]
 class AfliteParams(Params):
     """Parameters of Algorithm 1 of the AFLite paper."""
 
-    partitions: int = Field(64, ge=1, description="Random partitions a round (m).")
-    train_share: float = Field(0.8, gt=0, lt=1, description="Share of the questions that a model learns from.")
-    slice_share: float = Field(0.1, gt=0, lt=1, description="Share of the first questions left out a round, at most.")
-    threshold: float = Field(0.75, gt=0, le=1, description="A question answered as often as this is predictable.")
-    min_share: float = Field(0.25, ge=0, lt=1, description="At least this share of the questions stays.")
-    ridge: float = Field(1e-2, gt=0, description="What is added to the diagonal, per question, against overfitting.")
+    partitions: int = Field(64, ge=1, description="Random partitions per round (m).")
+    train_share: float = Field(0.8, gt=0, lt=1, description="Share of the questions that a model trains on.")
+    slice_share: float = Field(
+        0.1, gt=0, lt=1, description="Maximum share of the original questions dropped per round."
+    )
+    threshold: float = Field(
+        0.75, gt=0, le=1, description="Share of correct answers from which a question counts as predictable."
+    )
+    min_share: float = Field(0.25, ge=0, lt=1, description="Minimum share of the questions to keep.")
+    ridge: float = Field(1e-2, gt=0, description="L2 regularisation, added to the diagonal per question.")
     steps: int = Field(8, ge=1, description="Steps of the logistic regression.")
     seed: int = Field(0, ge=0, description="Seed of the partitions.")
 

@@ -39,9 +39,9 @@ class Auditor:
 
     def accuracies(self, assignment: Rows, items: Rows) -> dict[str, float]:
         """Accuracy of each committee member and, if baselines are enabled, of linear models on embeddings."""
-        found = self._remembered("accuracy", assignment, items, lambda: self._committee(assignment, items))
+        found = self._load_or_compute("accuracy", assignment, items, lambda: self._committee(assignment, items))
         if self.settings.baselines.models:
-            found |= self._remembered("linear", assignment, items, lambda: self._linear(assignment, items))
+            found |= self._load_or_compute("linear", assignment, items, lambda: self._linear(assignment, items))
         return found
 
     def baselines(self, assignment: Rows, items: Rows) -> "tuple[Accuracy, ...]":
@@ -51,8 +51,8 @@ class Auditor:
         # Loads PyTorch.
         from situatedgen.filtering.baselines import Accuracy  # noqa: PLC0415
 
-        told = self._remembered("baselines", assignment, items, lambda: self._baselines(assignment, items))
-        return tuple(Accuracy(**row) for row in told["rows"])
+        cached = self._load_or_compute("baselines", assignment, items, lambda: self._baselines(assignment, items))
+        return tuple(Accuracy(**row) for row in cached["rows"])
 
     def _committee(self, assignment: Rows, items: Rows) -> dict[str, float]:
         settings = self.settings
@@ -75,7 +75,9 @@ class Auditor:
         tools = Tools(self.settings.baselines, prepare(self.runtime), self.encoder)
         return {"rows": [asdict(row) for row in measure_baselines(asked, tools)]}
 
-    def _remembered(self, name: str, assignment: Rows, items: Rows, found: Callable[[], dict[str, T]]) -> dict[str, T]:
+    def _load_or_compute(
+        self, name: str, assignment: Rows, items: Rows, found: Callable[[], dict[str, T]]
+    ) -> dict[str, T]:
         path = self.folder / f"{name}-{self._key(name, assignment, items)}.json"
         if path.is_file():
             known: dict[str, T] = json.loads(path.read_text(encoding="utf-8"))
@@ -92,8 +94,8 @@ class Auditor:
             "baselines": settings.baselines.model_dump_json(),
         }
         chance = settings.filter.model_dump_json(include={"seed", "train_share"})
-        told = f"{self.pool.digest} {asked[name]} {chance}"
-        return hashlib.sha256(told.encode("utf-8") + assignment.tobytes() + items.tobytes()).hexdigest()[:16]
+        content = f"{self.pool.digest} {asked[name]} {chance}"
+        return hashlib.sha256(content.encode("utf-8") + assignment.tobytes() + items.tobytes()).hexdigest()[:16]
 
 
 def encode_texts(passages: list[str], encoder: Encoder) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ from situatedgen.filtering.pool import (
     Pool,
     Rows,
     Scores,
-    deal_candidates,
+    assign_parts,
     is_right,
     pool_of,
 )
@@ -68,7 +68,7 @@ def restrict_to_sight(questions: pl.DataFrame, sight: Sight) -> Pool:
     """
     check(questions, QUESTIONS, name="questions")
     if questions.group_by("item_id").len()["len"].n_unique() > 1:
-        raise SchemaError("questions: some have more candidates than others; give each as many")
+        raise SchemaError("questions: expected the same number of candidates for each question")
     first, second = SEEN[sight]
     rows = [
         (row["item_id"], row["group"], row["candidate"], first(row), second(row))
@@ -338,8 +338,8 @@ def measure_baselines(questions: pl.DataFrame, tools: Tools) -> tuple[Accuracy, 
 
 
 def _trials(questions: pl.DataFrame, pool: Pool, params: BaselineParams) -> Iterator[Trial]:
-    told = dict(questions.select("item_id", "split").iter_rows())
-    splits = np.asarray([told[item_id] for item_id in pool.item_ids])
+    splits_by_item = dict(questions.select("item_id", "split").iter_rows())
+    splits = np.asarray([splits_by_item[item_id] for item_id in pool.item_ids])
     train = np.flatnonzero(splits == Split.TRAIN.value)
     asked = {split.value: np.flatnonzero(splits == split.value) for split in (Split.DEV, Split.TEST)}
     if params.folds == 0 and len(train) and any(map(len, asked.values())):
@@ -351,8 +351,10 @@ def _trials(questions: pl.DataFrame, pool: Pool, params: BaselineParams) -> Iter
 def _cross_validate(pool: Pool, params: BaselineParams) -> Iterator[Trial]:
     count = min(params.folds or 5, len(set(pool.groups)))
     if count < 2:
-        raise SettingsError(f"baselines: {len(pool)} questions in {count} groups, and no splits; two groups are needed")
-    part = deal_candidates(pool.groups, count=count, seed=params.seed, purpose="baselines")
+        raise SettingsError(
+            f"baselines: found {len(pool)} questions in {count} groups, without splits; at least two groups are needed"
+        )
+    part = assign_parts(pool.groups, count=count, seed=params.seed, purpose="baselines")
     for number in range(count):
         yield Trial(np.flatnonzero(part != number), {HELD_OUT: np.flatnonzero(part == number)})
 
@@ -407,7 +409,7 @@ Results = Mapping[str, "Sequence[Accuracy]"]
 
 def header(results: Results) -> tuple[str, ...]:
     """The column names."""
-    return ("model", "asked", *(f"{sight}, {when}" for sight in Sight for when in results))
+    return ("model", "questions", *(f"{sight}, {when}" for sight in Sight for when in results))
 
 
 def rows(results: Results) -> Iterator[tuple[str, ...]]:

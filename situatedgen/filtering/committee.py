@@ -17,7 +17,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from situatedgen.filtering.adversarial import write_table
-from situatedgen.filtering.pool import Pool, Rows, Scores, deal_candidates
+from situatedgen.filtering.pool import Pool, Rows, Scores, assign_parts
 from situatedgen.filtering.settings import CommitteeParams, LanguageParams
 from situatedgen.models.weights import prepare
 from situatedgen.runtime import Runtime
@@ -95,11 +95,11 @@ def tag_sequences(pool: Pool, found: dict[str, Analysis], *, common: int, longes
     words = commonest(_texts(pool, found), common)
     named = sorted({tag for one in found.values() for tag in one.tags})
     tags = {tag: number for number, tag in enumerate(named, SPECIAL + len(words))}
-    told = {
+    forms = {
         text: [words.get(word, tags[tag]) for word, tag in zip(one.words, one.tags, strict=True)]
         for text, one in found.items()
     }
-    return _sequences(pool, told, SPECIAL + len(words) + len(tags), longest, both)
+    return _sequences(pool, forms, SPECIAL + len(words) + len(tags), longest, both)
 
 
 def _texts(pool: Pool, found: dict[str, Analysis]) -> Iterator[Sequence[str]]:
@@ -227,7 +227,7 @@ FEATURES = (
 
 def features(pool: Pool, texts: Sequences, params: LanguageParams, *, device: torch.device) -> NDArray[np.float32]:
     """Features, one row per candidate, from a language model that never saw the right candidates of its fold."""
-    fold = deal_candidates(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
+    fold = assign_parts(pool.groups, count=params.folds, seed=params.seed, purpose="folds")
     found = np.zeros((len(pool.first), len(FEATURES)), dtype=np.float32)
     for number in range(params.folds):
         items = np.flatnonzero(fold == number)
@@ -413,7 +413,7 @@ class Committee:
     def fit(self, pool: Pool, questions: Rows, *, seed: int) -> "CommitteeJudge":
         """Train a judge on questions: all members and the ensemble jointly, each with its own loss."""
         if pool is not self.pool:
-            raise ValueError("a committee judges the pool that it was made for")
+            raise ValueError("a committee can only judge the pool it was built for")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = self._ensemble().to(self.device).train()
@@ -423,14 +423,14 @@ class Committee:
     def batch(self, rows: Rows) -> Batch:
         """Inputs of the members for some candidates."""
         longest = int(self.words.lengths[rows].max())
-        told = (
+        inputs = (
             self.features[rows],
             self.words.ids[rows, :longest],
             self.tags.ids[rows, :longest],
             self.words.border[rows],
             self.words.lengths[rows],
         )
-        return Batch(*(torch.from_numpy(one).to(self.device) for one in told))
+        return Batch(*(torch.from_numpy(one).to(self.device) for one in inputs))
 
     def _train(self, model: Ensemble, questions: Rows) -> None:
         params = self.params
@@ -496,14 +496,16 @@ def prepare_committee(pool: Pool, params: CommitteeParams, *, folder: Path, runt
         return features(pool, texts, language, device=device)
 
     known = _read_cached(folder / MEASURES, made := _key(pool, language.model_dump_json(), str(longest)))
-    told = measures() if known is None else np.ascontiguousarray(known.to_numpy(), dtype=np.float32)
+    measured = measures() if known is None else np.ascontiguousarray(known.to_numpy(), dtype=np.float32)
     if known is None:
-        write_table(folder / MEASURES, pl.DataFrame(told, schema=list(FEATURES)), {KEY: made})
+        write_table(folder / MEASURES, pl.DataFrame(measured, schema=list(FEATURES)), {KEY: made})
     return Committee(
         pool=pool,
         words=word_sequences(pool, found, size=params.vocabulary, longest=longest, both=both),
         tags=tag_sequences(pool, found, common=params.common_words, longest=longest, both=both),
-        features=np.asarray((told - told.mean(axis=0)) / np.maximum(told.std(axis=0), 1e-6), dtype=np.float32),
+        features=np.asarray(
+            (measured - measured.mean(axis=0)) / np.maximum(measured.std(axis=0), 1e-6), dtype=np.float32
+        ),
         params=params,
         device=device,
     )

@@ -43,7 +43,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Workplace:
+class Environment:
     """Where a filtering runs: cache folder, model runtime, encoder factory, and progress listener."""
 
     folder: Path
@@ -52,7 +52,7 @@ class Workplace:
     listener: Callable[[Step], None]
 
 
-def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Workplace) -> Made:
+def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings, place: Environment) -> Made:
     """Turn the examples of a build into filtered questions.
 
     Raises:
@@ -67,7 +67,7 @@ def make_questions(tables: Mapping[str, pl.DataFrame], settings: FilterSettings,
         found = choose_questions(tables["examples"], tables["keywords"], tables["splits"], params=settings.choice)
         pool = pool_of(found.pools, wrong=settings.choice.wrong, population=settings.choice.population)
     check_pool(pool)
-    with clock("reading and perplexities"):
+    with clock("parsing and perplexities"):
         committee = prepare_committee(pool, settings.committee, folder=place.folder / PREPARED, runtime=place.runtime)
     with clock("filtering"):
         first, last, items, history = METHODS[settings.method](pool, committee, settings, place)
@@ -87,14 +87,14 @@ Run = tuple[Rows, Rows, Rows, tuple[Step, ...]]
 """Wrong candidates before and after, remaining items, and steps."""
 
 
-def by_af(pool: Pool, committee: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
+def by_af(pool: Pool, committee: Discriminator, settings: FilterSettings, place: Environment) -> Run:
     """Adversarial filtering: keeps all items, with harder wrong candidates."""
     params = settings.filter.model_copy(update={"wrong": settings.choice.wrong})
     found = filter_pool(pool, committee, params, folder=place.folder / ITERATIONS, listener=place.listener)
     return found.first, found.last, np.arange(len(pool)), found.history
 
 
-def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Workplace) -> Run:
+def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Environment) -> Run:
     """AFLite: keeps the wrong candidates, and drops the items that linear models answer."""
     first = first_assignment(pool, wrong=settings.choice.wrong, seed=settings.filter.seed)
     vectors = encode_texts(texts(pool, questions(pool, first).ravel().tolist()), place.encoder())
@@ -104,7 +104,10 @@ def by_aflite(pool: Pool, _: Discriminator, settings: FilterSettings, place: Wor
     return first, first, found.items, found.history
 
 
-METHODS: dict[str, Callable[[Pool, Discriminator, FilterSettings, Workplace], Run]] = {"af": by_af, "aflite": by_aflite}
+METHODS: dict[str, Callable[[Pool, Discriminator, FilterSettings, Environment], Run]] = {
+    "af": by_af,
+    "aflite": by_aflite,
+}
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,8 @@ class Clock:
 CONFIGURATION = CHOICE.folder
 METHOD_NAMES = {"af": "adversarial filtering (Zellers et al. 2018)", "aflite": "AFLite (Le Bras et al. 2020)"}
 BASELINES = (
-    "What simple models answer when they see the end of the second sentence, all of it, or both sentences; in"
-    " brackets the 95 % interval."
+    "Accuracy of simple models that see the end of the second sentence, all of it, or both sentences; in"
+    " brackets, the 95 % interval."
 )
 HEADER = """\
 ---
@@ -142,8 +145,8 @@ configs:
 
 # Situated choice
 
-Each question has {answers} pairs of sentences that are made of the same keywords. One pair is true; in the others
-places, times or other keywords stand in the wrong sentence. Filtered by {method}.
+Each question has {answers} pairs of sentences that contain the same keywords. One pair is true; in the others, places,
+times or other keywords are in the wrong sentence. Filtered by {method}.
 """
 
 
@@ -159,7 +162,7 @@ def card(found: Made, settings: FilterSettings) -> str:
             [(split, found.questions.filter(pl.col("split") == split).height) for split in Split],
         ),
         "## Pairs": _markdown_table(("pairs of the dataset", "count"), list(found.counts.items())),
-        "## Accuracy": "On held-out communities, by models that were trained anew.\n\n"
+        "## Accuracy": "On held-out communities, by newly trained models.\n\n"
         + _markdown_table(("model", "before", "after"), list(_accuracy_rows(found))),
         **_baseline_section(found, settings),
         "## Fields": _markdown_table(

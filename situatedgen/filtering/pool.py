@@ -58,8 +58,8 @@ class Pool:
     @cached_property
     def digest(self) -> str:
         """Digest of the pool's content."""
-        told = "\x1f".join((*self.item_ids, *self.groups, *map(str, self.starts), *self.first, *self.second))
-        return hashlib.sha256(told.encode("utf-8")).hexdigest()
+        values = "\x1f".join((*self.item_ids, *self.groups, *map(str, self.starts), *self.first, *self.second))
+        return hashlib.sha256(values.encode("utf-8")).hexdigest()
 
 
 def pool_of(pools: pl.DataFrame, *, wrong: int, population: int, distinct: bool = True) -> Pool:
@@ -88,7 +88,7 @@ def _check_items(pools: pl.DataFrame, *, distinct: bool) -> None:
         "has no right candidate (number 0)": pl.col("candidate").min() != 0,
         "has a gap in the numbers of its candidates": pl.col("candidate").max() + 1 != pl.len(),
         "has the same candidate twice": pl.lit(distinct) & (pl.struct("first", "second").n_unique() != pl.len()),
-        "stands in two groups": pl.col("group").n_unique() != 1,
+        "is in two groups": pl.col("group").n_unique() != 1,
     }
     for fault, is_so in faults.items():
         found = pools.group_by("item_id", maintain_order=True).agg(is_so.alias("is_so")).filter("is_so")
@@ -163,7 +163,7 @@ def parts(groups: Sequence[str], *, train_share: float, seed: int, purpose: str)
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
-def deal_candidates(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
+def assign_parts(groups: Sequence[str], *, count: int, seed: int, purpose: str) -> Rows:
     """Assign each item to one of `count` parts: whole groups, larger ones first, each to the smallest part so far.
 
     Groups of about the same size come in random order, so that another purpose gives other parts.
@@ -196,7 +196,7 @@ def replace_easy(assigned: Rows, scores: NDArray[np.float32], *, most: int) -> R
     return np.sort(np.concatenate([np.setdiff1d(assigned, out[:count]), new[:count]]))
 
 
-def remember_easy(
+def update_opinions(
     before: NDArray[np.float32], scores: NDArray[np.float32], truths: Rows, *, memory: float
 ) -> NDArray[np.float32]:
     """Moving average of the opinions after new scores; `memory` is the weight of the previous opinions.
@@ -205,7 +205,7 @@ def remember_easy(
 
     Example:
         >>> before, scores = np.array([0, 3, np.nan], dtype=np.float32), np.array([1, 2, 3], dtype=np.float32)
-        >>> remember_easy(before, scores, np.zeros(3, dtype=np.int64), memory=0.5).round(2)
+        >>> update_opinions(before, scores, np.zeros(3, dtype=np.int64), memory=0.5).round(2)
         array([0.  , 2.11, 2.45], dtype=float32)
     """
     now = (scores - scores[truths]) / max(float(scores.std()), 1e-6)

@@ -15,17 +15,19 @@ from situatedgen.params import Params
 class FilterParams(Params):
     """Parameters of Algorithm 1 of the SWAG paper, and its stopping criterion."""
 
-    wrong: int = Field(3, ge=1, description="Wrong candidates an item is given (k).")
-    population: int = Field(1023, ge=2, description="Wrong candidates of an item that are looked at, at most (N⁻).")
-    train_share: float = Field(0.8, gt=0, lt=1, description="Share of the items that the models learn from.")
-    replacements: int = Field(2, ge=1, description="Easy wrong candidates of an item replaced at once, at most.")
-    memory: float = Field(
-        0.6, ge=0, lt=1, description="Share of what earlier models thought in what is replaced; 0: the last alone."
+    wrong: int = Field(3, ge=1, description="Wrong candidates per item (k).")
+    population: int = Field(1023, ge=2, description="Maximum number of wrong candidates considered per item (N⁻).")
+    train_share: float = Field(0.8, gt=0, lt=1, description="Share of the items that the models train on.")
+    replacements: int = Field(
+        2, ge=1, description="Maximum number of easy wrong candidates replaced per item and iteration."
     )
-    seed: int = Field(0, ge=0, description="Seed of the first choice, the parts and the models.")
-    max_iterations: int = Field(60, ge=1, description="Iterations at most.")
-    patience: int = Field(10, ge=1, description="Iterations without a new lowest accuracy after which it stops.")
-    min_fall: float = Field(0.005, ge=0, lt=1, description="A lowest accuracy is new when it is lower by this.")
+    memory: float = Field(
+        0.6, ge=0, lt=1, description="Weight of the scores of earlier models; 0: only the last model counts."
+    )
+    seed: int = Field(0, ge=0, description="Seed of the initial candidates, the parts and the models.")
+    max_iterations: int = Field(60, ge=1, description="Maximum number of iterations.")
+    patience: int = Field(10, ge=1, description="Stop after this many iterations without a new lowest accuracy.")
+    min_fall: float = Field(0.005, ge=0, lt=1, description="Minimum decrease that counts as a new lowest accuracy.")
 
     @property
     def cycle(self) -> int:
@@ -40,42 +42,44 @@ STOPPING = ("max_iterations", "patience", "min_fall")
 class ChoiceParams(Params):
     """Which pairs become questions, and how many regroupings their wrong answers are chosen from."""
 
-    wrong: int = Field(3, ge=1, description="Wrong answers of a question.")
-    min_population: int = Field(5, ge=1, description="Pairs with fewer regroupings than this are left out.")
-    population: int = Field(24, ge=2, description="Regroupings of a pair that are looked at, at most (N⁻).")
-    uses: int = Field(10, ge=1, description="Questions of one split that a statement may stand in, at most.")
+    wrong: int = Field(3, ge=1, description="Wrong answers per question.")
+    min_population: int = Field(5, ge=1, description="Minimum number of regroupings of a pair.")
+    population: int = Field(24, ge=2, description="Maximum number of regroupings considered per pair (N⁻).")
+    uses: int = Field(10, ge=1, description="Maximum number of questions per statement within a split.")
     seed: int = Field(0, ge=0, description="Seed of the pairs, the regroupings and the order of the answers.")
 
 
 class LanguageParams(Params):
     """The forward and backward LSTM language model that computes perplexities (appendices A.2 and A.3)."""
 
-    folds: int = Field(5, ge=2, description="Parts of the items; the model of each never saw its right candidates.")
+    folds: int = Field(5, ge=2, description="Number of folds; the model of a fold never sees its right candidates.")
     size: int = Field(64, ge=1, description="Width of embeddings and hidden states, which are tied.")
-    epochs: int = Field(4, ge=1, description="Times that it reads the held-in texts.")
-    batch_size: int = Field(32, ge=1, description="Texts a step.")
+    epochs: int = Field(4, ge=1, description="Passes over the training texts.")
+    batch_size: int = Field(32, ge=1, description="Texts per step.")
     learning_rate: float = Field(4e-3, gt=0, description="Learning rate of Adam.")
-    dropout: float = Field(0.2, ge=0, lt=1, description="Share of what is dropped between layers.")
-    vocabulary: int = Field(1000, ge=2, description="Commonest words that it knows.")
+    dropout: float = Field(0.2, ge=0, lt=1, description="Dropout between layers.")
+    vocabulary: int = Field(1000, ge=2, description="Vocabulary size: the most frequent words.")
     seed: int = Field(0, ge=0, description="Seed of the folds, the weights and the order of texts.")
 
 
 class CommitteeParams(Params):
     """The four committee members and their ensemble."""
 
-    reads: Literal["both", "second"] = Field("both", description="Which texts of a candidate its words come from.")
+    reads: Literal["both", "second"] = Field("both", description="Which texts of a candidate the members read.")
     members: tuple[Literal["mlp", "bag", "cnn", "lstm"], ...] = Field(
-        ("mlp", "bag", "cnn", "lstm"), min_length=1, description="Who sits in the committee."
+        ("mlp", "bag", "cnn", "lstm"), min_length=1, description="Members of the committee."
     )
-    size: int = Field(32, ge=1, description="Width of embeddings and of what each member says.")
-    vocabulary: int = Field(5000, ge=2, description="Commonest words that bag and CNN know.")
-    common_words: int = Field(100, ge=0, description="Words that the LSTM sees; of others it sees the tag alone.")
-    widths: tuple[int, ...] = Field((2, 3, 4, 5), min_length=1, description="Words that filters of the CNN span.")
-    max_tokens: int = Field(64, ge=8, description="Words of a text that are read, at most.")
-    epochs: int = Field(4, ge=1, description="Times that it reads the questions.")
-    batch_size: int = Field(32, ge=1, description="Questions a step.")
+    size: int = Field(32, ge=1, description="Width of the embeddings and of each member's output.")
+    vocabulary: int = Field(5000, ge=2, description="Vocabulary size of bag and CNN.")
+    common_words: int = Field(
+        100, ge=0, description="Number of frequent words that the LSTM sees; for others it sees only the tag."
+    )
+    widths: tuple[int, ...] = Field((2, 3, 4, 5), min_length=1, description="Filter widths of the CNN, in words.")
+    max_tokens: int = Field(64, ge=8, description="Maximum number of words read per text.")
+    epochs: int = Field(4, ge=1, description="Passes over the questions.")
+    batch_size: int = Field(32, ge=1, description="Questions per step.")
     learning_rate: float = Field(3e-3, gt=0, description="Learning rate of Adam.")
-    dropout: float = Field(0.3, ge=0, lt=1, description="Share of what is dropped before each head.")
+    dropout: float = Field(0.3, ge=0, lt=1, description="Dropout before each head.")
     language: LanguageParams = LanguageParams()
 
 
@@ -85,17 +89,19 @@ Model = Literal["length", "bag", "bilstm", "bilinear"]
 class BaselineParams(Params):
     """Baselines of section 4 of the paper that need no pretrained model from a hub."""
 
-    models: tuple[Model, ...] = Field(("length", "bag", "bilstm", "bilinear"), description="Who is asked.")
-    folds: int = Field(0, ge=0, description="Parts to hold out in turn; 0: learn from train, where there are splits.")
+    models: tuple[Model, ...] = Field(("length", "bag", "bilstm", "bilinear"), description="Models to run.")
+    folds: int = Field(
+        0, ge=0, description="Folds to hold out in turn; 0: train on the train split, if there are splits."
+    )
     runs: int = Field(2, ge=1, description="Seeds over which accuracy is averaged.")
-    size: int = Field(64, ge=1, description="Width of the embeddings and hidden states that are learned.")
-    epochs: int = Field(6, ge=1, description="Times that the questions are read.")
+    size: int = Field(64, ge=1, description="Width of the trained embeddings and hidden states.")
+    epochs: int = Field(6, ge=1, description="Passes over the questions.")
     learning_rate: float = Field(3e-3, gt=0, description="Learning rate of Adam.")
-    dropout: float = Field(0.3, ge=0, lt=1, description="Share of what is dropped before the last layer.")
-    vocabulary: int = Field(5000, ge=2, description="Commonest words that are known.")
-    max_tokens: int = Field(96, ge=8, description="Words of a candidate that are read, at most.")
-    batch_size: int = Field(32, ge=1, description="Questions a step.")
-    bilinear_epochs: int = Field(30, ge=1, description="Times that the bilinear layer reads the questions.")
+    dropout: float = Field(0.3, ge=0, lt=1, description="Dropout before the last layer.")
+    vocabulary: int = Field(5000, ge=2, description="Vocabulary size: the most frequent words.")
+    max_tokens: int = Field(96, ge=8, description="Maximum number of words read per candidate.")
+    batch_size: int = Field(32, ge=1, description="Questions per step.")
+    bilinear_epochs: int = Field(30, ge=1, description="Passes of the bilinear layer over the questions.")
     decay: float = Field(1e-2, ge=0, description="Weight decay of the bilinear layer.")
     seed: int = Field(0, ge=0, description="Seed of the weights and the folds.")
 
@@ -125,7 +131,7 @@ class FilterSettings(Params):
     committee: CommitteeParams = CommitteeParams()
     aflite: AfliteParams = AfliteParams()
     baselines: BaselineParams = BaselineParams()
-    audits: int = Field(2, ge=1, description="Times that every question is held out when accuracy is measured.")
+    audits: int = Field(2, ge=1, description="How often each question is held out when accuracy is measured.")
 
 
 def filter_settings(method: str, file: Path | None = None, overrides: Sequence[str] = ()) -> FilterSettings:
@@ -140,8 +146,8 @@ def filter_settings(method: str, file: Path | None = None, overrides: Sequence[s
     try:
         return FilterSettings.model_validate({**values, "method": method})
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
-        raise SettingsError(f"settings of the filter: {'; '.join(told)}") from error
+        messages = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
+        raise SettingsError(f"invalid filter settings: {'; '.join(messages)}") from error
 
 
 def _read_toml(file: Path) -> Table:
@@ -155,7 +161,9 @@ def _apply_override(values: Table, override: str) -> None:
     name, equals, text = override.partition("=")
     path = [part.strip() for part in name.split(".")]
     if not equals or not all(path):
-        raise SettingsError(f"{override!r} sets nothing; expected `table.setting=value`, such as `filter.patience=5`")
+        raise SettingsError(
+            f"invalid override {override!r}; expected `table.setting=value`, such as `filter.patience=5`"
+        )
     for part in path[:-1]:
         values = values.setdefault(part, {})
         if not isinstance(values, dict):

@@ -146,15 +146,15 @@ class Combinations:
         """Number of distinct combinations."""
         return len(self.first)
 
-    def standing(self, rows: Flags) -> Flags:
+    def occurs_in(self, rows: Flags) -> Flags:
         """For each distinct combination, whether it occurs in any of the given rows."""
-        stands = rows[self.row]
-        return np.logical_or.reduceat(stands, self.first) if len(stands) else stands
+        occurs = rows[self.row]
+        return np.logical_or.reduceat(occurs, self.first) if len(occurs) else occurs
 
 
 def novelty(combinations: Combinations, rows: Flags, known: Flags) -> Novelty:
     """Share of the combinations in the given rows that occur in none of the known rows."""
-    here, there = combinations.standing(rows), combinations.standing(known)
+    here, there = combinations.occurs_in(rows), combinations.occurs_in(known)
     distinct, unseen = int(here.sum()), int((here & ~there).sum())
     return Novelty(
         combinations.size,
@@ -306,12 +306,12 @@ def certificate(
     sheet: Sheet, splits: Numbers, near: Cosines, *, shares: tuple[float, float, float], shared_templates: int = 0
 ) -> Certificate:
     """Compute a certificate from each example's split and each sentence's cosine with its nearest in train."""
-    dealt = splits != OUT
+    assigned = splits != OUT
     return Certificate(
-        examples=int(dealt.sum()),
+        examples=int(assigned.sum()),
         shared_templates=shared_templates,
         splits=tuple(split_leakage(sheet, splits, near, split) for split in HELD_BACK),
-        hubs=hubs(sheet, dealt),
+        hubs=hubs(sheet, assigned),
         balance=balance(sheet, splits, shares),
     )
 
@@ -354,9 +354,9 @@ def _histogram(values: NDArray[np.float64]) -> tuple[float, ...]:
     return tuple(ratio(int(count), len(values)) for count in np.bincount(places, minlength=BINS))
 
 
-def hubs(sheet: Sheet, dealt: NDArray[np.bool_]) -> Hubs:
+def hubs(sheet: Sheet, assigned: NDArray[np.bool_]) -> Hubs:
     """How the slots of the examples that have a split are distributed over statements."""
-    slots = np.bincount(np.concatenate([sheet.left[dealt], sheet.right[dealt]]), minlength=len(sheet.names))
+    slots = np.bincount(np.concatenate([sheet.left[assigned], sheet.right[assigned]]), minlength=len(sheet.names))
     used = np.sort(slots[slots > 0])[::-1]
     top = -(-len(used) // TOP)
     total = int(used.sum())
@@ -365,7 +365,7 @@ def hubs(sheet: Sheet, dealt: NDArray[np.bool_]) -> Hubs:
         slots=total,
         top_statements=top,
         top_share=ratio(int(used[:top].sum()), total),
-        busiest_share=ratio(int(used.max(initial=0)), int(dealt.sum())),
+        busiest_share=ratio(int(used.max(initial=0)), int(assigned.sum())),
     )
 
 

@@ -27,17 +27,17 @@ from situatedgen.rules.assignment import pack
 from situatedgen.rules.splits import straddlers, template
 from situatedgen.vocabulary import Split
 
-Told = TypeVar("Told")
+T = TypeVar("T")
 
 
-def average_certificates(found: Sequence[Told]) -> Told:
+def average_certificates(found: Sequence[T]) -> T:
     """Average values of the same structure: numbers are averaged, everything else is taken from the first.
 
     Example:
         >>> average_certificates([(1, "a"), (2, "a")])
         (1.5, 'a')
     """
-    mean: Told = _mean(list(found))
+    mean: T = _mean(list(found))
     return mean
 
 
@@ -74,14 +74,14 @@ def random_packings(
         return None
     sizes, anchors = _sizes(sheet, communities), _anchors(sheet, communities)
     dealings = [pack(sizes, anchors, seed=seed, dev_share=shares[1], test_share=shares[2]) for seed in range(packings)]
-    return average_certificates([_packing_certificate(sheet, communities, shares, dealt) for dealt in dealings])
+    return average_certificates([_packing_certificate(sheet, communities, shares, assigned) for assigned in dealings])
 
 
 def _packing_certificate(
-    sheet: Sheet, communities: Communities, shares: tuple[float, float, float], dealt: Mapping[int, Split]
+    sheet: Sheet, communities: Communities, shares: tuple[float, float, float], assigned: Mapping[int, Split]
 ) -> Certificate:
     split = np.full(len(communities), OUT, np.int64)
-    for label, name in dealt.items():
+    for label, name in assigned.items():
         split[label] = NUMBER[name]
     sides = [communities.of_sentence[side] for side in (sheet.left, sheet.right)]
     # The last element, index -1, is for sentences without a community.

@@ -9,7 +9,7 @@ from situatedgen.leakage.certificate import CLOSE, Hubs
 from situatedgen.params import LeakageParams
 
 SHOWN = 3
-DEAL_ANEW = "weigh leakage more when dealing (`splits.leakage_weight`) or deal anew (`splits.seed`)"
+REASSIGN = "raise `splits.leakage_weight` or change `splits.seed` to assign the splits differently"
 
 
 def check(found: pl.DataFrame, shared: tuple[str, ...], hubs: Hubs, params: LeakageParams) -> None:
@@ -30,17 +30,17 @@ def _check_neighbours(found: pl.DataFrame, params: LeakageParams) -> Iterator[st
     worst = found.filter(nearest > params.max_neighbour).sort(-nearest, "example_id")
     if worst.height:
         yield (
-            f"{worst.height:,} examples of dev and test are nearer to train than leakage.max_neighbour,"
+            f"{worst.height:,} dev and test examples are closer to train than leakage.max_neighbour,"
             f" {params.max_neighbour:g}: {', '.join(map(_describe, worst.head(SHOWN).iter_rows(named=True)))};"
-            f" {DEAL_ANEW}, or raise the limit"
+            f" {REASSIGN}, or raise the limit"
         )
     mean = (pl.col("left_cosine") + pl.col("right_cosine")) / 2
     close = found.filter(mean >= CLOSE).sort(-mean, "example_id")
     if close.height > params.max_close_share * found.height:
         yield (
-            f"{100 * close.height / found.height:.1f} % of the examples of dev and test are close to train (mean cosine"
+            f"{100 * close.height / found.height:.1f} % of the dev and test examples are close to train (mean cosine"
             f" of at least {CLOSE:g}), more than leakage.max_close_share, {100 * params.max_close_share:g} %:"
-            f" {', '.join(map(_describe, close.head(SHOWN).iter_rows(named=True)))}; {DEAL_ANEW}, or raise the limit"
+            f" {', '.join(map(_describe, close.head(SHOWN).iter_rows(named=True)))}; {REASSIGN}, or raise the limit"
         )
 
 
@@ -55,9 +55,9 @@ def _check_templates(shared: tuple[str, ...], params: LeakageParams) -> Iterator
     if len(shared) > params.max_shared_templates:
         shown = ", ".join(map(repr, shared[:SHOWN]))
         yield (
-            f"{len(shared):,} masked templates stand in two splits, more than leakage.max_shared_templates,"
+            f"{len(shared):,} masked templates occur in two splits, more than leakage.max_shared_templates,"
             f" {params.max_shared_templates}: {shown};"
-            " the stage `splits` shares none, so look at what came after it"
+            " the stage `splits` allows none, so check the stages after it"
         )
 
 
@@ -65,6 +65,6 @@ def _check_hubs(hubs: Hubs, params: LeakageParams) -> Iterator[str]:
     if hubs.top_share > params.max_hub_share:
         yield (
             f"the top tenth of the statements fills {100 * hubs.top_share:.1f} % of the slots, more than"
-            f" leakage.max_hub_share, {100 * params.max_hub_share:g} %; cap how often a statement may stand"
+            f" leakage.max_hub_share, {100 * params.max_hub_share:g} %; limit the pairs per statement"
             " (`selected.max_pairs_per_statement`), or raise the limit"
         )

@@ -171,10 +171,10 @@ def read_examples(path: Path) -> pl.DataFrame:
         rows = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ndjson(path)
         missing = [name for name in FIELDS if name not in rows.columns]
         if missing:
-            raise SettingsError(f"{path} holds no examples: it has no {', '.join(missing)}")
+            raise SettingsError(f"{path} contains no examples: it has no field {', '.join(missing)}")
         known = rows.select(pl.col(name).cast(kind) for name, kind in FIELDS.items())
     except UNREADABLE as error:
-        raise SettingsError(f"{path} cannot be read as examples, which are JSON lines or Parquet: {error}") from error
+        raise SettingsError(f"{path} cannot be read as JSON lines or Parquet: {error}") from error
     _check(known, path)
     return known.with_columns(rows["context"].cast(pl.String)) if "context" in rows.columns else known
 

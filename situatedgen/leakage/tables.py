@@ -21,10 +21,10 @@ NEARNESS: tuple[tuple[str, Callable[[Nearness], str]], ...] = (
 WHOLE: tuple[tuple[str, Callable[[Certificate], str]], ...] = (
     ("masked templates in two splits", lambda whole: f"{whole.shared_templates:,.0f}"),
     ("slots filled by the top tenth of statements", lambda whole: _percent(whole.hubs.top_share)),
-    ("examples with the busiest statement", lambda whole: _percent(whole.hubs.busiest_share)),
-    ("shares of the splits, off by", lambda whole: _percent(whole.balance.size)),
-    ("mix of sources, off by", lambda whole: _percent(whole.balance.source)),
-    ("mix of contexts, off by", lambda whole: _percent(whole.balance.context)),
+    ("examples with the most frequent statement", lambda whole: _percent(whole.hubs.busiest_share)),
+    ("deviation from the split shares", lambda whole: _percent(whole.balance.size)),
+    ("deviation in the mix of sources", lambda whole: _percent(whole.balance.source)),
+    ("deviation in the mix of contexts", lambda whole: _percent(whole.balance.context)),
 )
 
 
@@ -43,8 +43,14 @@ def _rows(columns: list[Column]) -> Rows:
     splits = [split for _, split, _ in columns]
     rows = [
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
-        *((f"nearest to a sentence, {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
-        *((f"nearest to an example, {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
+        *(
+            (f"cosine to train, per sentence, {name}", *(show(split.sentences) for split in splits))
+            for name, show in NEARNESS
+        ),
+        *(
+            (f"cosine to train, per example, {name}", *(show(split.pairs) for split in splits))
+            for name, show in NEARNESS
+        ),
         *(
             (f"{words} unseen in train", *(unseen_words(split, size) for split in splits))
             for size, words in WORDS.items()
@@ -56,8 +62,8 @@ def _rows(columns: list[Column]) -> Rows:
 
 
 def _release_columns(prefix: str, found: Authors) -> list[Column]:
-    alone = (f"{prefix}against its others", found.against_others, None)
-    return [alone, *_columns(f"{prefix}cut at random, ", found.random_cut)]
+    alone = (f"{prefix}against itself", found.against_others, None)
+    return [alone, *_columns(f"{prefix}split at random, ", found.random_cut)]
 
 
 def _columns(prefix: str, found: Certificate | None) -> list[Column]:
@@ -83,15 +89,15 @@ def _percent(share: float) -> str:
 RANDOM = "random"
 OTHERS = "others"
 CUT = "cut"
-PACKED = "random packings of the same communities, in the mean"
-ITS_OTHERS = "each sentence of {} against its others"
-CUT_AT_RANDOM = "{} cut at random into train, dev and test"
+PACKED = "mean of random packings of the same communities"
+ITS_OTHERS = "each sentence of {} against its other sentences"
+CUT_AT_RANDOM = "{} divided at random into train, dev and test"
 AUTHORS = "the authors' train split"
 ITSELF = "the file"
 
 
 @dataclass(frozen=True, slots=True)
-class Dealing:
+class Variant:
     """An assignment to splits that are shown side by side, with a short name and its meaning."""
 
     name: str
@@ -106,47 +112,47 @@ class Dealing:
         return tuple(f"{self.name} {split.split.value}".strip() for split in self.splits)
 
 
-def dealings_of(found: Comparison | Certificate | Authors, authors: Authors | None = None) -> tuple[Dealing, ...]:
+def variants_of(found: Comparison | Certificate | Authors, authors: Authors | None = None) -> tuple[Variant, ...]:
     """Assignments to show for a dataset folder (with the authors' release), for files with splits, or for one file."""
     if isinstance(found, Authors):
-        return tuple(_release_dealings(found, ITSELF))
+        return tuple(_release_variants(found, ITSELF))
     built = found.built if isinstance(found, Comparison) else found
-    dealings = [Dealing("", "", tuple(split for split in built.splits if split.pairs.count), built)]
+    variants = [Variant("", "", tuple(split for split in built.splits if split.pairs.count), built)]
     if isinstance(found, Comparison) and found.random:
-        dealings.append(Dealing(RANDOM, PACKED, found.random.splits, found.random))
-    return (*dealings, *(_release_dealings(authors, AUTHORS) if authors else ()))
+        variants.append(Variant(RANDOM, PACKED, found.random.splits, found.random))
+    return (*variants, *(_release_variants(authors, AUTHORS) if authors else ()))
 
 
-def near_rows(dealings: tuple[Dealing, ...]) -> Rows:
+def near_rows(variants: tuple[Variant, ...]) -> Rows:
     """One row per measure of the distance to train; each group of measures starts with a row without numbers."""
-    splits = [split for dealing in dealings for split in dealing.splits]
+    splits = [split for variant in variants for split in variant.splits]
     empty = ("",) * len(splits)
     rows = (
         ("examples", *(f"{split.pairs.count:,.0f}" for split in splits)),
-        ("nearest to a sentence", *empty),
+        ("cosine per sentence", *empty),
         *((f"  {name}", *(show(split.sentences) for split in splits)) for name, show in NEARNESS),
-        ("nearest to an example", *empty),
+        ("cosine per example", *empty),
         *((f"  {name}", *(show(split.pairs) for split in splits)) for name, show in NEARNESS),
         ("unseen in train", *empty),
         *((f"  {words}", *(unseen_words(split, size) for split in splits)) for size, words in WORDS.items()),
         ("keywords shared", *(overlap_words(split) for split in splits)),
     )
-    headings = (heading for dealing in dealings for heading in dealing.headings())
-    return Rows("How near dev and test are to train", ("", *headings), rows)
+    headings = (heading for variant in variants for heading in variant.headings())
+    return Rows("How close dev and test are to train", ("", *headings), rows)
 
 
-def whole_rows(dealings: tuple[Dealing, ...]) -> Rows:
+def whole_rows(variants: tuple[Variant, ...]) -> Rows:
     """One row per measure of all splits together, one column per assignment."""
-    dealt = [(dealing.name or "here", dealing.whole) for dealing in dealings if dealing.whole]
-    rows = tuple((name, *(show(whole) for _, whole in dealt)) for name, show in WHOLE)
-    return Rows("All splits together", ("", *(name for name, _ in dealt)), rows)
+    wholes = [(variant.name or "built", variant.whole) for variant in variants if variant.whole]
+    rows = tuple((name, *(show(whole) for _, whole in wholes)) for name, show in WHOLE)
+    return Rows("All splits together", ("", *(name for name, _ in wholes)), rows)
 
 
-def legend(dealings: tuple[Dealing, ...]) -> tuple[str, ...]:
+def legend(variants: tuple[Variant, ...]) -> tuple[str, ...]:
     """Explanation of each name, one line per name."""
-    return tuple(f"{dealing.name}: {dealing.meaning}" for dealing in dealings if dealing.name)
+    return tuple(f"{variant.name}: {variant.meaning}" for variant in variants if variant.name)
 
 
-def _release_dealings(found: Authors, what: str) -> Iterator[Dealing]:
-    yield Dealing(OTHERS, ITS_OTHERS.format(what), (found.against_others,))
-    yield Dealing(CUT, CUT_AT_RANDOM.format(what), found.random_cut.splits, found.random_cut)
+def _release_variants(found: Authors, what: str) -> Iterator[Variant]:
+    yield Variant(OTHERS, ITS_OTHERS.format(what), (found.against_others,))
+    yield Variant(CUT, CUT_AT_RANDOM.format(what), found.random_cut.splits, found.random_cut)

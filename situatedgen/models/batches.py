@@ -25,7 +25,7 @@ def check_count(model: str, asked: int, answered: int) -> None:
         ModelError: there are more or fewer answers than texts.
     """
     if answered != asked:
-        raise ModelError(f"the {model} answered {answered} texts, expected {asked}")
+        raise ModelError(f"the {model} returned {answered} answers, expected {asked}")
 
 
 def check_probabilities(answers: Sequence[Judgement]) -> None:
@@ -36,7 +36,7 @@ def check_probabilities(answers: Sequence[Judgement]) -> None:
     """
     wrong = next((each for each in answers if not all(0 <= value <= 1 for value in astuple(each))), None)
     if wrong is not None:
-        raise ModelError(f"the judge answered {wrong}, expected probabilities between 0 and 1")
+        raise ModelError(f"the judge returned {wrong}, expected probabilities between 0 and 1")
 
 
 def check_vectors(vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
@@ -47,8 +47,8 @@ def check_vectors(vectors: NDArray[np.float32], texts: Sequence[str]) -> None:
     """
     if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(texts):
         raise ModelError(
-            f"the encoder answered {vectors.dtype} of shape {vectors.shape},"
-            f" expected float32 and a row for each of {len(texts)} texts"
+            f"the encoder returned {vectors.dtype} of shape {vectors.shape},"
+            f" expected float32 with one row for each of {len(texts)} texts"
         )
     lengths = np.linalg.norm(vectors, axis=1)
     wrong = np.flatnonzero(~(np.abs(lengths - 1) <= LENGTH_TOLERANCE))
@@ -124,7 +124,7 @@ def encode_rows(model: Encoder, asked: pl.DataFrame) -> pl.DataFrame:
     return asked.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, vectors.shape[1])))
 
 
-def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
+def judge_rows(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
     """The pairs of sentences with the probability that each is valid, and its parts."""
     answers = model.judge(asked.select("left", "right").rows())
     check_count("judge", asked.height, len(answers))
@@ -134,17 +134,17 @@ def judged(model: Judge, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-ANSWERING: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
+ROW_FUNCTIONS: dict[str, Callable[[Any, pl.DataFrame], pl.DataFrame]] = {  # Any: a Protocol of `roles`, by role
     "converter": convert_rows,
     "tagger": tag_rows,
     "nouns": noun_rows,
     "parser": parse_rows,
     "lemmatiser": lemma_rows,
     "encoder": encode_rows,
-    "judge": judged,
+    "judge": judge_rows,
 }
 
 
 def answer_rows(role: str, model: Any, asked: pl.DataFrame) -> pl.DataFrame:  # Any: as above
     """The questions with the model's answers; a `RowModel` is asked for the rows directly."""
-    return model.rows(asked) if isinstance(model, RowModel) else ANSWERING[role](model, asked)
+    return model.rows(asked) if isinstance(model, RowModel) else ROW_FUNCTIONS[role](model, asked)

@@ -18,7 +18,7 @@ from situatedgen.records import Judgement
 from situatedgen.runtime import Runtime
 
 WEIGHTS_FILES = ("model.safetensors",)
-BESIDE = ("*.json", "*.txt", "*.model")
+EXTRA_FILES = ("*.json", "*.txt", "*.model")
 MAX_TOKENS = 512
 MULTI_LABEL = "multi_label_classification"
 VALID = ("valid", "entailment")
@@ -45,7 +45,7 @@ class CrossEncoder:
             SettingsError: the weights or their revision are missing or not exact, or the device is not available.
             ModelError: the weights cannot be loaded, are not a classifier, or have no label that means a valid pair.
         """
-        folder = fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
+        folder = fetch(params, files=WEIGHTS_FILES, extra_files=EXTRA_FILES).parent
         self._device = prepare(runtime)
         self._workers = count_workers(self._device)
         self._tokenizer, self._model = _load(folder, params)
@@ -72,8 +72,8 @@ class CrossEncoder:
         if len(self._labels) == 1 or (len(self._labels) == 2 and not self._is_multi_label):
             return len(self._labels) - 1
         raise ModelError(
-            f"weights {params.weights!r} have the labels {', '.join(self._labels)}; expected a single one, one called"
-            f" {' or '.join(VALID)}, or two that exclude each other, of which the second is a valid pair"
+            f"weights {params.weights!r} have the labels {', '.join(self._labels)}; expected a single label, one named"
+            f" {' or '.join(VALID)}, or two exclusive labels of which the second means a valid pair"
         )
 
     def _judgement(self, row: Sequence[float]) -> Judgement:
@@ -115,12 +115,12 @@ def _load(folder: Path, params: ModelParams) -> tuple[Any, Any]:  # Any: classes
     """The tokenizer and the model in a folder; reads no pickles and runs no remote code."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)  # type: ignore[no-untyped-call]
-        model, told = AutoModelForSequenceClassification.from_pretrained(
+        model, loading = AutoModelForSequenceClassification.from_pretrained(
             folder, use_safetensors=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
     except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"weights {params.weights!r} are of no classifier of sentence pairs: {error}") from error
-    lacking = ["a padding token"] if tokenizer.pad_token_id is None else sorted(told["missing_keys"])
+        raise ModelError(f"weights {params.weights!r} are not a sentence-pair classifier: {error}") from error
+    lacking = ["a padding token"] if tokenizer.pad_token_id is None else sorted(loading["missing_keys"])
     if lacking:
-        raise ModelError(f"weights {params.weights!r} are of no classifier of sentence pairs: they lack {lacking[0]}")
+        raise ModelError(f"weights {params.weights!r} are not a sentence-pair classifier: {lacking[0]} is missing")
     return tokenizer, model

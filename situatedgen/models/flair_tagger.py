@@ -72,7 +72,7 @@ def read_state(path: Path) -> State:
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
     if not isinstance(state, dict) or "tag_dictionary" not in state:
-        raise ModelError(f"{path} holds no flair sequence tagger")
+        raise ModelError(f"{path} is not a flair sequence tagger")
     return _restore(state, path)
 
 
@@ -89,11 +89,11 @@ def _check_archive(path: Path) -> None:
     except (OSError, RuntimeError) as error:
         raise ModelError(f"{path} cannot be read as a flair model: {error}") from error
     if not is_zip:
-        raise ModelError(f"{path} cannot be read as a flair model: expected a zip archive of `torch.save`")
+        raise ModelError(f"{path} cannot be read as a flair model: expected a zip archive written by `torch.save`")
     foreign = sorted(name for name in records if name not in RECORDS and not name.startswith(RECORD_FOLDERS))
     if foreign:
         raise ModelError(
-            f"{path} is refused: it holds {foreign[0]}, as TorchScript does; expected a state of `torch.save`"
+            f"{path} is refused: it contains {foreign[0]}, as TorchScript files do; expected a `torch.save` archive"
         )
 
 
@@ -102,7 +102,7 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module_name: str, global_name: str) -> Any:  # Any: as in the base class
         if (module_name, global_name) not in ALLOWED:
-            raise pickle.UnpicklingError(f"it holds {module_name}.{global_name}, which is not allowed")
+            raise pickle.UnpicklingError(f"it contains {module_name}.{global_name}, which is not allowed")
         return ALLOWED[module_name, global_name]
 
 
@@ -228,4 +228,4 @@ def _check_labels(tagger: SequenceTagger, weights: str) -> None:
     known = {TAG_PREFIX.sub("", tag) for tag in tagger.label_dictionary.get_items()} - NO_ENTITY
     foreign = sorted(known - {label.value for label in Label})
     if foreign:
-        raise ModelError(f"tagger {weights!r} knows labels that OntoNotes has not: {', '.join(foreign)}")
+        raise ModelError(f"tagger {weights!r} has labels that are not in OntoNotes: {', '.join(foreign)}")

@@ -87,16 +87,16 @@ class LlmSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    concurrency: int = Field(8, ge=1, description="Questions at a time.")
-    tries: int = Field(6, ge=1, description="How often a question is sent that fails.")
-    timeout: float = Field(60.0, gt=0, description="Seconds to wait for an answer.")
-    max_calls: int | None = Field(None, ge=0, description="Most questions of a run.")
-    max_cost: float | None = Field(None, ge=0, description="Most that the questions of a run may cost.")
+    concurrency: int = Field(8, ge=1, description="Concurrent requests.")
+    tries: int = Field(6, ge=1, description="Attempts per failing request.")
+    timeout: float = Field(60.0, gt=0, description="Timeout of a request in seconds.")
+    max_calls: int | None = Field(None, ge=0, description="Maximum number of requests per run.")
+    max_cost: float | None = Field(None, ge=0, description="Maximum cost per run.")
     price_in: float | None = Field(None, ge=0, description="Price of a million prompt tokens.")
-    price_out: float | None = Field(None, ge=0, description="Price of a million answer tokens.")
-    answers: Path = Field(default_factory=_cache_folder, description="Folder that remembers every answer.")
+    price_out: float | None = Field(None, ge=0, description="Price of a million completion tokens.")
+    answers: Path = Field(default_factory=_cache_folder, description="Folder in which answers are cached.")
     fields: Json[dict[str, Any]] = Field(  # Any: JSON
-        default_factory=dict, description="More fields of a request, as JSON; null leaves one out."
+        default_factory=dict, description="Additional request fields as JSON; null omits a field."
     )
 
     @property
@@ -140,7 +140,7 @@ def model_names(params: ModelParams) -> list[str]:
     """
     names = list(dict.fromkeys(name for part in params.weights.split(",") if (name := part.strip())))
     if not names:
-        raise SettingsError("the judge 'llm' needs weights: the name of a model, or of two with a comma between them")
+        raise SettingsError("the judge 'llm' needs weights: the name of a model, or of two, separated by a comma")
     return names
 
 
@@ -171,7 +171,7 @@ def prompt(first: str, second: str) -> str:
     return f"{INSTRUCTION}\n\nFirst sentence: {first}\nSecond sentence: {second}"
 
 
-def read_reading(answer: Answer) -> Reading:
+def parse_reading(answer: Answer) -> Reading:
     """Parse an answer; text around its JSON object is ignored.
 
     Raises:
@@ -182,7 +182,7 @@ def read_reading(answer: Answer) -> Reading:
         return Reading.model_validate_json(text[text.find("{") : text.rfind("}") + 1])
     except ValidationError as error:
         raise ModelError(
-            f"the answer is {text[:200]!r} (it ended by {answer.finish_reason!r}), expected a JSON object with"
+            f"the answer is {text[:200]!r} (finish reason {answer.finish_reason!r}), expected a JSON object with"
             f" {', '.join(Reading.model_fields)}, each true or false"
         ) from error
 
@@ -190,7 +190,7 @@ def read_reading(answer: Answer) -> Reading:
 class LlmJudge:
     """Asks each model about both orders of a pair; a probability is the share of positive answers."""
 
-    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002 (the environment tells how)
+    def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002 (configured by the environment)
         """Read the settings; no call is made yet.
 
         `params.weights` names the models; `params.revision` distinguishes endpoints in the cache key.
@@ -202,7 +202,7 @@ class LlmJudge:
         base_url, key = (os.environ.get(name, "").strip() for name in (BASE_URL, KEY))
         if not (base_url or key):
             raise SettingsError(
-                f"the judge 'llm' needs {KEY}, or {BASE_URL} of an endpoint that asks for no key, in the environment"
+                f"the judge 'llm' needs {KEY}, or {BASE_URL} for an endpoint without a key, in the environment"
             )
         name = "the endpoint" + (f" of revision {params.revision!r}" if params.revision else "")
         fields = {**FIELDS, **self._settings.fields}
@@ -234,7 +234,7 @@ class LlmJudge:
             {each: each for each in prompts},
             endpoint,
             self._memory,
-            read=read_reading,
+            read=parse_reading,
             manner=self._manner,
             budget=self._budget,
         )
@@ -242,8 +242,8 @@ class LlmJudge:
             raise ModelError("; ".join(self._describe_failure(endpoint, outcome)))
         if outcome.lost:
             lost, reason = format_count(len(outcome.lost), "question"), next(iter(outcome.lost.values()))
-            log.warning("%s gave no usable answer to %s, the first time because %s", endpoint.model, lost, reason)
-        return {each: read_reading(answer) for each, answer in outcome.answers.items()}
+            log.warning("%s gave no usable answer to %s; the first because %s", endpoint.model, lost, reason)
+        return {each: parse_reading(answer) for each, answer in outcome.answers.items()}
 
     def _describe_failure(self, endpoint: Endpoint, outcome: Outcome) -> Iterable[str]:
         """The parts of an error message: what failed, what was cached, and how to continue."""
@@ -253,8 +253,8 @@ class LlmJudge:
             yield f"the judge {endpoint.model!r} gave no answer to {format_count(len(outcome.passing), 'question')}"
             yield from list(dict.fromkeys(outcome.lost[each] for each in sorted(outcome.passing)))[:SHOWN_LOST]
         yield f"{format_count(self._budget.calls, 'call')} in this run ({self._budget})"
-        yield f"all {len(outcome.answers):,} answers about these pairs are kept in {self._memory.folder}"
-        yield "run the same command again to ask for the rest alone"
+        yield f"all {len(outcome.answers):,} answers about these pairs are cached in {self._memory.folder}"
+        yield "run the same command again to request only the rest"
 
 
 def _judgement(pair: tuple[str, str], found: Sequence[dict[str, Reading]]) -> Judgement:

@@ -126,4 +126,6 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError as error:
-        raise ModelError(f"package {package!r} is not installed; install the lock with `make install`") from error
+        raise ModelError(
+            f"package {package!r} is not installed; install the locked packages with `make install`"
+        ) from error

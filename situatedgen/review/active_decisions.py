@@ -167,6 +167,6 @@ def decision_table(decisions: Sequence[Decision]) -> pl.DataFrame:
         number = written[decision.annotator] = written.get(decision.annotator, 0) + 1
         first, second = sorted(plain(text) for text in decision.content.statements)
         asked = decision.questions.mode.value
-        told = (decision.pair, decision.annotator, decision.mode.value, asked)
-        rows.append((*told, first, second, decision.content.context, list(decision.faults), number, decision.at))
+        values = (decision.pair, decision.annotator, decision.mode.value, asked)
+        rows.append((*values, first, second, decision.content.context, list(decision.faults), number, decision.at))
     return DECISIONS.frame(rows)

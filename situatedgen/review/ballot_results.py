@@ -112,25 +112,25 @@ def _sensible_endings(rankings: Sequence[Ranking]) -> frozenset[int]:
 
 def _endings_rated(rankings: Sequence[Ranking], likelihood: Likelihood) -> frozenset[int]:
     """Endings that at least half of the annotators give this likelihood."""
-    told = Counter(ending for each in rankings for ending in each.called(likelihood))
-    return frozenset(ending for ending, count in told.items() if 2 * count >= len(rankings))
+    counts = Counter(ending for each in rankings for ending in each.texts_rated(likelihood))
+    return frozenset(ending for ending, count in counts.items() if 2 * count >= len(rankings))
 
 
 def _second_question(
     rankings: Sequence[Ranking], found: int, generated: frozenset[int], rules: GoldRules
 ) -> tuple[Question, ...]:
     """A second question, whose gold is the generated ending that a majority ranked best with the found one second."""
-    told = Counter(each.best for each in rankings if each.second == found)
-    for best, count in told.most_common(1):
+    counts = Counter(each.best for each in rankings if each.second == found)
+    for best, count in counts.most_common(1):
         wrong = tuple(sorted(generated - {best}))
         if 2 * count > len(rankings) and best in _sensible_endings(rankings) and len(wrong) >= rules.wrong:
             return (Question(best, wrong),)
     return ()
 
 
-Said = Callable[[Ballot], list[str]]
+GetAnswers = Callable[[Ballot], list[str]]
 """Extracts one answer per text from a ballot."""
-Estimated = Callable[[Statistics], Estimate]
+Estimator = Callable[[Statistics], Estimate]
 CHOICES = ("1", EQUAL, "2")
 """Answers to which text is better, ordered so that the tie lies between the two."""
 
@@ -147,7 +147,7 @@ def _better_text(ballot: Ballot) -> list[str]:
     return [ballot.answers[BETTER]]
 
 
-QUESTIONS: Mapping[Task, Mapping[str, tuple[Said, Sequence[str]]]] = {
+QUESTIONS: Mapping[Task, Mapping[str, tuple[GetAnswers, Sequence[str]]]] = {
     Task.RANK: {"place": (_places, tuple(Place)), "likelihood": (_likelihoods, tuple(Likelihood))},
     Task.PREFER: {BETTER: (_better_text, CHOICES)},
 }
@@ -169,11 +169,11 @@ def ballot_agreement(
     given = [ballot for ballot in ballots if ballot.task is task]
     people = sorted({ballot.annotator for ballot in given})
 
-    def estimated(statistics: Statistics) -> Estimate:
+    def estimator(statistics: Statistics) -> Estimate:
         return estimate(statistics, seed=seed, resamples=resamples)
 
     found = [
-        _agreement(name, _ratings(given, people, said, values), estimated)
+        _agreement(name, _ratings(given, people, said, values), estimator)
         for name, (said, values) in QUESTIONS[task].items()
     ]
     works = tuple(_work(name, given, right) for name in people)
@@ -181,7 +181,7 @@ def ballot_agreement(
 
 
 def _ratings(
-    ballots: Sequence[Ballot], people: Sequence[str], said: Said, values: Sequence[str]
+    ballots: Sequence[Ballot], people: Sequence[str], said: GetAnswers, values: Sequence[str]
 ) -> tuple[Ratings, Codes]:
     """Ratings per text, and the item number of each text."""
     numbers = {key: number for number, key in enumerate(sorted({ballot.pair for ballot in ballots}))}
@@ -194,7 +194,7 @@ def _ratings(
     return ratings(given, people, values), np.array(items, dtype=np.int64)
 
 
-def _agreement(name: str, rated: tuple[Ratings, Codes], estimated: Estimated) -> Agreement:
+def _agreement(name: str, rated: tuple[Ratings, Codes], estimator: Estimator) -> Agreement:
     table, items = rated
     kept = (table.codes != MISSING).sum(axis=1) >= 2
     codes, clusters = table.codes[kept], items[kept]
@@ -202,13 +202,13 @@ def _agreement(name: str, rated: tuple[Ratings, Codes], estimated: Estimated) ->
     return Agreement(
         name,
         len(set(clusters.tolist())),
-        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
-        alpha=estimated(agreement.cluster_sums(alpha, clusters)),
-        between=tuple(_between(rated, *two, estimated) for two in combinations(range(len(table.people)), 2)),
+        percent=estimator(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        alpha=estimator(agreement.cluster_sums(alpha, clusters)),
+        between=tuple(_between(rated, *two, estimator) for two in combinations(range(len(table.people)), 2)),
     )
 
 
-def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimated: Estimated) -> Between:
+def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimator: Estimator) -> Between:
     table, items = rated
     both = (table.codes[:, [left, right]] != MISSING).all(axis=1)
     codes, clusters = table.between(left, right), items[both]
@@ -216,8 +216,8 @@ def _between(rated: tuple[Ratings, Codes], left: int, right: int, estimated: Est
         table.people[left],
         table.people[right],
         len(set(clusters.tolist())),
-        percent=estimated(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
-        kappa=estimated(agreement.cluster_sums(agreement.kappa(codes, table.values), clusters)),
+        percent=estimator(agreement.cluster_sums(agreement.percent(codes, table.values), clusters)),
+        kappa=estimator(agreement.cluster_sums(agreement.kappa(codes, table.values), clusters)),
     )
 
 
@@ -296,14 +296,14 @@ def fates(found: Iterable[Verified]) -> dict[str, dict[str, int]]:
 def distribution(items: Sequence[Item], ballots: Iterable[Ballot]) -> dict[str, dict[str, float]]:
     """Share of each place and likelihood among right texts (`found`) and wrong ones (`generated`)."""
     right: Mapping[str, int | None] = {item.key: item.right for item in items}
-    told: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
+    values: dict[str, Counter[str]] = {FOUND: Counter(), GENERATED: Counter()}
     for ballot in ballots:
         if ballot.task is Task.RANK and right.get(ballot.pair) is not None:
             given = ranking(ballot.answers)
             for text, likelihood in enumerate(given.likelihoods):
-                told[FOUND if text == right[ballot.pair] else GENERATED].update([given.place(text), likelihood])
+                values[FOUND if text == right[ballot.pair] else GENERATED].update([given.place(text), likelihood])
     return {
         kind: {name.value: counts[name] * 2 / counts.total() for name in (*Place, *Likelihood)}
-        for kind, counts in told.items()
+        for kind, counts in values.items()
         if counts
     }

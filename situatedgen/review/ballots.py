@@ -57,13 +57,13 @@ class Instructions:
 RANK = Instructions(
     Task.RANK,
     title="Rank",
-    goal="Choose the best and the second best, and say of each whether it is likely. Judge by what most people know.",
+    goal="Choose the best and the second best, and rate how likely each is. Judge by what most people know.",
     noun="ranking",
     criteria=(
         Criterion(
             "place",
             "Which two are the best?",
-            "The one that fits best and the one that fits second best, even where none or several fit.",
+            "The one that fits best and the one that fits second best, even if none or several fit.",
             "it is not among the best two",
             (
                 Answer(Place.BEST, "", "Best"),
@@ -73,9 +73,9 @@ RANK = Instructions(
         ),
         Criterion(
             "likelihood",
-            "How likely is each by itself?",
-            "Likely: it is reasonable. Unlikely: it sounds ridiculous or impossible, or is not so. Gibberish: it has"
-            " such serious errors that it does not feel like English.",
+            "How likely is each on its own?",
+            "Likely: it is reasonable. Unlikely: it sounds ridiculous or impossible, or is false. Gibberish: it has"
+            " such serious errors that it does not read like English.",
             "it is not likely",
             (
                 Answer(Likelihood.LIKELY, "q", "Likely"),
@@ -88,13 +88,13 @@ RANK = Instructions(
 PREFER = Instructions(
     Task.PREFER,
     title="Compare",
-    goal="Two texts for the same keywords. Which of them says what is more plausible? You are not told who wrote them.",
+    goal="Two texts for the same keywords. Which of them is more plausible? You do not see who wrote them.",
     noun="comparison",
     criteria=(
         Criterion(
             BETTER,
             "Which one is more plausible?",
-            "The one that describes what could more easily be so, and says it in better English. Equal, where you"
+            "The one that describes the more plausible situation, in better English. Choose equal if you"
             " cannot prefer either.",
             "it is less plausible",
             (Answer("1", "1", "First"), Answer("2", "2", "Second"), Answer(EQUAL, "3", "Equal")),
@@ -116,7 +116,7 @@ class Ranking:
         """The place this annotator gives a text."""
         return {self.best: Place.BEST, self.second: Place.SECOND}.get(text, Place.NEITHER)
 
-    def called(self, likelihood: Likelihood) -> frozenset[int]:
+    def texts_rated(self, likelihood: Likelihood) -> frozenset[int]:
         """The texts that this annotator rates with the likelihood."""
         return frozenset(text for text, found in enumerate(self.likelihoods) if found is likelihood)
 
@@ -148,7 +148,7 @@ def check_comparison(answers: Mapping[str, str], size: int) -> None:
         DecisionError: there are not exactly two texts, or the answers are invalid.
     """
     if size != 2:
-        raise DecisionError(f"two texts are compared, not {size}")
+        raise DecisionError(f"expected two texts to compare, found {size}")
     if answers.keys() != {BETTER} or answers[BETTER] not in {"1", "2", EQUAL}:
         raise DecisionError(f"expected {BETTER} to be 1, 2 or {EQUAL}, found {dict(answers)}")
 
@@ -184,8 +184,8 @@ class Candidates:
 @lru_cache(maxsize=1 << 16)
 def _key(context: str, keywords: tuple[str, ...], texts: tuple[str, ...]) -> str:
     """Compute the key of candidates; cached because annotation requests it repeatedly."""
-    told = [plain(context), sorted(map(plain, keywords)), sorted(map(plain, texts))]
-    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
+    fields = [plain(context), sorted(map(plain, keywords)), sorted(map(plain, texts))]
+    return hashlib.sha256(json.dumps(fields, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +233,10 @@ def check_ballot(ballot: Ballot) -> None:
 
 def _check_content(content: Candidates) -> None:
     texts = [plain(text) for text in content.texts]
-    _check(FEWEST <= len(texts) <= MOST, f"{FEWEST} to {MOST} texts can be judged at once, not {len(texts)}")
+    _check(FEWEST <= len(texts) <= MOST, f"{FEWEST} to {MOST} texts can be judged at once, found {len(texts)}")
     _check(all(texts), "a text is empty")
-    _check(len(set(texts)) == len(texts), "two of the texts say the same")
-    _check(texts == sorted(texts), "the texts are not in the order of the alphabet")
+    _check(len(set(texts)) == len(texts), "two of the texts are identical")
+    _check(texts == sorted(texts), "the texts are not in alphabetical order")
     longest = max(map(len, (content.context, *content.keywords, *content.texts)))
     _check(longest <= LONGEST_TEXT, f"a text has at most {LONGEST_TEXT:,} characters")
 
@@ -264,14 +264,14 @@ class Item:
         return self.content.key
 
 
-def deal_items(items: Iterable[Item], *, seed: int, size: int = 0) -> list[Item]:
+def shuffle_items(items: Iterable[Item], *, seed: int, size: int = 0) -> list[Item]:
     """Deduplicate items and put them in a random order; keep only the first `size` if given.
 
     An item's position is drawn from its own key, so adding or removing others does not reorder the rest.
 
     Example:
         >>> one, two = (Item(name, "test", Candidates(name, (), ("a", "b"))) for name in ("one", "two"))
-        >>> deal_items([one, two, one], seed=0) == deal_items([two, one], seed=0)
+        >>> shuffle_items([one, two, one], seed=0) == shuffle_items([two, one], seed=0)
         True
     """
     distinct = {item.key: item for item in sorted(items, key=lambda item: item.item_id, reverse=True)}

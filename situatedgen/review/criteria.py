@@ -84,44 +84,44 @@ def yes_or_no(yes: str, no: str) -> tuple[Answer, Answer]:
 FILTER = Questionnaire(
     Mode.FILTER,
     title="Filter",
-    goal="Keep a pair only if all five hold. Judge by what most people know; look nothing up.",
+    goal="Keep a pair only if all five hold. Judge by what most people know; do not look anything up.",
     criteria=(
         Criterion(
             "keywords",
             "Are all the keywords in the two sentences?",
-            "Every keyword of the list stands in one of the two sentences, in this form or a slightly bent one.",
+            "Every keyword in the list occurs in one of the two sentences, in this form or slightly inflected.",
             "keywords are missing",
             yes_or_no("1", "q"),
         ),
         Criterion(
             "situated",
             "Does each sentence name a place or a time?",
-            "A country, a city, a season, a date, a festival: at least one in each of the two, and used as such.",
-            "a sentence names no place and no time",
+            "A country, city, season, date or festival: at least one in each sentence, used as such.",
+            "a sentence names neither a place nor a time",
             yes_or_no("2", "w"),
         ),
         Criterion(
             "sound",
             "Is each sentence good English, and true?",
-            "Each can stand alone, reads naturally and agrees with common knowledge. A small slip (an article, a"
-            " capital letter) may pass; broken word order, fragments and words that point at nothing may not.",
+            "Each makes sense on its own, reads naturally and agrees with common knowledge. Ignore small slips (an"
+            " article, a capital letter), but not broken word order, fragments or dangling references.",
             "a sentence is broken or false",
             yes_or_no("3", "e"),
         ),
         Criterion(
             "contrast",
-            "Are they built alike, and do they contrast?",
-            "They say the same kind of thing of different, comparable things, so that “while” joins them into one"
-            " sensible sentence. The same verb in another sense, or unlike things in the same frame, is no contrast.",
-            "the two make no contrast",
+            "Do they have the same structure, and do they contrast?",
+            "They say the same kind of thing about different, comparable things, so that “while” joins them into one"
+            " sensible sentence. The same verb in another sense, or things that cannot be compared, do not count.",
+            "the sentences do not contrast",
             yes_or_no("4", "r"),
         ),
         Criterion(
             "dependent",
             "Does swapping the places or times break it?",
-            "With the places or times exchanged the sentences are still grammatical, but at least one is now false or"
-            " absurd. If both still hold (one place lies in the other, or the thing is found in both), answer no.",
-            "it still holds when places or times are swapped",
+            "With the places or times swapped, the sentences are still grammatical, but at least one is now false or"
+            " absurd. If both are still true (one place is in the other, or the thing exists in both), answer no.",
+            "it is still true when places or times are swapped",
             yes_or_no("5", "t"),
         ),
     ),
@@ -134,14 +134,14 @@ QUALITY = Questionnaire(
         Criterion(
             "antithesis",
             "Is it a fluent antithesis?",
-            "Both sentences are good English and built alike, and “while” joins them into one sensible contrast.",
-            "it is no fluent antithesis",
+            "Both are good English with the same structure, and “while” joins them into one sensible contrast.",
+            "it is not a fluent antithesis",
             yes_or_no("1", "q"),
         ),
         Criterion(
             "context_dependent",
             "Does it depend on its context?",
-            "With the places or times exchanged, at least one of the sentences is false or absurd, and both are still"
+            "With the places or times swapped, at least one of the sentences is false or absurd, and both are still"
             " grammatical.",
             "it does not depend on its context",
             yes_or_no("2", "w"),
@@ -167,4 +167,4 @@ def questionnaire(mode: Mode, answers: Mapping[str, str]) -> Questionnaire:
     for each in QUESTIONNAIRES.values():
         if answers.keys() & set(each.names):
             return each
-    raise DecisionError(f"no question of any mode is answered; known: {', '.join(CRITERIA)}")
+    raise DecisionError(f"the answers belong to no known question; known: {', '.join(CRITERIA)}")

@@ -39,8 +39,8 @@ class Content:
 @lru_cache(maxsize=1 << 16)
 def _key(statements: tuple[str, str], context: str) -> str:
     """Compute the key of a pair; cached because annotation requests it repeatedly."""
-    told = [*sorted(plain(text) for text in statements), context]
-    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
+    fields = [*sorted(plain(text) for text in statements), context]
+    return hashlib.sha256(json.dumps(fields, ensure_ascii=False).encode("utf-8")).hexdigest()[:32]
 
 
 def plain(text: str) -> str:

@@ -64,14 +64,14 @@ def admit(arrived: Arrivals, known: Collection[str] | None) -> tuple[Decision, .
         DecisionError: some rows were rejected, or their pairs are unknown; the message names their places.
     """
     strange = [
-        f"{each.place}: no such pair here: {' / '.join(each.decision.content.statements)}"
+        f"{each.place}: no such pair in the dataset: {' / '.join(each.decision.content.statements)}"
         for each in arrived.decisions
         if known is not None and each.decision.pair not in known
     ]
     problems = [*arrived.refused, *strange]
     if problems:
         more = f"\nand {len(problems) - SHOWN:,} more" if len(problems) > SHOWN else ""
-        hint = "\n--keep-unknown takes decisions about unknown pairs too" if strange else ""
+        hint = "\n--keep-unknown also imports decisions about unknown pairs" if strange else ""
         raise DecisionError("nothing was imported:\n" + "\n".join(problems[:SHOWN]) + more + hint)
     return tuple(each.decision for each in arrived.decisions)
 
@@ -84,14 +84,14 @@ def mode_of(answers: Mapping[str, str]) -> Mode:
     """
     found = [mode for mode, questions in QUESTIONNAIRES.items() if answers.keys() & set(questions.names)]
     if len(found) != 1:
-        raise DecisionError(f"answers must be to the questions of one mode; found {', '.join(answers) or 'none'}")
+        raise DecisionError(f"expected answers to the questions of a single mode, found {', '.join(answers) or 'none'}")
     return found[0]
 
 
-def made_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
+def derive_id(annotator: str, mode: Mode, content: Content, answers: Mapping[str, str]) -> str:
     """Derive a deterministic id for a decision that has none."""
-    told = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
-    return hashlib.sha256(told.encode("utf-8")).hexdigest()[:ID]
+    values = json.dumps([annotator, mode.value, content.key, dict(sorted(answers.items()))])
+    return hashlib.sha256(values.encode("utf-8")).hexdigest()[:ID]
 
 
 def time_of(written: object, otherwise: str) -> str:
@@ -258,7 +258,7 @@ def _decision_of_annotation(task: Json, annotation: Json, at: str, people: Mappi
     mode = Mode.ADJUDICATE if annotation.get("ground_truth") else mode_of(answers)
     annotator = person(_annotator_of(annotation), people)
     return Decision(
-        decision_id=str(annotation.get("unique_id") or made_id(annotator, mode, content, answers)),
+        decision_id=str(annotation.get("unique_id") or derive_id(annotator, mode, content, answers)),
         annotator=annotator,
         mode=mode,
         content=content,
@@ -282,10 +282,10 @@ def _content(task: Json, annotation: Json) -> Content:
 
 def _restore_shown_order(annotation: Json, content: Content) -> Content:
     """The same pair with its sentences in the order this annotator saw, if the annotation records it."""
-    told = annotation.get("sentences")
-    if not isinstance(told, list) or len(told) != 2:
+    values = annotation.get("sentences")
+    if not isinstance(values, list) or len(values) != 2:
         return content
-    shown = Content((str(told[0]), str(told[1])), content.context)
+    shown = Content((str(values[0]), str(values[1])), content.context)
     return shown if shown.key == content.key else content
 
 
@@ -362,7 +362,7 @@ def _number_rows(reader: "csv.DictReader[str]") -> Iterator[tuple[str, dict[str,
 
 def _row(decision: Decision) -> dict[str, str]:
     first, second = decision.content.statements
-    told = {
+    values = {
         "annotator": decision.annotator,
         "mode": decision.mode.value,
         "statement_1": first,
@@ -376,13 +376,13 @@ def _row(decision: Decision) -> dict[str, str]:
         "decision_id": decision.decision_id,
         "pair": decision.pair,
     }
-    return {name: _quote_formula(cell) for name, cell in told.items()}
+    return {name: _quote_formula(cell) for name, cell in values.items()}
 
 
 def _blank_row(pair: Pair) -> dict[str, str]:
     first, second = pair.content.statements
-    told = {"statement_1": first, "statement_2": second, "context": pair.content.context, "pair": pair.key}
-    return {name: _quote_formula(cell) for name, cell in told.items()}
+    values = {"statement_1": first, "statement_2": second, "context": pair.content.context, "pair": pair.key}
+    return {name: _quote_formula(cell) for name, cell in values.items()}
 
 
 def _quote_formula(cell: str) -> str:
@@ -401,7 +401,7 @@ def _decision_of_row(row: Mapping[str, str], at: str, people: Mapping[str, str])
     _check_pair(row, content)
     annotator = person(row["annotator"], people)
     return Decision(
-        decision_id=row.get("decision_id") or made_id(annotator, mode, content, answers),
+        decision_id=row.get("decision_id") or derive_id(annotator, mode, content, answers),
         annotator=annotator,
         mode=mode,
         content=content,

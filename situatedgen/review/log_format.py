@@ -59,8 +59,8 @@ _LINE: TypeAdapter[_AnyLine] = TypeAdapter(Annotated[_AnyLine, Field(discriminat
 
 def line(entry: Entry) -> str:
     """Serialise an entry as one line of JSON, without a trailing newline."""
-    told = _to_fields(entry)
-    return json.dumps({**told, CHECK: checksum(told)}, ensure_ascii=False)
+    fields = _to_fields(entry)
+    return json.dumps({**fields, CHECK: checksum(fields)}, ensure_ascii=False)
 
 
 def entry_of(text: str) -> Entry:
@@ -69,11 +69,11 @@ def entry_of(text: str) -> Entry:
     Raises:
         DecisionError: the line is torn, altered, or not a valid entry.
     """
-    told = _parse_object(text)
-    if told.pop(CHECK, None) != checksum(told):
+    fields = _parse_object(text)
+    if fields.pop(CHECK, None) != checksum(fields):
         raise DecisionError("checksum mismatch: the line was altered")
     try:
-        found = _LINE.validate_python(told)
+        found = _LINE.validate_python(fields)
     except ValidationError as error:
         raise DecisionError(f"not a decision: {_first_error(error)}") from error
     entry = _to_entry(found)
@@ -81,9 +81,9 @@ def entry_of(text: str) -> Entry:
     return entry
 
 
-def checksum(told: Mapping[str, Any]) -> str:
+def checksum(values: Mapping[str, Any]) -> str:
     """Digest of a line's fields, independent of their order."""
-    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

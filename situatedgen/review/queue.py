@@ -176,11 +176,12 @@ class Sheets:
         known = self.by_key.get(pair.key)
         ids = known.ids if known else ("", "")
         first, second = (
-            self._marked(text, id_, pair.keywords) for text, id_ in zip(pair.content.statements, ids, strict=True)
+            self._mark_sentence(text, id_, pair.keywords)
+            for text, id_ in zip(pair.content.statements, ids, strict=True)
         )
         return view(pair.keywords, (first, second), Context(pair.content.context), self.common)
 
-    def _marked(self, text: str, statement_id: str, keywords: Sequence[str]) -> Marked:
+    def _mark_sentence(self, text: str, statement_id: str, keywords: Sequence[str]) -> Marked:
         known = self.marks.get(statement_id) or found_marks(text, keywords or [text])
         return Marked(text, tuple(mark for mark in known if mark.end <= len(text)))
 

@@ -279,12 +279,12 @@ def split_changes(
     for split in Split:
         moved = {name for name in splits.keys() & precedent.keys() if splits[name] is split is not precedent[name]}
         stayed = {statement.statement_id for statement in statements if precedent.get(statement.statement_id) is split}
-        leads = count_followed(statements, stayed) if moved else {}
+        leads = find_followed(statements, stayed) if moved else {}
         found += [SplitChange(name, precedent[name], split, *leads[name]) for name in moved]
     return tuple(sorted(found, key=lambda move: move.statement_id))
 
 
-def count_followed(statements: Sequence[PlacedStatement], stayed: Collection[str]) -> dict[str, tuple[Reason, str]]:
+def find_followed(statements: Sequence[PlacedStatement], stayed: Collection[str]) -> dict[str, tuple[Reason, str]]:
     """What each statement shares, and with whom, on a shortest chain to one of those that stayed."""
     keys = {statement.statement_id: keys_of(statement) for statement in statements}
     sharing = _group_by_key(keys)

@@ -57,7 +57,7 @@ ARC = Collection(
         for split in ("Train", "Dev", "Test")
     ),
     format=json_lines,
-    understand=stem_and_choices,
+    to_content=stem_and_choices,
 )
 
 
@@ -71,7 +71,7 @@ COMMONSENSEQA = Collection(
         Part("dev", "commonsenseqa/dev_rand_split.jsonl"),
     ),
     format=json_lines,
-    understand=stem_and_choices,
+    to_content=stem_and_choices,
 )
 
 
@@ -112,7 +112,7 @@ CREAK = Collection(
     citation=CREAK_CITATION,
     files=CREAK_FILES,
     format=json_lines,
-    understand=creak_content,
+    to_content=creak_content,
 )
 CREAK_EXPLANATIONS = Collection(
     name="creak_explanations",
@@ -121,7 +121,7 @@ CREAK_EXPLANATIONS = Collection(
     citation=CREAK_CITATION,
     files=CREAK_FILES,
     format=json_lines,
-    understand=explanation,
+    to_content=explanation,
 )
 
 
@@ -146,7 +146,7 @@ OPENBOOKQA = Collection(
     citation="Mihaylov, Clark, Khot, Sabharwal (2018): OpenBookQA. EMNLP, 2381–2391. arXiv:1809.02789",
     files=tuple(Part(file, f"openbookqa/{file}") for file in OPENBOOKQA_FILES),
     format=text_lines,
-    understand=openbookqa_content,
+    to_content=openbookqa_content,
 )
 
 
@@ -205,7 +205,7 @@ STRATEGYQA = Collection(
         Part("train_filtered", "strategyqa/strategyqa_train_filtered.json"),
     ),
     format=json_array,
-    understand=strategyqa_content,
+    to_content=strategyqa_content,
 )
 STRATEGYQA_FACTS = Collection(
     name="strategyqa_facts",
@@ -214,7 +214,7 @@ STRATEGYQA_FACTS = Collection(
     citation=STRATEGYQA_CITATION,
     files=(Part("train", "strategyqa/strategyqa_train.json"),),
     format=facts,
-    understand=fact,
+    to_content=fact,
 )
 
 

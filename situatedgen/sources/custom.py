@@ -164,7 +164,7 @@ def _record(reader: str, file: str, index: int, pair: object) -> Record:
         case (int(line), Mapping() as value) if line > 0:
             return Record(index, line, dict(value))
     raise SourceError(
-        f"{file}: reader {reader!r} must yield pairs of a line and an object; record {index} is {pair!r:.60}"
+        f"{file}: reader {reader!r} must yield pairs of a line number and an object; record {index} is {pair!r:.60}"
     )
 
 
@@ -255,7 +255,9 @@ class OwnSource:
 def _format(file: str) -> Format:
     ending = Path(file).suffix.lower()
     if ending not in FORMATS:
-        raise SourceError(f"{file}: expected a file that ends in one of {', '.join(FORMATS)}; it needs a `reader`")
+        raise SourceError(
+            f"{file}: expected a file that ends in one of {', '.join(FORMATS)}; other formats need a `reader`"
+        )
     return FORMATS[ending]
 
 
@@ -271,7 +273,7 @@ def _answer(params: SourceParams, value: object) -> str:
 def _matching_files(root: Path, pattern: str, name: str) -> list[str]:
     found = [path.relative_to(root).as_posix() for path in root.glob(pattern) if path.is_file()]
     if not found:
-        raise SourceError(f"source {name!r}: expected files like {pattern} in {root}, found none")
+        raise SourceError(f"source {name!r}: expected files that match {pattern} in {root}, found none")
     return found
 
 
@@ -281,8 +283,8 @@ def _check_splits(parts: Sequence[Part]) -> None:
         first = file_of.setdefault(part.split, part.file)
         if first != part.file:
             raise SourceError(
-                f"{first} and {part.file} would both give ids of the split {part.split!r}; leave `split` out"
-                " (a file's stem is then its split), or describe them as two sources"
+                f"{first} and {part.file} would both get ids with the split {part.split!r}; omit `split`"
+                " (each file's stem is then its split), or define two sources"
             )
 
 

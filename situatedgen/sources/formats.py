@@ -210,7 +210,7 @@ def parquet_rows(root: Path, file: str) -> Iterator[Record]:
         table = pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).partition("\n")[0]
-        raise SourceError(f"{file}: expected a Parquet file, found none: {reason}") from error
+        raise SourceError(f"{file}: expected a Parquet file, found something else: {reason}") from error
     for index, row in enumerate(table.iter_rows(named=True)):
         yield Record(index, index + 1, row)
 
@@ -236,7 +236,7 @@ def _header(file: str, reader: "Reader") -> list[str]:
         raise SourceError(f"{file}:1: expected a header, found an error: {error}") from error
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise SourceError(f"{file}:1: expected each column once, found {', '.join(repeated)} again")
+        raise SourceError(f"{file}:1: expected unique column names, found {', '.join(repeated)} more than once")
     return header
 
 

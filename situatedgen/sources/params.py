@@ -21,33 +21,33 @@ SHAPES: dict[ItemKind, tuple[tuple[str, ...], ...]] = {
 
 
 class Keep(Params):
-    """Which records are used: those whose column has this value; the others are counted, and left."""
+    """Which records to use: those whose column has this value; the others are only counted."""
 
-    column: str = Field(min_length=1, description="The column that decides.")
+    column: str = Field(min_length=1, description="The column to check.")
     equals: bool | int | float | str = Field(description="The value it must have, for example `true`.")
 
 
 class SourceParams(Params):
     """A source: the name of one that is built in, or a description of your own."""
 
-    name: str = Field(pattern=r"^\w[\w.-]*$", description="Its name, the first part of every id.")
-    files: tuple[str, ...] = Field((), description="Patterns of its files, below the sources folder.")
-    kind: ItemKind | None = Field(None, description="What a record is.")
-    statement: str = Field("", description="The column of a claim's text.")
-    question: str = Field("", description="The column of the question.")
-    answer: str = Field("", description="The column of the right answer: its text, or yes or no.")
-    choices: str = Field("", description="The column of the choices: a list, or `a|b|c`.")
-    label: str = Field("", description="The column that says which choice is right.")
+    name: str = Field(pattern=r"^\w[\w.-]*$", description="Name of the source, the first part of its ids.")
+    files: tuple[str, ...] = Field((), description="Glob patterns of its files, relative to the sources folder.")
+    kind: ItemKind | None = Field(None, description="Kind of its records.")
+    statement: str = Field("", description="Column with the text of a claim.")
+    question: str = Field("", description="Column with the question.")
+    answer: str = Field("", description="Column with the right answer: its text, or yes or no.")
+    choices: str = Field("", description="Column with the choices: a list, or `a|b|c`.")
+    label: str = Field("", description="Column that identifies the right choice.")
     label_as: Literal["auto", "letter", "index", "number", "text"] = Field(
-        "auto", description="How a label is read: `index` counts from 0, `number` from 1."
+        "auto", description="How to interpret the label: `index` counts from 0, `number` from 1."
     )
-    id: str = Field("", description="The column of the records' own ids, which may not repeat.")
-    keep: Keep | None = Field(None, description="Which records are used; all of them, when left out.")
-    split: str = Field("", description="The second part of ids; else a file's stem.")
-    reader: str = Field("", pattern=r"^([\w.]+:\w+)?$", description="`module:function` for odd formats.")
+    id: str = Field("", description="Column with the ids of the records, which must be unique.")
+    keep: Keep | None = Field(None, description="Which records to use; default: all.")
+    split: str = Field("", description="Second part of the ids; default: the file's stem.")
+    reader: str = Field("", pattern=r"^([\w.]+:\w+)?$", description="`module:function` that reads other formats.")
     licence: str = Field("not stated", min_length=1, description="The licence of the data.")
-    record_licence: str = Field("", description="The column of a record's own licence, where they differ.")
-    citation: str = Field("not stated", min_length=1, description="How the data is cited.")
+    record_licence: str = Field("", description="Column with the licence of each record, if they differ.")
+    citation: str = Field("not stated", min_length=1, description="How to cite the data.")
 
     @property
     def built_in(self) -> bool:
@@ -80,7 +80,7 @@ class SourceParams(Params):
         for pattern in files:
             path = PurePosixPath(pattern)
             if not pattern or path.is_absolute() or ".." in path.parts or "\\" in pattern:
-                raise ValueError(f"{pattern!r} is not a pattern below the sources folder")
+                raise ValueError(f"{pattern!r} is not a pattern relative to the sources folder")
         return files
 
     @model_validator(mode="after")
@@ -96,7 +96,7 @@ class ItemParams(Params):
     """How the items of one source are read."""
 
     source: SourceParams
-    licences: Group = Field("any", description="Items whose licence is not of this group are out.")
+    licences: Group = Field("any", description="Exclude items whose licence is not in this group.")
 
 
 def _check_built_in(source: SourceParams) -> None:
@@ -104,12 +104,12 @@ def _check_built_in(source: SourceParams) -> None:
         raise ValueError(f"{unknown('source', source.name, READABLE)}; a source of your own needs `files`")
     bare = SourceParams.model_construct(name=source.name, licence=source.licence, citation=source.citation)
     if source != bare:
-        raise ValueError(f"source {source.name!r} is built in: give its name, and at most a licence and a citation")
+        raise ValueError(f"source {source.name!r} is built in: only `licence` and `citation` can be set")
 
 
 def _check_own(source: SourceParams) -> None:
     if source.name in READABLE:
-        raise ValueError(f"{source.name!r} is the name of a source that is built in; choose another name")
+        raise ValueError(f"{source.name!r} is the name of a built-in source; choose another name")
     if source.kind is None:
         raise ValueError(f"source {source.name!r} needs a kind: {', '.join(ItemKind)}")
     shapes = SHAPES[source.kind]
@@ -117,7 +117,7 @@ def _check_own(source: SourceParams) -> None:
     if not any(set(shape) == named for shape in shapes):
         wanted = ", or ".join(" and ".join(shape) for shape in shapes)
         found = " and ".join(sorted(named)) or "none"
-        raise ValueError(f"source {source.name!r} of kind {source.kind} needs the columns {wanted}; has {found}")
+        raise ValueError(f"source {source.name!r} of kind {source.kind} needs the columns {wanted}; found {found}")
     if not source.reader:
         _check_endings(source)
 
@@ -126,6 +126,4 @@ def _check_endings(source: SourceParams) -> None:
     for pattern in source.files:
         ending = PurePosixPath(pattern).suffix
         if ending[1:].isalnum() and ending.lower() not in ENDINGS:
-            raise ValueError(
-                f"{pattern!r} does not end in one of {', '.join(ENDINGS)}; a format of your own needs a `reader`"
-            )
+            raise ValueError(f"{pattern!r} does not end in one of {', '.join(ENDINGS)}; other formats need a `reader`")

@@ -163,4 +163,4 @@ def _restrict_licences(source: SourceParams, licences: str) -> ItemParams:
 
 def _nothing_allowed_error(left: Sequence[SourceParams], licences: str) -> SourceError:
     named = ", ".join(f"{source.name} ({find(source).licence})" for source in left)
-    return SourceError(f"nothing is left: no source is under a licence of the group {licences!r}: {named}")
+    return SourceError(f"no source has a licence in the group {licences!r}: {named}")

@@ -53,7 +53,7 @@ class ItemRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of reading a source: its rows, and how many records are not meant to be used."""
+    """The result of reading a source: its rows, and how many records were skipped on purpose."""
 
     rows: tuple[ItemRow, ...]
     unused: int
@@ -89,7 +89,7 @@ class Source(Protocol):
         """The records of one of its files."""
 
     def content(self, value: object) -> Content | None:
-        """The content of a record; None if it is not meant to be used."""
+        """The content of a record; None if it is skipped on purpose."""
 
 
 def read(source: Source, root: Path) -> Reading:
@@ -123,7 +123,7 @@ def _rows(source: Source, root: Path, part: Part) -> list[ItemRow | None]:
 
 
 def _row(source: Source, part: Part, record: Record, firsts: Firsts) -> ItemRow | None:
-    """The row of a record; None if the record is not meant to be used."""
+    """The row of a record; None if the record is skipped on purpose."""
     where = f"{part.file}:{record.line}"
     if record.verdict == Verdict.BLANK:
         return _make_row(source, part, record, Content(), Verdict.BLANK, f"{where}: blank")
@@ -173,8 +173,8 @@ def _check_any_kept(source: Source, rows: Iterable[ItemRow]) -> None:
         if row.verdict == Verdict.KEPT:
             return
         reasons.append(row.reason)
-    first = f"; the first: {reasons[0]}" if reasons else ": none is meant to be used"
-    raise SourceError(f"source {source.name!r}: not one of its records can be used{first}")
+    first = f"; first problem: {reasons[0]}" if reasons else "; all were skipped on purpose"
+    raise SourceError(f"source {source.name!r}: no usable records{first}")
 
 
 Format = Callable[[Path, str], Iterable[Record]]
@@ -190,7 +190,7 @@ class Collection:
     citation: str
     files: tuple[Part, ...]
     format: Format
-    understand: Callable[[object], Content | None]
+    to_content: Callable[[object], Content | None]
 
     def parts(self, root: Path) -> tuple[Part, ...]:  # noqa: ARG002 (other sources need it)
         """Its files, which do not depend on the folder."""
@@ -201,5 +201,5 @@ class Collection:
         return self.format(root, file)
 
     def content(self, value: object) -> Content | None:
-        """The content of a record; None if it is not meant to be used."""
-        return self.understand(value)
+        """The content of a record; None if it is skipped on purpose."""
+        return self.to_content(value)

@@ -35,7 +35,7 @@ def candidates(
     earlier: PreviousRun | None = None,
     hits: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Judge every pair of statements whose masked texts are at least as similar as the floor.
+    """Find all pairs of statements with similar masked texts, and apply the pair rules to each.
 
     A pair is a candidate only if both statements name a place or both name a time. With `max_neighbours` = k, a pair
     that breaks no rule is a candidate if it is among the k nearest such pairs of either statement; any other pair, if

@@ -11,7 +11,7 @@ from situatedgen.vocabulary import Verdict
 
 
 def communities(selected: pl.DataFrame, *, params: CommunityParams, detector: Detector) -> pl.DataFrame:
-    """Group the statements of pairs so that few pairs cross groups; the largest group is number 0."""
+    """Group the statements into communities so that few pairs cross them; the largest is number 0."""
     nodes, edges = graph(selected)
     labels = detector.detect(len(nodes), edges, seed=params.seed)
     if len(labels) != len(nodes):

@@ -19,5 +19,5 @@ def embeddings(
     params: EmbeddingParams,  # noqa: ARG001
     encoder: Encoder | RowModel,
 ) -> pl.DataFrame:
-    """Give every distinct masked text of the kept statements a vector of unit length."""
+    """Encode each distinct masked text of the kept statements as a unit vector."""
     return answer_rows("encoder", encoder, embedding_questions(masks)).rename({"text": "masked_text"})

@@ -17,16 +17,16 @@ log = logging.getLogger(__name__)
 
 
 def items(root: Path, *, params: ItemParams) -> pl.DataFrame:
-    """One row per usable record of a source, and one per record that is blank, malformed or of another licence.
+    """Read the records of a source, including blank and malformed ones and those excluded by licence.
 
     Raises:
-        SourceError: the source cannot be read, or its records have licences of their own and none is allowed.
+        SourceError: the source cannot be read, or each record has its own licence and none is allowed.
     """
     reading = read(find(params.source), root)
     rows = [_check_licence(row, params.licences) for row in reading.rows]
     kept = sum(row.verdict == Verdict.KEPT for row in rows)
     log.info(
-        "%s: %d items, %d blank, malformed or of another licence, %d not meant to be used",
+        "%s: %d items, %d blank, malformed or excluded by licence, %d skipped on purpose",
         params.source.name,
         kept,
         len(rows) - kept,
@@ -34,7 +34,9 @@ def items(root: Path, *, params: ItemParams) -> pl.DataFrame:
     )
     if params.source.record_licence and not kept:
         name = params.source.name
-        raise SourceError(f"source {name!r}: no record has a licence of the group {params.licences!r}; exclude it")
+        raise SourceError(
+            f"source {name!r}: no record has a licence in the group {params.licences!r}; exclude the source"
+        )
     return ITEMS.frame(rows)
 
 

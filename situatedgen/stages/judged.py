@@ -23,7 +23,7 @@ def judge_questions(statements: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFra
 def shortlist(
     statements: pl.DataFrame, pairs: pl.DataFrame, *, params: ShortlistParams, judge: Judge | RowModel | None = None
 ) -> pl.DataFrame:
-    """Ask a cheap judge how probably each pair is valid; without one all pairs stay, and nothing is known of them."""
+    """Score all pairs with a cheap judge and reject those below the threshold; without a judge, keep all."""
     unknown = pairs.with_columns(pl.lit(None, pl.Float32).alias(name) for name in PROBABILITIES)
     return _apply_judge(statements, unknown, judge, {"probability": params.min_probability})
 
@@ -31,7 +31,7 @@ def shortlist(
 def judged(
     statements: pl.DataFrame, shortlist: pl.DataFrame, *, params: JudgedParams, judge: Judge | RowModel | None = None
 ) -> pl.DataFrame:
-    """Ask the judge how probably each pair of the shortlist is valid; without one the shortlist's values stand."""
+    """Score the shortlisted pairs with the judge and reject those below the thresholds; without one, keep all."""
     least = {"probability": params.min_probability, "fluent": params.min_fluent, "common": params.min_common}
     return _apply_judge(statements, shortlist, judge, least)
 

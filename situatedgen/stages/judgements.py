@@ -39,11 +39,11 @@ def judgements(
     *,
     params: JudgementParams,
 ) -> pl.DataFrame:
-    """Take out of the splits what people judged invalid; where nobody judged, everything stays."""
-    dealt = splits.drop_nulls("split")
-    rows = list(_judged_rows(_in_splits(dealt, params), statements, selected, decisions, params))
+    """Remove the pairs that annotators judged invalid from the splits; pairs without annotations stay."""
+    assigned = splits.drop_nulls("split")
+    rows = list(_judged_rows(_in_splits(assigned, params), statements, selected, decisions, params))
     found = pl.DataFrame(rows, schema=JUDGED, orient="row")
-    table = dealt.join(found, on="pair_id", how="left", maintain_order="left").with_columns(
+    table = assigned.join(found, on="pair_id", how="left", maintain_order="left").with_columns(
         pl.col("faults").fill_null([]), pl.col("people").fill_null(0), pl.col("is_tied").fill_null(value=False)
     )
     out = pl.col("is_valid").not_().fill_null(value=False)
@@ -53,12 +53,12 @@ def judgements(
     ).select(list(JUDGEMENTS.columns))
 
 
-def _in_splits(dealt: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
-    return dealt.filter(pl.col("split").cast(pl.String).is_in([split.value for split in params.splits]))
+def _in_splits(assigned: pl.DataFrame, params: JudgementParams) -> pl.DataFrame:
+    return assigned.filter(pl.col("split").cast(pl.String).is_in([split.value for split in params.splits]))
 
 
 def _judged_rows(
-    dealt: pl.DataFrame,
+    assigned: pl.DataFrame,
     statements: pl.DataFrame,
     selected: pl.DataFrame,
     decisions: pl.DataFrame,
@@ -68,7 +68,7 @@ def _judged_rows(
     if decisions.is_empty():
         return
     judged = judge_pairs(decisions, params.modes)
-    for pair_id, content in contents(dealt, statements, selected, decisions):
+    for pair_id, content in contents(assigned, statements, selected, decisions):
         found = judged.get(content.key)
         if found is not None:
             yield pair_id, found.is_valid, list(found.faults), found.people, found.is_tied
@@ -83,17 +83,17 @@ def judge_pairs(decisions: pl.DataFrame, modes: Iterable[Mode]) -> Mapping[str, 
 
 
 def contents(
-    dealt: pl.DataFrame, statements: pl.DataFrame, selected: pl.DataFrame, decisions: pl.DataFrame
+    assigned: pl.DataFrame, statements: pl.DataFrame, selected: pl.DataFrame, decisions: pl.DataFrame
 ) -> Iterator[tuple[str, Content]]:
     """The pairs both of whose sentences were annotated, with their content.
 
     Filters by sentence first, because only few of possibly a million pairs were annotated.
     """
     known = {*decisions["first"], *decisions["second"]}
-    ids = pl.concat([dealt["left_id"], dealt["right_id"]]).unique().to_frame("statement_id")
+    ids = pl.concat([assigned["left_id"], assigned["right_id"]]).unique().to_frame("statement_id")
     rows = statements.join(ids, on="statement_id", how="semi").select("statement_id", "text").iter_rows()
     texts = {statement_id: text for statement_id, text in rows if plain(text) in known}
     sides = [pl.col(side).is_in(list(texts)) for side in ("left_id", "right_id")]
-    asked = dealt.filter(*sides).select("pair_id").join(selected, on="pair_id")
+    asked = assigned.filter(*sides).select("pair_id").join(selected, on="pair_id")
     for pair_id, left, right, context in asked.select("pair_id", "left_id", "right_id", "context").iter_rows():
         yield pair_id, Content((texts[left], texts[right]), context)

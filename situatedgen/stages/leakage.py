@@ -15,7 +15,7 @@ from situatedgen.vocabulary import Split
 def leakage(
     examples: pl.DataFrame, masks: pl.DataFrame, embeddings: pl.DataFrame, *, params: LeakageParams
 ) -> pl.DataFrame:
-    """Find the nearest train neighbour of both statements of every dev and test example; refuse what is too near.
+    """Find the nearest train statements of each dev and test example; fail if a leakage limit is exceeded.
 
     Raises:
         LeakError: the dataset exceeds a limit of the params.

@@ -14,7 +14,7 @@ from situatedgen.vocabulary import Label, Verdict
 def masks(
     statements: pl.DataFrame, entities: pl.DataFrame, keywords: pl.DataFrame, *, params: MaskParams
 ) -> pl.DataFrame:
-    """Hide every keyword of a statement behind the mask, and judge its contexts and its masks."""
+    """Replace every keyword of a statement with the mask, and check its context and number of masks."""
     kept = statements.filter(pl.col("verdict") == Verdict.KEPT).select("statement_id", "text")
     spans = keywords.sort("statement_id", "start").group_by("statement_id", maintain_order=True).agg("start", "end")
     labels = entities.group_by("statement_id").agg("label")

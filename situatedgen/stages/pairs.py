@@ -9,7 +9,7 @@ from situatedgen.vocabulary import Context, Verdict
 
 
 def pairs(masks: pl.DataFrame, candidates: pl.DataFrame, *, params: PairParams) -> pl.DataFrame:
-    """Keep the candidates that broke no rule and are similar enough, each with the contexts it shares."""
+    """Keep the candidates that break no rule and are similar enough, with the contexts that each pair shares."""
     kept = candidates.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
     return (
         kept.join(_contexts(masks, "left"), on="left_id")

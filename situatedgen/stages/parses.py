@@ -22,7 +22,7 @@ def parses(
     params: ParseParams,  # noqa: ARG001
     parser: Parser | RowModel,
 ) -> pl.DataFrame:
-    """Parse every statement that may stand in a pair."""
+    """Parse every statement that may become part of a pair."""
     found = answer_rows("parser", parser, parse_questions(statements, masks))
     words = _kept_texts(statements, masks).join(found.filter(pl.col("start").list.len() > 0), on="text").drop("text")
     return PARSES.select(words.explode(cs.exclude("statement_id")), PARSES.columns)

@@ -15,7 +15,7 @@ from situatedgen.vocabulary import Verdict
 def selected(
     statements: pl.DataFrame, parses: pl.DataFrame, judged: pl.DataFrame, *, params: SelectedParams
 ) -> pl.DataFrame:
-    """Select the most probable pairs, so that no sentence and no predicate has too many; without caps all stay.
+    """Select the most probable pairs, limited per sentence and per predicate; without limits, keep all.
 
     A less probable pair is selected only if one of its sentences would otherwise not be in the dataset.
     """

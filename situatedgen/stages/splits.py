@@ -252,7 +252,7 @@ def splits(
     *,
     params: SplitParams,
 ) -> pl.DataFrame:
-    """Deal whole communities to train, dev and test; no statement, text or template stands in two of them.
+    """Assign whole communities to train, dev and test so that no statement, text or template occurs in two splits.
 
     A statement of the precedent (an earlier dataset) keeps its split from there, unless it shares a text or template
     with statements of another split.
@@ -341,7 +341,7 @@ def _with_splits(crossed: pl.DataFrame, dealt: Mapping[int, Split]) -> pl.DataFr
 def _log_empty(found: Sequence[Split], communities: int) -> None:
     missing = [split.value for split in Split if split not in found]
     if communities and missing:
-        log.warning("no community fits %s: %d communities", " or ".join(missing), communities)
+        log.warning("no community fits into %s (%d communities)", " or ".join(missing), communities)
 
 
 def placements(splits: pl.DataFrame, masks: pl.DataFrame, statements: pl.DataFrame) -> list[Placement]:

@@ -16,15 +16,15 @@ TABLE = Parameter.POSITIONAL_OR_KEYWORD
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: the function that makes its table, the table's schema, and its inputs.
+    """A stage: the function that computes its table, the table's schema, and its inputs.
 
     A stage `per_source` makes one artifact per source; its consumers see them as one table. Without `params`, there is
     nothing to set. `models` are roles; each is also the name of the param that chooses the model. `questions` is a
     function that computes from the inputs the texts to send to the first model.
 
-    A stage that `grows_by` an input is incremental: it takes a previous run of itself and computes only the new rows.
-    `spared` scores a previous run, given that input and the params of both runs, so that the best one is reused;
-    `looks_back` are the inputs of that run that the stage reads.
+    An incremental stage takes a previous run of itself and computes only the rows that are new in the input
+    `incremental_on`. `count_reusable` scores a previous run, given that input and the params of both runs, so that the
+    best one is reused; `previous_inputs` are the inputs of that run that the stage reads.
     """
 
     function: Callable[..., pl.DataFrame]
@@ -33,9 +33,9 @@ class Stage:
     models: tuple[str, ...] = ()
     questions: Callable[..., pl.DataFrame] | None = None
     per_source: bool = False
-    grows_by: str = ""
-    spared: Callable[..., int] | None = None
-    looks_back: tuple[str, ...] = ()
+    incremental_on: str = ""
+    count_reusable: Callable[..., int] | None = None
+    previous_inputs: tuple[str, ...] = ()
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ def statement_questions(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def statements(items: pl.DataFrame, *, params: StatementParams, converter: Converter | RowModel) -> pl.DataFrame:
-    """One declarative sentence per kept item: claims tidied, questions stated by the converter."""
+    """Turn each kept item into a declarative sentence: claims are tidied, questions are converted."""
     kept = items.filter(pl.col("verdict") == Verdict.KEPT).drop("verdict")
     claims = kept.filter(pl.col("kind") == ItemKind.CLAIM).select("item_id", "source", **_claim_columns())
     asked = _question_items(items)
@@ -52,7 +52,9 @@ def _convert_questions(asked: pl.DataFrame, distinct: pl.DataFrame, converter: C
 def _check_confidence(made: pl.DataFrame) -> None:
     wrong = made.filter(~pl.col("confidence").is_between(0, 1)).select("confidence", "text")
     for confidence, text in wrong.iter_rows():
-        raise ModelError(f"the converter is {confidence} sure of {tidy_sentence(text)!r}; expected 0 to 1")
+        raise ModelError(
+            f"the converter returned the confidence {confidence} for {tidy_sentence(text)!r}; expected 0 to 1"
+        )
 
 
 def _tidy_texts(made: pl.DataFrame) -> pl.DataFrame:

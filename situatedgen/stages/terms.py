@@ -9,7 +9,7 @@ from situatedgen.vocabulary import Verdict
 
 
 def terms(items: pl.DataFrame, *, params: TermParams) -> pl.DataFrame:  # noqa: ARG001
-    """Name the licence of every kept item as dataset hubs do."""
+    """Map the licence of each kept item to its name on dataset hubs."""
     kept = items.filter(pl.col("verdict") == Verdict.KEPT)
     known = {licence: hub_licence(licence) for licence in kept["licence"].unique()}
     named = pl.col("licence").replace_strict(known, return_dtype=pl.String)

@@ -67,10 +67,10 @@ SHORT = 60
 class Record(Params):
     """Everything that determines the result of a training."""
 
-    model: str = Field(description="The model that it started from.")
-    revision: str = Field(description="The commit of the hub, or the digest of the weights.")
-    template: str = Field(description="What the model reads.")
-    data: str = Field(description="The digest of the rows of train and dev.")
+    model: str = Field(description="The base model.")
+    revision: str = Field(description="Hub commit, or digest of the weights.")
+    template: str = Field(description="Template of the model input.")
+    data: str = Field(description="Digest of the train and dev rows.")
     params: TrainingParams
 
 
@@ -78,7 +78,7 @@ def read_record(out: Path) -> Record | None:
     """The record of a training folder; None if there is none.
 
     Raises:
-        SettingsError: the file exists and is not a record of ours.
+        SettingsError: the file exists and is not a valid training record.
     """
     path = out / FILE
     if not path.is_file():
@@ -86,7 +86,7 @@ def read_record(out: Path) -> Record | None:
     try:
         return Record.model_validate_json(path.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is no record of a training: {error}; choose another folder") from error
+        raise SettingsError(f"{path} is not a valid training record: {error}; choose another folder") from error
 
 
 @contextmanager
@@ -114,16 +114,17 @@ def claim(out: Path, record: Record) -> Iterator[None]:
 
 def _lock(handle: int, out: Path) -> None:
     if not lock_descriptor(handle, blocking=False):
-        raise StoreError(f"another process trains in {out}; wait for it, or choose another folder")
+        raise StoreError(f"another process is training in {out}; wait for it, or choose another folder")
 
 
 def _check(out: Path, record: Record) -> None:
     known = read_record(out)
     if known is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise SettingsError(f"{out} holds something that is no training of ours; choose another folder")
+        raise SettingsError(f"{out} contains files but no training; choose another folder")
     if known and known != record:
         raise SettingsError(
-            f"{out} holds a training that differs in {'; '.join(_differences(known, record))}; choose another folder"
+            f"{out} contains a training with other settings: {'; '.join(_differences(known, record))};"
+            " choose another folder"
         )
 
 

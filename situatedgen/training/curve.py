@@ -60,9 +60,9 @@ def _point(entry: Mapping[str, float], losses: Sequence[float]) -> Point:
 
 def write(folder: Path, curve: Curve) -> None:
     """Write a curve into a folder, as JSON and PNG."""
-    told = {"best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
+    values = {"best_epoch": curve.best.epoch, "epochs": [asdict(point) for point in curve.points]}
     (folder / PICTURE).write_bytes(draw_curve(curve))
-    (folder / JSON).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    (folder / JSON).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
 def read(folder: Path) -> Curve:
@@ -72,10 +72,10 @@ def read(folder: Path) -> Curve:
         StoreError: there is none, or it cannot be read.
     """
     try:
-        told = json.loads((folder / JSON).read_text(encoding="utf-8"))
-        return Curve(tuple(Point(**point) for point in told["epochs"]))
+        values = json.loads((folder / JSON).read_text(encoding="utf-8"))
+        return Curve(tuple(Point(**point) for point in values["epochs"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{folder / JSON} is no curve of a training: {error}") from error
+        raise StoreError(f"{folder / JSON} is not a valid training curve: {error}") from error
 
 
 def draw_curve(curve: Curve) -> bytes:

@@ -35,11 +35,11 @@ def template(chosen: str, formats: Mapping[str, str], *, model_type: str) -> str
     return formats.get(chosen, chosen)
 
 
-def reading(template: str, keywords: Sequence[str]) -> str:
+def format_input(template: str, keywords: Sequence[str]) -> str:
     """The model input for keywords, which may contain braces themselves.
 
     Example:
-        >>> reading("generate two sentences with: {keywords}", ["July", "China"])
+        >>> format_input("generate two sentences with: {keywords}", ["July", "China"])
         'generate two sentences with: July, China'
     """
     return template.replace(SLOT, KEYWORD_SEPARATOR.join(keywords))
@@ -59,27 +59,33 @@ FORMATS: dict[str, str] = _paper_settings()["formats"]
 class TrainingParams(Params):
     """Everything besides data and base model that determines the trained model."""
 
-    epochs: int = Field(_paper_settings()["epochs"], ge=1, description="How often the training rows are read.")
-    batch_size: int = Field(_paper_settings()["batch_size"], ge=1, description="Rows a step.")
+    epochs: int = Field(_paper_settings()["epochs"], ge=1, description="Passes over the training rows.")
+    batch_size: int = Field(_paper_settings()["batch_size"], ge=1, description="Rows per step.")
     learning_rate: float = Field(
-        _paper_settings()["learning_rate"], gt=0, description="The highest rate; it falls to zero."
+        _paper_settings()["learning_rate"], gt=0, description="Peak learning rate; it decays to zero."
     )
-    warmup_steps: int = Field(_paper_settings()["warmup_steps"], ge=0, description="Steps over which the rate rises.")
-    max_input_tokens: int = Field(_paper_settings()["max_input_tokens"], ge=1, description="Longer inputs are cut.")
-    max_output_tokens: int = Field(_paper_settings()["max_output_tokens"], ge=2, description="Longer outputs are cut.")
-    beams: int = Field(_paper_settings()["beams"], ge=1, description="Beams of the search when sentences are written.")
-    both_orders: bool = Field(_paper_settings()["both_orders"], description="Read each pair in both orders.")
+    warmup_steps: int = Field(
+        _paper_settings()["warmup_steps"], ge=0, description="Steps over which the learning rate rises."
+    )
+    max_input_tokens: int = Field(
+        _paper_settings()["max_input_tokens"], ge=1, description="Longer inputs are truncated."
+    )
+    max_output_tokens: int = Field(
+        _paper_settings()["max_output_tokens"], ge=2, description="Longer outputs are truncated."
+    )
+    beams: int = Field(_paper_settings()["beams"], ge=1, description="Beam size of the generation.")
+    both_orders: bool = Field(_paper_settings()["both_orders"], description="Train on both orders of each pair.")
     format: str = Field(
         _paper_settings()["format"],
-        description=f"What the model reads: auto, {', '.join(FORMATS)}, or a text with {SLOT}.",
+        description=f"Input template: auto, {', '.join(FORMATS)}, or a text with {SLOT}.",
     )
-    seed: int = Field(_paper_settings()["seed"], ge=0, description="Seed of the order of the rows, and of dropout.")
+    seed: int = Field(_paper_settings()["seed"], ge=0, description="Seed of the row order and of dropout.")
 
     @field_validator("format")
     @classmethod
     def _is_a_format(cls, text: str) -> str:
         if text not in (AUTO, *FORMATS) and SLOT not in text:
-            raise ValueError(f"{text!r} is none of {', '.join((AUTO, *FORMATS))}, and a text without {SLOT}")
+            raise ValueError(f"{text!r} is neither one of {', '.join((AUTO, *FORMATS))} nor a text with {SLOT}")
         return text
 
 
@@ -88,11 +94,11 @@ class Machine(Params):
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where the model runs.")
     precision: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto", description="Numbers of the computation; auto takes bfloat16 on a GPU that has it."
+        "auto", description="Floating-point format; auto uses bfloat16 on a GPU that supports it."
     )
-    rows_at_once: int = Field(0, ge=0, description="At most so many rows in memory at once; 0: the whole batch.")
-    save_every: int = Field(0, ge=0, description="Steps between checkpoints within an epoch; 0: at its end alone.")
-    threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0 leaves their default.")
+    rows_at_once: int = Field(0, ge=0, description="Maximum number of rows in memory at once; 0: the whole batch.")
+    save_every: int = Field(0, ge=0, description="Steps between checkpoints within an epoch; 0: only at its end.")
+    threads: int = Field(0, ge=0, description="Threads for numeric libraries; 0: their default.")
 
 
 def training_params(file: Path | None = None, overrides: Sequence[str] = ()) -> TrainingParams:
@@ -118,7 +124,7 @@ def _read_toml(file: Path) -> Table:
 def _parse_override(override: str) -> tuple[str, str]:
     name, equals, value = override.partition("=")
     if not equals or not name.strip():
-        raise SettingsError(f"{override!r} sets nothing; expected `setting=value`, for example `epochs=3`")
+        raise SettingsError(f"invalid override {override!r}; expected `setting=value`, for example `epochs=3`")
     return name.strip(), value.strip()
 
 
@@ -127,8 +133,8 @@ def _to_settings_error(error: ValidationError) -> SettingsError:
     for problem in problems:
         if problem["type"] == "extra_forbidden":
             return unknown("training setting", str(problem["loc"][0]), TrainingParams.model_fields)
-    told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}, found {each['input']!r:.80}" for each in problems)
-    return SettingsError("; ".join(told))
+    messages = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}, found {each['input']!r:.80}" for each in problems)
+    return SettingsError("; ".join(messages))
 
 
 def arguments(params: TrainingParams, machine: Machine, checkpoints: Path) -> Seq2SeqTrainingArguments:
@@ -183,7 +189,7 @@ def _rows_per_step(batch_size: int, at_once: int, device: torch.device) -> int:
     devices = _device_count(device)
     if batch_size % devices:
         raise SettingsError(
-            f"a batch of {batch_size} cannot be shared by {devices} devices; set CUDA_VISIBLE_DEVICES to fewer"
+            f"a batch of {batch_size} cannot be divided among {devices} devices; set CUDA_VISIBLE_DEVICES to fewer"
         )
     each = batch_size // devices
     return max(rows for rows in range(1, min(at_once or each, each) + 1) if each % rows == 0)

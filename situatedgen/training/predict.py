@@ -13,9 +13,9 @@ from situatedgen.errors import ModelError
 from situatedgen.evaluation.predictions import Example
 from situatedgen.models.weights import HUB_NAME, choose, file_digest
 from situatedgen.training import checkpoints
-from situatedgen.training.params import FORMATS, Machine, TrainingParams, in_bfloat16, reading, template
+from situatedgen.training.params import FORMATS, Machine, TrainingParams, format_input, in_bfloat16, template
 
-BESIDE = ("*.json", "*.txt", "*.model")
+EXTRA_FILES = ("*.json", "*.txt", "*.model")
 # Without safetensors, the pickle file is loaded with `weights_only`, i.e. for its tensors and nothing else.
 KINDS = ("model*.safetensors", "pytorch_model*.bin")
 
@@ -40,23 +40,23 @@ def weights(model: str, revision: str = "") -> Weights:
     if not HUB_NAME.fullmatch(model) or local.exists():
         raise ModelError(f"model {model!r} is neither a folder nor a hub name `owner/name`")
     for kind in KINDS:
-        folder = _download(model, revision, (kind, *BESIDE))
+        folder = _download(model, revision, (kind, *EXTRA_FILES))
         if _weight_files(folder):
             return Weights(folder, folder.name)
-    raise ModelError(f"model {model!r} of the hub has no {' and no '.join(KINDS)}")
+    raise ModelError(f"hub model {model!r} contains none of: {', '.join(KINDS)}")
 
 
 def _download(model: str, revision: str, patterns: Sequence[str]) -> Path:
     try:
         return Path(snapshot_download(model, revision=revision or None, allow_patterns=list(patterns)))
     except OSError as error:  # the hub's client raises subclasses of it, whether offline or refused
-        raise ModelError(f"model {model!r} cannot be fetched from the hub: {error}") from error
+        raise ModelError(f"model {model!r} cannot be downloaded from the hub: {error}") from error
 
 
 def _weights_digest(folder: Path) -> str:
     found = _weight_files(folder)
     if not found:
-        raise ModelError(f"model folder {folder} holds no {' and no '.join(KINDS)}")
+        raise ModelError(f"model folder {folder} contains none of: {', '.join(KINDS)}")
     return " ".join(f"sha256:{file_digest(path)}" for path in found)
 
 
@@ -93,7 +93,7 @@ def load_model(weights: Weights) -> LoadedModel:
             dtype=torch.float32,
         )
     except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{weights.folder} holds no sequence-to-sequence model with a tokeniser: {error}") from error
+        raise ModelError(f"{weights.folder} is not a sequence-to-sequence model with a tokenizer: {error}") from error
     return LoadedModel(model, tokenizer)
 
 
@@ -111,10 +111,10 @@ class Writer:
 
     def write(self, examples: Sequence[Example], advance: Callable[[int], None] = lambda _: None) -> dict[str, str]:
         """Generate a text for each example, by example id, in order; `advance` receives the number finished."""
-        read = [reading(self.template, example.keywords) for example in examples]
+        read = [format_input(self.template, example.keywords) for example in examples]
         written = [""] * len(read)
         for batch in self._batches(read):
-            for index, text in zip(batch, self._written([read[index] for index in batch]), strict=True):
+            for index, text in zip(batch, self._generate([read[index] for index in batch]), strict=True):
                 written[index] = text
             advance(len(batch))
         return {example.example_id: text for example, text in zip(examples, written, strict=True)}
@@ -127,7 +127,7 @@ class Writer:
             yield order[start : start + size]
 
     @torch.no_grad()
-    def _written(self, texts: Sequence[str]) -> list[str]:
+    def _generate(self, texts: Sequence[str]) -> list[str]:
         device = self.loaded.model.device
         inputs = self.loaded.tokenizer(
             list(texts), padding=True, truncation=True, max_length=self.params.max_input_tokens, return_tensors="pt"

@@ -29,7 +29,7 @@ from situatedgen.evaluation.predictions import Example, examples_of
 from situatedgen.progress import Progress, Silent
 from situatedgen.training import checkpoints, curve
 from situatedgen.training.curve import STEPS, Curve, points
-from situatedgen.training.params import FORMATS, Machine, TrainingParams, arguments, reading, template
+from situatedgen.training.params import FORMATS, Machine, TrainingParams, arguments, format_input, template
 from situatedgen.training.predict import LoadedModel, load_model, weights
 from situatedgen.vocabulary import Split
 
@@ -46,7 +46,7 @@ def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> li
     """One row per example, or two with both orders of its statements, since either is right (section 6)."""
     orders = (1, -1) if both_orders else (1,)
     return [
-        Row(reading(template, example.keywords), " ".join(example.statements[::order]))
+        Row(format_input(template, example.keywords), " ".join(example.statements[::order]))
         for example in examples
         for order in orders
     ]
@@ -54,8 +54,8 @@ def rows(examples: Sequence[Example], template: str, *, both_orders: bool) -> li
 
 def digest(*parts: Sequence[Row]) -> str:
     """Digest of rows and their order."""
-    told = [[(row.source, row.target) for row in part] for part in parts]
-    return hashlib.sha256(json.dumps(told).encode("utf-8")).hexdigest()
+    texts = [[(row.source, row.target) for row in part] for part in parts]
+    return hashlib.sha256(json.dumps(texts).encode("utf-8")).hexdigest()
 
 
 # ruff: noqa: ARG002 (the library names what it hands over)
@@ -79,7 +79,7 @@ class Watch(TrainerCallback):
         """Report the first and the last step."""
         self._progress.start(STEPS, state.max_steps, done=state.global_step)
         if state.global_step:
-            self._progress.tell(f"going on after step {state.global_step:,} of {state.max_steps:,}")
+            self._progress.tell(f"resuming after step {state.global_step:,} of {state.max_steps:,}")
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
@@ -110,8 +110,8 @@ class Watch(TrainerCallback):
         """Report the results of the epoch."""
         self._written, point = 0, points(state.log_history)[-1]
         self._progress.finish(DEV)
-        told = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
-        self._progress.tell(f"epoch {point.epoch} of {round(state.num_train_epochs)}: {told}")
+        summary = f"loss {point.loss:.4f}, on dev {point.dev_loss:.4f}, ROUGE-2 {point.rouge_2:.2f}"
+        self._progress.tell(f"epoch {point.epoch} of {round(state.num_train_epochs)}: {summary}")
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         """Seal the new checkpoint, then delete older ones."""
@@ -159,8 +159,8 @@ def train(
     start = load_model(base)
     chosen = template(params.format, FORMATS, model_type=start.kind)
     task = _make_task(start, chosen, dataset, params)
-    told = digest(task.train, task.dev)
-    asked = checkpoints.Record(model=model, revision=base.revision, template=chosen, data=told, params=params)
+    data_digest = digest(task.train, task.dev)
+    asked = checkpoints.Record(model=model, revision=base.revision, template=chosen, data=data_digest, params=params)
     with checkpoints.claim(out, asked):
         if not (out / checkpoints.MODEL).is_dir():
             _train(task, out, machine, progress)

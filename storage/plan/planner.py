@@ -320,9 +320,13 @@ class Planner:
 
     def _grows(self, each: Stage, before: KeyRecord) -> bool:
         """Whether a stage would reuse rows of its previous run."""
-        table = self._table(each.grows_by, before.inputs[each.grows_by]) if each.grows_by else None
+        table = self._table(each.incremental_on, before.inputs[each.incremental_on]) if each.incremental_on else None
         params = params_of(each, self.request)
-        return table is not None and each.spared is not None and each.spared(table, params, table, params) > 0
+        return (
+            table is not None
+            and each.count_reusable is not None
+            and each.count_reusable(table, params, table, params) > 0
+        )
 
     def _questions(self, job: Job, each: Stage, before: KeyRecord | None) -> Step:
         """Count the questions for a model: exactly if all inputs are known, otherwise at most."""

@@ -140,11 +140,11 @@ def test_a_slow_answer_is_given_up_and_asked_for_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"<html>", "no chat completion"),
-        (b'{"choices": []}', "no chat completion"),
-        (b'{"choices": [{"message": "hello"}]}', "no chat completion"),
-        (said(None)[2], "holds no sentence .*--max-tokens"),
-        (said("Sentences: \n")[2], "holds no sentence .*--max-tokens"),
+        (b"<html>", "other than a chat completion"),
+        (b'{"choices": []}', "other than a chat completion"),
+        (b'{"choices": [{"message": "hello"}]}', "other than a chat completion"),
+        (said(None)[2], "contains no sentence .*--max-tokens"),
+        (said("Sentences: \n")[2], "contains no sentence .*--max-tokens"),
     ],
 )
 def test_what_is_no_answer_is_told_and_not_remembered(content: bytes, reason: str, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_prompt_that_keeps_failing_is_lost_after_so_many_tries(tmp_path: Path)
     with serving(lambda *_: trouble(500, "down")) as server:
         outcome = ask(server, tmp_path, replace(QUICK, tries=4), {"0": "a"})
     assert (len(server.asked), outcome.retries) == (4, 3)
-    assert outcome.lost["0"].endswith("answered 500 Internal Server Error: down")
+    assert outcome.lost["0"].endswith("returned 500 Internal Server Error: down")
     nobody_there = ask(server, tmp_path, wanted={"0": "a"})
     assert "connection attempts failed" in nobody_there.lost["0"]
 
@@ -169,7 +169,7 @@ def test_one_refused_question_does_not_stop_the_others(tmp_path: Path) -> None:
         assert Counter(server.asked)[PROMPTS["5"]] == 1  # no use in trying again
     assert list(outcome.lost) == ["5"]
     assert "400 Bad Request: filtered" in outcome.lost["5"]
-    with pytest.raises(ModelError, match=r"1 of 12 questions failed:\n.*5: .*filtered\n.*--instead(.|\n)*11 of 12"):
+    with pytest.raises(ModelError, match=r"1 of 12 prompts failed:\n.*5: .*filtered\n.*--instead(.|\n)*11 of 12"):
         texts(outcome, list(PROMPTS))
     assert texts(outcome, list(PROMPTS), instead="Nothing.")["5"] == "Nothing."
 
@@ -214,7 +214,7 @@ def test_many_lost_in_a_row_stop_the_run(tmp_path: Path) -> None:
         outcome = ask(server, tmp_path, manner)
         assert len(server.asked) == 1 + manner.most_lost_in_a_row
         with pytest.raises(
-            ModelError, match=r"stopped: 5 questions in a row failed(.|\n)*1 of 12 answers are remembered"
+            ModelError, match=r"stopped: 5 consecutive requests failed(.|\n)*1 of 12 answers are cached"
         ):
             texts(outcome, list(PROMPTS), instead="Nothing.")
         server.rule = lambda *_: said()
@@ -232,7 +232,7 @@ def test_an_answer_that_was_altered_is_asked_for_again(tmp_path: Path) -> None:
 
 def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("a file", encoding="utf-8")
-    with serving() as server, pytest.raises(StoreError, match="cannot remember an answer"):
+    with serving() as server, pytest.raises(StoreError, match="cannot cache an answer"):
         ask(server, tmp_path / "answers")
 
 
@@ -240,10 +240,10 @@ def test_a_memory_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
     ("base_url", "fields", "key", "message"),
     [
         ("api.openai.com/v1", {}, "", "expected one like"),
-        ("https://me:word@host/v1", {}, "", "must hold no password"),
-        ("http://host:port/v1", {}, "", "no address"),
-        ("http://host/v1", {"stream": True}, "", "field 'stream' of a request cannot be set"),
-        ("http://host/v1", {}, "sk-\nx", "signs that no header can carry"),
+        ("https://me:word@host/v1", {}, "", "must not contain a password"),
+        ("http://host:port/v1", {}, "", "not a valid URL"),
+        ("http://host/v1", {"stream": True}, "", "field 'stream' is reserved and cannot be set"),
+        ("http://host/v1", {}, "sk-\nx", "characters that a header cannot carry"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(base_url: str, fields: dict[str, Any], key: str, message: str) -> None:

@@ -249,7 +249,7 @@ def test_a_killed_training_goes_on_and_ends_the_same(
     for training in (first, second):
         train(str(untrained["t5"]), dataset, training.out, params=SHORT, machine=CPU, progress=training)
     assert (first.batches, second.batches) == (2, 1)
-    assert second.lines == ["going on after step 28 of 40", *first.lines[1:]]
+    assert second.lines == ["resuming after step 28 of 40", *first.lines[1:]]
     assert digests(second.out) == digests(first.out)
 
 
@@ -270,11 +270,11 @@ def test_a_finished_training_is_left_as_it_is(
 def test_folders_of_others_and_models_that_cannot_be_had_are_refused(
     dataset: Path, untrained: dict[str, Path], trained: dict[str, Trained], tmp_path: Path
 ) -> None:
-    with pytest.raises(SettingsError, match=r"differs in epochs \(10 there, 2 now\); choose another folder"):
+    with pytest.raises(SettingsError, match=r"with other settings: epochs \(10 there, 2 now\); choose another folder"):
         train(str(untrained["t5"]), dataset, trained["t5"].out, params=SHORT, machine=CPU)
-    with pytest.raises(SettingsError, match="something that is no training of ours"):
+    with pytest.raises(SettingsError, match="contains files but no training"):
         train(str(untrained["t5"]), dataset, dataset, params=SHORT, machine=CPU)
-    for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "holds no model")):
+    for model, message in (("flan", "neither a folder nor a hub name"), (str(dataset), "contains none of: model")):
         with pytest.raises(ModelError, match=message):
             train(model, dataset, tmp_path / "out", machine=CPU)
     assert not (tmp_path / "out").exists()
@@ -361,7 +361,7 @@ def test_the_flow_trains_predicts_and_shows_the_curve(
 def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
     asked = Record(model="m", revision="1", template="{keywords}", data="d", params=SHORT)
     first, second = claim(tmp_path / "out", asked), claim(tmp_path / "out", asked)
-    with first, pytest.raises(StoreError, match="another process trains"):
+    with first, pytest.raises(StoreError, match="another process is training"):
         second.__enter__()
     with claim(tmp_path / "out", asked):
         assert checkpoints.read_record(tmp_path / "out") == asked

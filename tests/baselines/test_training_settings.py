@@ -10,7 +10,7 @@ from situatedgen.errors import SettingsError
 from situatedgen.evaluation.predictions import Example
 from situatedgen.training import checkpoints
 from situatedgen.training.curve import Curve, Point, points
-from situatedgen.training.params import FORMATS, TrainingParams, reading, template, training_params
+from situatedgen.training.params import FORMATS, TrainingParams, format_input, template, training_params
 from situatedgen.training.train import Row, rows
 
 WEEK = Example("a|b", ("week", "days", "hours", "day"), (0, 0, 1, 1), ("A week has days.", "A day has hours."))
@@ -37,10 +37,10 @@ def test_a_setting_stands_over_the_file_and_the_file_over_the_paper(tmp_path: Pa
     ("overrides", "message"),
     [
         (["epoch=3"], "unknown training setting 'epoch'; .*did you mean 'epochs'"),  # a slip of the pen
-        (["epochs"], "sets nothing; expected `setting=value`"),  # no value
+        (["epochs"], "invalid override 'epochs'; expected `setting=value`"),  # no value
         (["epochs=0"], "epochs: .*greater than or equal to 1, found '0'"),  # out of range
         (["learning_rate=fast"], "learning_rate: .*valid number"),  # not a number
-        (["format=gpt"], "none of auto, bart, t5"),  # no format, and no place for keywords
+        (["format=gpt"], "neither one of auto, bart, t5"),  # no format, and no place for keywords
     ],
 )
 def test_bad_settings_are_refused(overrides: list[str], message: str) -> None:
@@ -60,12 +60,12 @@ def test_bad_settings_are_refused(overrides: list[str], message: str) -> None:
     ],
 )
 def test_a_family_reads_what_it_was_taught_with(chosen: str, family: str, expected: str) -> None:
-    assert reading(template(chosen, FORMATS, model_type=family), WEEK.keywords) == expected
+    assert format_input(template(chosen, FORMATS, model_type=family), WEEK.keywords) == expected
 
 
 @given(st.lists(st.text(min_size=1), min_size=1))
 def test_keywords_are_read_as_they_are(keywords: list[str]) -> None:
-    assert reading("with: {keywords}", keywords) == "with: " + ", ".join(keywords)
+    assert format_input("with: {keywords}", keywords) == "with: " + ", ".join(keywords)
 
 
 def test_both_orders_of_a_pair_are_read() -> None:

@@ -96,7 +96,10 @@ def test_a_name_that_any_row_has_is_changed_in_every_row(tmp_path: Path) -> None
         rows[1] | answers(PLACES, **changed),
     ]
     again = tmp_path / "again.jsonl"
-    with pytest.raises(RecordError, match=r"judged\.jsonl, line 1: expected judge_fluent to be free for the judge's"):
+    with pytest.raises(
+        RecordError,
+        match=r"judged\.jsonl, line 1: the field judge_fluent, which the judge's answer needs, already exists",
+    ):
         run(tmp_path / "judged.jsonl", again)
     assert not again.exists()
 
@@ -119,7 +122,7 @@ def test_blank_lines_a_mark_and_odd_characters_are_no_trouble(tmp_path: Path) ->
 
 
 TWO = "expected sentence_1 and sentence_2, or statements (a list of two), or statement (two sentences in one text)"
-TEXT = "expected a text of Unicode characters, not empty, as"
+TEXT = "expected non-empty, valid Unicode text in"
 
 
 @pytest.mark.parametrize(
@@ -133,10 +136,10 @@ TEXT = "expected a text of Unicode characters, not empty, as"
         ('{"sentence_1": "It is hot.", "sentence_2": 5}', f"{TEXT} sentence_2, found 5"),
         ('{"sentence_1": " ", "sentence_2": "It is hot."}', f'{TEXT} sentence_1, found " "'),
         ('{"statements": ["It is hot.", "\\ud800"]}', f'{TEXT} statements, found "\\ud800"'),
-        ('{"statements": ["It is hot."]}', 'expected a list of two sentences as statements, found ["It is hot."]'),
+        ('{"statements": ["It is hot."]}', 'expected a list of two sentences in statements, found ["It is hot."]'),
         (
             '{"statement": "It is hot."}',
-            'expected two sentences as statement, found 1 in "It is hot."; give them as statements, a list of two',
+            'expected two sentences in statement, found 1 in "It is hot."; use statements, a list of two',
         ),
     ],
 )
@@ -153,7 +156,7 @@ def test_no_rows_and_no_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"expected rows with pairs of sentences, found none in .*empty\.jsonl$"):
         run(save(tmp_path / "empty.jsonl", []), tmp_path / "judged.jsonl")
     with pytest.raises(
-        SettingsError, match=r"holds no pairs: expected one or more of train\.jsonl, .* data/test\.jsonl"
+        SettingsError, match=r"contains no pair files; expected at least one of train\.jsonl, .* data/test\.jsonl"
     ):
         run(tmp_path, tmp_path / "judged.jsonl")
 
@@ -163,7 +166,7 @@ def test_the_input_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "link.jsonl").symlink_to(path)
     before = path.read_bytes()
     for given, out in ((path, path), (path, tmp_path / "link.jsonl"), (tmp_path, path)):
-        with pytest.raises(SettingsError, match="is what is to be judged; choose another file for the answers"):
+        with pytest.raises(SettingsError, match="is an input file; choose another file for the answers"):
             run(given, out)
     assert path.read_bytes() == before
 
@@ -181,7 +184,7 @@ def test_the_input_is_not_written_over(tmp_path: Path) -> None:
         ),
         (("--preset", "paper"), "no judge is configured"),
         (("--set", "pairs.min_similarity=0.9"), "--set pairs.min_similarity=0.9: expected a param of the stage judged"),
-        (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which moves"),
+        (("--set", "judged.judge.revision=main"), "judged.judge.revision is 'main', which can change"),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(options: tuple[str, ...], fault: str, tmp_path: Path) -> None:

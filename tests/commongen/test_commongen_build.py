@@ -122,13 +122,13 @@ def test_the_command_builds_and_shows(captions: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_refused_before_any_work(captions: Path, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"no file of .* fits \*\.csv"):
+    with pytest.raises(SettingsError, match=r"no file in .* matches \*\.csv"):
         caption_sources(captions, ["*.csv"], "caption")
     with pytest.raises(SettingsError, match="unknown param of concept_sets 'sample'"):
         run("commongen", "build", captions, "--set", "concept_sets.sample=3")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear", "utf-8")
-    with pytest.raises(SettingsError, match="is left alone"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         built(captions, tmp_path / "mine")
 
 

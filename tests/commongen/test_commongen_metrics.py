@@ -148,7 +148,7 @@ def test_all_metrics_that_can_run_are_scored() -> None:
     found = score_concepts(replies, parser)
     for name in ("ROUGE-2", "ROUGE-L", "BLEU-3", "BLEU-4", "PosCov", "LemCov", "PivotScore"):
         assert found.values[name] == pytest.approx(100), name
-    with pytest.raises(PredictionError, match="expected replies with references"):
+    with pytest.raises(PredictionError, match="expected one or more replies, each with references"):
         score_concepts([], parser)
 
 
@@ -166,7 +166,7 @@ def test_the_command_scores_systems_below_the_human_bound(tmp_path: Path) -> Non
     assert found["human bound"]["replies"] == 3
     shown = run(*command)
     assert "human bound, published" in shown
-    assert "PivotBERT is absent: which layer of odd to compare is not known" in shown
+    assert "PivotBERT is absent: the layer of odd to compare is unknown" in shown
 
 
 def test_a_file_answers_every_set(tmp_path: Path) -> None:

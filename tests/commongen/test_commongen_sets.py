@@ -195,5 +195,5 @@ def test_concepts_are_distinct_and_too_many_are_none() -> None:
 
 def test_too_many_concepts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "LARGEST", 5)
-    with pytest.raises(SettingsError, match="8 concepts are more than 5; give a vocabulary"):
+    with pytest.raises(SettingsError, match="found 8 concepts, but at most 5 are supported; use a vocabulary"):
         stages.make_corpus(CORPUS)

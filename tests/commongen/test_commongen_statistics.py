@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cli_support import run
 from situatedgen.commongen.examples import Example, novelties, read_folder, statistics
-from situatedgen.commongen.tables import differing, table1_rows
+from situatedgen.commongen.tables import describe_differences, table1_rows
 from situatedgen.errors import RecordError, SourceError
 from situatedgen.models.lemmas import Lemmatiser
 
@@ -62,7 +62,7 @@ def test_a_column_counts_sets_sentences_and_what_is_new(released: Path) -> None:
 
 def test_what_is_not_as_published_is_named() -> None:
     found = statistics(SPLITS)
-    assert "train: concept sets is 2, published 27,069" in list(differing(found))
+    assert "train: concept sets is 2, published 27,069" in list(describe_differences(found))
     assert ("concept sets", "2", "27,069", "1", "993", "1", "1,497") in table1_rows(found).rows
 
 

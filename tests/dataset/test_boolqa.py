@@ -12,13 +12,13 @@ from situatedgen.dataset.boolqa import (
     Named,
     Slot,
     _squash_all,
+    make_false,
     moment,
     read,
     slots,
     squash,
     squash_texts,
     swap,
-    twin,
 )
 from situatedgen.rules.places import is_elsewhere, nations, takes_article
 from situatedgen.schemas import EXAMPLES
@@ -34,7 +34,7 @@ def known(text):
 
 @pytest.mark.parametrize(("left", "right", "expected"), cases("boolqa", "twins", "left", "right", "expected"))
 def test_a_twin_is_false_and_in_good_english_or_there_is_none(left, right, expected):
-    made = twin(known(left), known(right))
+    made = make_false(known(left), known(right))
     assert (made.text if made else "") == expected
 
 
@@ -48,7 +48,7 @@ THINGS = ("[Bill Gates/PERSON] was born", "The [Grand Hotel/FAC] stands", "[Lima
 )
 def test_swapping_twice_gives_the_original(things, places):
     left, right = (known(f"{thing} in [{place}/GPE].") for thing, place in zip(things, places, strict=True))
-    made, other = twin(left, right), twin(right, left)
+    made, other = make_false(left, right), make_false(right, left)
     assert (made is None) == (other is None) == (not is_elsewhere(nations()[places[0]], nations()[places[1]]))
     if made and other:
         assert made.text == left.text.replace(f" in {places[0]}.", f" in {places[1]}.")

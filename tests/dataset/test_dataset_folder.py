@@ -188,14 +188,14 @@ def test_the_card_tells_licences_files_settings_and_citations():
 
 def test_the_card_says_what_share_is_valid_and_what_that_rests_on():
     lines = MADE["README.md"].decode("utf-8").splitlines()
-    assert "The judge expects 75 % of the pairs to be valid; nothing corrects it here." in lines
-    assert "| valid pairs, as the judge expects | 75 % | – | 75 % |" in lines
+    assert "The judge expects 75 % of the pairs to be valid; no labelled pairs correct this." in lines
+    assert "| valid pairs, expected by the judge | 75 % | – | 75 % |" in lines
     known = from_values(json.loads(MADE["stats.json"]))
     sure = Validity(0.72, 0.68, 0.76, 412, Basis.HELD_BACK, {Split.TRAIN: 0.7, Split.TEST: 0.74})
     text = card(Facts(replace(known, validity=sure), ()))
     said = (
-        "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): what the judge expects, corrected by"
-        " its errors on 412 readings that never trained the judge."
+        "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): the judge's expectation, corrected by"
+        " its errors on 412 labelled pairs held out from the judge's training."
     )
     assert said in [paragraph.replace("\n", " ") for paragraph in text.split("\n\n")]
     assert "| valid pairs, estimated | 70 % | – | 74 % |" in text.splitlines()
@@ -231,7 +231,7 @@ def test_licences_go_by_the_hubs_names(licence, name):
 )
 def test_someone_elses_folder_is_left_alone(tmp_path, name, content):
     (tmp_path / name).write_text(content, encoding="utf-8")
-    with pytest.raises(SettingsError, match="no dataset of ours"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         publish(tmp_path, TABLES, manifest())
     assert snapshot(tmp_path) == {name: content.encode("utf-8")}
 
@@ -329,5 +329,5 @@ def test_the_released_rows_can_be_read_back_and_another_folder_cannot(tmp_path):
     publish(tmp_path / "out", TABLES, manifest())
     columns = ["split", "example_id", "keywords", "statements"]
     assert_frame_equal(read_examples(tmp_path / "out").select(columns), TABLES["examples"].select(columns))
-    with pytest.raises(SettingsError, match="is no dataset folder"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         read_examples(tmp_path)

@@ -103,9 +103,9 @@ def texts(picture: bytes) -> list[str]:
         ("sources", ["creak", "60 of 80", "place only", "</text><script> & $a name$ that…"]),
         ("contexts", ["train", "10 pairs", "60.0 %", "30.0 %", "GEO & TEMP"]),
         ("keywords", ["4", "5", "6", "7", "1,111", "mean 5.25", "examples"]),
-        ("communities", ["3 communities, each wholly in one split", "1,500", "no pair left"]),
-        ("similarities", ["threshold 0.8", "0.80", "100", "1,000", "alike enough"]),
-        ("leakage", ["% of dev", "% of test", "alike enough for a pair: 0.8", "random packing"]),
+        ("communities", ["3 communities, each wholly in one split", "1,500", "no pairs left"]),
+        ("similarities", ["threshold 0.8", "0.80", "100", "1,000", "similar enough"]),
+        ("leakage", ["% of dev", "% of test", "similar enough for a pair: 0.8", "random packing"]),
     ],
 )
 def test_a_figure_says_its_numbers_in_words(drawings, name, wanted):

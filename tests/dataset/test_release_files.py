@@ -71,7 +71,7 @@ def test_each_kind_of_harm_is_named(tmp_path, harm, expected):
 def test_a_lost_file_says_where_its_bytes_are(tmp_path):
     digests = written(tmp_path)
     (tmp_path / "README.md").rename(tmp_path / "LIESMICH")
-    detail = "its bytes lie in LIESMICH"
+    detail = "it was renamed to LIESMICH"
     assert file_faults(tmp_path, digests, {}, ours=frozenset()) == [Fault(Kind.RENAMED, "README.md", detail)]
 
 
@@ -105,7 +105,7 @@ DIGEST = "0" * 64
     ],
 )
 def test_sums_that_name_nothing_inside_are_refused(text):
-    with pytest.raises(StoreError, match="is no sum of a file of its own"):
+    with pytest.raises(StoreError, match="is not a valid checksum line"):
         archive.read_sums(text.encode("latin-1"), "SHA256SUMS")
 
 
@@ -140,12 +140,12 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, **given: object) -> tarfile
     ("evil", "message"),
     [
         (member("v1/../../outside"), "is not safe to unpack: .*outside"),
-        (member("/tmp/outside"), "expected one folder in it, found 2"),  # written below the folder, then refused
-        (member("outside"), "expected one folder in it, found 2"),
-        (member("v1/link", tarfile.SYMTYPE, linkname="/etc/passwd"), "is no plain file"),
-        (member("v1/link", tarfile.LNKTYPE, linkname="v1/README.md"), "is no plain file"),
-        (member("v1/device", tarfile.CHRTYPE), "is no plain file"),
-        (member("v1/README.md"), "is there twice"),
+        (member("/tmp/outside"), "expected a single folder in it, found 2"),  # written below the folder, then refused
+        (member("outside"), "expected a single folder in it, found 2"),
+        (member("v1/link", tarfile.SYMTYPE, linkname="/etc/passwd"), "is not a regular file"),
+        (member("v1/link", tarfile.LNKTYPE, linkname="v1/README.md"), "is not a regular file"),
+        (member("v1/device", tarfile.CHRTYPE), "is not a regular file"),
+        (member("v1/README.md"), "occurs twice"),
     ],
     ids=lambda value: value.name if isinstance(value, tarfile.TarInfo) else "",
 )
@@ -168,10 +168,10 @@ def test_bombs_do_not_go_off(tmp_path, monkeypatch):
         stream.write(header.tobuf(tarfile.PAX_FORMAT) + b"0" * (64 << 20))
     many = packed(tmp_path / "many.tar.gz", *(member(f"v1/{number}") for number in range(4)))
     for path in (zeros, tmp_path / "header.tar.gz"):
-        with pytest.raises(StoreError, match="unpacks to far more than a release holds"):
+        with pytest.raises(StoreError, match="it is far larger than a release"):
             unpack(path, tmp_path / "there")
     assert not (tmp_path / "there" / "v1" / "zeros").exists()
-    with pytest.raises(StoreError, match="is one file too many"):
+    with pytest.raises(StoreError, match="exceeds the maximum number of files"):
         unpack(many, tmp_path / "more")
 
 
@@ -182,7 +182,7 @@ def test_an_archive_cut_short_is_never_taken_for_whole(tmp_path_factory, data):
     cut = data.draw(st.integers(0, len(whole) - 1))
     folder = tmp_path_factory.mktemp("cut")
     (folder / "v1.tar.gz").write_bytes(whole[:cut])
-    with pytest.raises(StoreError, match=r"cut short or broken|no archive of a release"):
+    with pytest.raises(StoreError, match=r"truncated or corrupt|not a release archive"):
         unpack(folder / "v1.tar.gz", folder / "there")
 
 

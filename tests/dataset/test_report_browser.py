@@ -139,7 +139,7 @@ def test_a_link_leads_to_one_example_and_a_search_is_kept_in_the_address(
     again = opened(report, found.evaluate("location.hash"))
     assert (count(again), shown(again)) == (count(found), shown(found))
     lost = opened(report, "#example=nothing")
-    assert count(lost) == "There is no example nothing"
+    assert count(lost) == "No example has the id nothing"
 
 
 def test_a_phone_shows_everything_within_its_width_and_every_control_has_a_name(opened: Open, report: Path) -> None:

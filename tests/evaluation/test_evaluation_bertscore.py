@@ -85,8 +85,8 @@ def test_paths_between_concepts_are_multiplied_by_likeness(settings: Settings) -
 
 
 def test_a_model_without_a_known_layer_or_baseline_is_absent(settings: Settings) -> None:
-    assert bertscore.absence(bertscore.BertModel(settings.bert_model)).endswith("say it with --bert-layer")
-    assert bertscore.absence(bertscore.BertModel(settings.bert_model, 2)).endswith("give its file with --bert-baseline")
+    assert bertscore.absence(bertscore.BertModel(settings.bert_model)).endswith("set it with --bert-layer")
+    assert bertscore.absence(bertscore.BertModel(settings.bert_model, 2)).endswith("set its file with --bert-baseline")
 
 
 def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def test_a_model_out_of_reach_is_absent(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(bertscore, "model_info", _offline)
     bertscore._unavailable_reason.cache_clear()
     assert bertscore.absence(bertscore.BertModel()) == (
-        "cannot get roberta-large from the hub (ConnectionError); give a folder that holds it with --bert-model"
+        "cannot download roberta-large from the hub (ConnectionError); use a local folder with --bert-model"
     )
     bertscore._unavailable_reason.cache_clear()
 

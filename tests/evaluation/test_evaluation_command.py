@@ -126,5 +126,7 @@ def test_what_is_not_known_is_refused(
 
 def test_another_version_of_scores_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scores.json").write_text('{"format": "situatedgen scores", "version": 9}')
-    with pytest.raises(PredictionError, match=r"is no scores.json of version 1: .*evaluate the predictions again"):
+    with pytest.raises(
+        PredictionError, match=r"is not a valid scores.json \(version 1\): .*evaluate the predictions again"
+    ):
         read_evaluation(tmp_path / "scores.json")

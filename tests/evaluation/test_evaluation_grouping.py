@@ -94,7 +94,7 @@ def test_match_knows_no_order(data: st.DataObject, truth: list[int]) -> None:
     belongs = [data.draw(stands) | {place} for place in truth]
     one = Grouping(tuple(truth), tuple(found), tuple(belongs), tuple(map(bool, found)))
     turned = tuple(frozenset(1 - place for place in each) for each in found)
-    assert Grouping(one.places, turned, one.belongs, one.found).match == one.match
+    assert Grouping(one.places, turned, one.in_reference, one.found).match == one.match
     assert 0 <= one.match <= one.coverage
 
 

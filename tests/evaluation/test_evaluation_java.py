@@ -52,7 +52,7 @@ def test_without_java_the_metrics_are_absent_and_say_so(monkeypatch: pytest.Monk
     found = scores(["Rome is warm."], [example], ["METEOR", "SPICE", "BLEU-4"])
     assert list(found.found) == ["BLEU-4"]
     assert {each.metric: each.reason for each in found.absent} == dict.fromkeys(
-        ("METEOR", "SPICE"), "it needs Java (17 or later works) on the PATH"
+        ("METEOR", "SPICE"), "it needs Java on the PATH (17 or later works)"
     )
 
 

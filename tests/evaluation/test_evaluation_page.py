@@ -51,7 +51,7 @@ def test_the_page_escapes_text_and_needs_nothing_beside_it() -> None:
     assert re.findall(r"(?:src|href|url)\s*[=(]", shown) == []
     assert "61.2 <small>[60.0, 62.5]</small>" in shown
     assert f"a <u>{html.escape(name)}</u>" in shown
-    assert f"SPICE is absent: {html.escape(name)}." in shown
+    assert f"SPICE was not computed: {html.escape(name)}." in shown
     assert shown.count("<tr class=quoted>") == len(quoted_rows_of_paper())
 
 
@@ -73,15 +73,15 @@ def test_a_filled_sheet_is_read_like_any_system(tmp_path: Path) -> None:
 
 def test_a_sheet_is_never_overwritten(tmp_path: Path) -> None:
     write_sheet(tmp_path / "people.csv", EXAMPLES)
-    with pytest.raises(SettingsError, match="may hold answers"):
+    with pytest.raises(SettingsError, match="may contain answers"):
         write_sheet(tmp_path / "people.csv", EXAMPLES)
-    with pytest.raises(SettingsError, match=r"call it people\.csv"):
+    with pytest.raises(SettingsError, match=r"name the sheet people\.csv"):
         write_sheet(tmp_path / "people.xlsx", EXAMPLES)
 
 
 def test_examples_are_drawn_by_the_seed_alone() -> None:
     assert draw_sheet(EXAMPLES, 5, seed=1) == draw_sheet(EXAMPLES[::-1], 5, seed=1) != draw_sheet(EXAMPLES, 5, seed=2)
-    with pytest.raises(SettingsError, match="asked for 21 of 20 examples"):
+    with pytest.raises(SettingsError, match="requested 21 of 20 examples"):
         draw_sheet(EXAMPLES, 21, seed=1)
 
 

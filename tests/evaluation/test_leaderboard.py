@@ -156,7 +156,7 @@ def test_the_command_prints_and_writes_the_page(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_shown_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"no scores\.json below .*situatedgen evaluate"):
+    with pytest.raises(SettingsError, match=r"no scores\.json found below .*situatedgen evaluate"):
         run("leaderboard", tmp_path)
     path = write_evaluation(evaluation(system("a", 1, 20)), tmp_path)
     with pytest.raises(SettingsError, match=r"unknown metric 'MATHC'.*did you mean 'MATCH'"):

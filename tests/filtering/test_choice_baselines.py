@@ -24,7 +24,7 @@ from situatedgen.filtering.baselines import (
     rows,
     tabulate_questions,
 )
-from situatedgen.filtering.pool import POOLS, deal_candidates, pool_of
+from situatedgen.filtering.pool import POOLS, assign_parts, pool_of
 from situatedgen.filtering.settings import BaselineParams
 from situatedgen.seeds import generator
 
@@ -120,7 +120,7 @@ def test_without_splits_groups_are_held_out_in_turn() -> None:
 
 
 def test_questions_have_as_many_candidates_each() -> None:
-    with pytest.raises(SchemaError, match="more candidates than others"):
+    with pytest.raises(SchemaError, match="expected the same number of candidates"):
         restrict_to_sight(asked(told_by("ending"), count=8).slice(0, 31), Sight.WHOLE)
 
 
@@ -155,10 +155,10 @@ def test_an_interval_holds_its_share_and_narrows(share: float, count: int) -> No
 @given(sizes=st.lists(st.integers(1, 40), min_size=5, max_size=30), seed=st.integers(0, 9))
 def test_parts_are_whole_groups_and_all_are_filled(sizes: list[int], seed: int) -> None:
     groups = [f"g{number}" for number, size in enumerate(sizes) for _ in range(size)]
-    part = deal_candidates(groups, count=5, seed=seed, purpose="a")
+    part = assign_parts(groups, count=5, seed=seed, purpose="a")
     assert len({*zip(groups, part.tolist(), strict=True)}) == len(sizes)
     assert set(part.tolist()) == set(range(5))
-    assert np.array_equal(part, deal_candidates(groups, count=5, seed=seed, purpose="a"))
+    assert np.array_equal(part, assign_parts(groups, count=5, seed=seed, purpose="a"))
 
 
 def test_the_table_has_a_row_a_model_and_part_and_a_column_a_sight_and_time() -> None:

@@ -29,7 +29,7 @@ from situatedgen.filtering.committee import (
     train_language_model,
     word_sequences,
 )
-from situatedgen.filtering.pool import POOLS, Pool, deal_candidates, first_assignment, pool_of, questions
+from situatedgen.filtering.pool import POOLS, Pool, assign_parts, first_assignment, pool_of, questions
 from situatedgen.filtering.settings import CommitteeParams, FilterParams, LanguageParams
 from situatedgen.runtime import Runtime
 
@@ -91,7 +91,7 @@ def test_a_score_does_not_depend_on_what_else_is_asked(pool: Pool) -> None:
 
 def test_a_committee_judges_its_own_pool_alone(pool: Pool) -> None:
     other = planted_pool(10, wrong=4, share=0.5)
-    with pytest.raises(ValueError, match="the pool that it was made for"):
+    with pytest.raises(ValueError, match="the pool it was built for"):
         committee(pool).fit(other, np.zeros((1, 4), dtype=np.int64), seed=0)
 
 
@@ -158,7 +158,7 @@ def test_no_language_model_saw_the_right_candidates_that_it_scores(monkeypatch: 
     assert len(seen) == 5
     assert all(one.isdisjoint(scored[2 * number]) for number, one in enumerate(seen))
     assert set().union(*scored) == set(range(len(pool.first)))
-    fold = deal_candidates(pool.groups, count=5, seed=0, purpose="folds")
+    fold = assign_parts(pool.groups, count=5, seed=0, purpose="folds")
     assert len({(group, one) for group, one in zip(pool.groups, fold, strict=True)}) == len(set(pool.groups))
 
 

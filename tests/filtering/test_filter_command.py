@@ -109,7 +109,7 @@ def test_what_is_no_dataset_or_no_folder_of_ours_is_refused(tiny: Any, tmp_path:
 @pytest.mark.parametrize(
     ("override", "said"),
     [
-        ("filter.patience", "sets nothing"),
+        ("filter.patience", "invalid override"),
         ("filter.patience=-1", "filter.patience"),
         ("filtre.patience=3", "filtre"),
         ("audits.more=3", "audits"),

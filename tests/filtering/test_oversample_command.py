@@ -161,7 +161,7 @@ def test_a_corpus_is_read_from_lines_lists_and_rows(tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("a.doc", "A dog runs.", "expected a file that ends in one of"),
-        ("a.txt", "\n", "holds no text"),
+        ("a.txt", "\n", "contains no text"),
         ("a.jsonl", '{"text": "A dog runs."}\n', "--column"),
         ("a.parquet", "A dog runs.", "cannot be read"),
     ],

@@ -239,7 +239,7 @@ def test_each_example_gets_its_neighbours_in_train():
     [
         (
             {"max_neighbour": 0.7},
-            r"^1 examples of dev and test are nearer .* 0\.7: x::c\|x::d in dev \(0\.707 to x::a\)",
+            r"^1 dev and test examples are closer .* 0\.7: x::c\|x::d in dev \(0\.707 to x::a\)",
         ),
         ({"max_hub_share": 0.1}, r"^the top tenth of the statements fills 16\.7 % of the slots, more than .* 10 %"),
     ],
@@ -253,7 +253,8 @@ def test_close_examples_and_shared_templates_are_refused():
     near = PLACED | {"x::c": ("dev", "C", (1, 0.01, 0)), "x::d": ("dev", "B.", (0, 1, 0.01))}
     strict = LOOSE.model_copy(update={"max_close_share": 0.4})
     with pytest.raises(
-        LeakError, match=r"^50\.0 % of the examples .* 40 %: x::c\|x::d in dev .*; 1 masked templates .* 'b'"
+        LeakError,
+        match=r"^50\.0 % of the dev and test examples .* 40 %: x::c\|x::d in dev .*; 1 masked templates .* 'b'",
     ):
         leakage(*tables(near, PAIRS), params=strict)
 
@@ -349,7 +350,7 @@ def test_a_random_cut_deals_every_example_once():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"ids": ["a", "b"]}, "holds no examples: it has no statements, keywords, keywords_pos"),
+        ({"ids": ["a", "b"]}, "contains no examples: it has no field statements, keywords, keywords_pos"),
         (RELEASED[0] | {"ids": ["a"]}, "example 1: expected two ids"),
         (RELEASED[0] | {"keywords_pos": [1]}, "example 1: expected two ids"),
     ],

@@ -39,7 +39,7 @@ def test_every_row_of_the_table_stands_in_one_line_of_80_columns(tiny):
         [f"{split.pairs.median:.3f}" for split in known.built.splits],
     ]
     assert "masked templates in two splits                    0       0     564" in whole
-    assert "others: each sentence of the authors' train split against its others\n" in whole
+    assert "others: each sentence of the authors' train split against its other sentences\n" in whole
 
 
 def test_the_same_folder_as_files_has_the_same_keywords_and_no_leak(tiny):
@@ -63,11 +63,11 @@ def test_a_file_alone_is_cut_at_random(tiny):
     assert told["random_cut"]["shared_templates"] > 0
     shown = run(tiny.out / "data" / "train.jsonl", "--preset", "tiny")
     assert [line.split() for line in shown.splitlines()[2:4]] == [["cut", "cut"], ["others", "dev", "test"]]
-    assert shown.endswith("cut: the file cut at random into train, dev and test\n")
+    assert shown.endswith("cut: the file divided at random into train, dev and test\n")
 
 
 def test_what_is_no_dataset_is_refused(tmp_path):
-    with pytest.raises(SettingsError, match="is no dataset folder"):
+    with pytest.raises(SettingsError, match="is not a situatedgen dataset"):
         run(tmp_path)
 
 

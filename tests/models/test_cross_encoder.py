@@ -136,7 +136,7 @@ def test_what_labels_mean(
 )
 def test_labels_of_which_none_is_a_valid_pair_are_refused(labels: list[str], multi_label: bool, saved: Saved) -> None:
     with pytest.raises(
-        ModelError, match=f"have the labels {', '.join(labels)}; expected a single one, one called valid"
+        ModelError, match=f"have the labels {', '.join(labels)}; expected a single label, one named valid"
     ):
         load(saved(*labels, multi_label=multi_label))
 
@@ -156,7 +156,7 @@ def test_pickled_weights_are_not_read(saved: Saved) -> None:
         folder / "pytorch_model.bin",
     )
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"hold no model\.safetensors"):
+    with pytest.raises(ModelError, match=r"contain none of: model\.safetensors"):
         load(folder)
 
 
@@ -169,17 +169,17 @@ def test_code_beside_the_weights_is_not_run(saved: Saved, tmp_path: Path) -> Non
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     (folder / "mine.py").write_text(f"open({str(tmp_path / 'harm')!r}, 'w')", encoding="utf-8")
-    with pytest.raises(ModelError, match="are of no classifier of sentence pairs"):
+    with pytest.raises(ModelError, match="are not a sentence-pair classifier"):
         load(folder)
     assert not (tmp_path / "harm").exists()
 
 
 def test_another_kind_of_model_is_said_so(saved: Saved) -> None:
-    with pytest.raises(ModelError, match=r"of no classifier of sentence pairs: they lack classifier\."):
+    with pytest.raises(ModelError, match=r"not a sentence-pair classifier: classifier\.\S+ is missing"):
         load(saved("score", kind="Model"))
     folder = saved("score")
     shutil.copy(folder / "tokenizer.json", folder / "config.json")
-    with pytest.raises(ModelError, match="of no classifier of sentence pairs: "):
+    with pytest.raises(ModelError, match="not a sentence-pair classifier: "):
         load(folder)
 
 

@@ -66,7 +66,7 @@ def test_no_kept_text_gives_a_table_of_the_same_width():
     [
         (Table({"x": [2.0, 0.0]}), "vector for 'x' has length 2.0, expected 1"),
         (Table({"x": [float("nan"), 0.0]}), "vector for 'x' has length nan, expected 1"),
-        (Table({"x": [1.0, 0.0]}, dtype=np.float64), "answered float64 of shape .1, 2., expected float32"),
+        (Table({"x": [1.0, 0.0]}, dtype=np.float64), "returned float64 of shape .1, 2., expected float32"),
     ],
 )
 def test_an_encoder_that_answers_wrongly_is_said_so(encoder, message):
@@ -140,7 +140,7 @@ def test_ones_own_folder_is_read_without_the_network(model_folder, tmp_path, mon
     [
         ("owner/model", "", SettingsError, "a commit of 40 hexadecimal digits"),  # a hub name needs a revision
         ("owner/model", "latest", SettingsError, "a commit of 40 hexadecimal digits"),  # and an exact one
-        ("no such folder", "", ModelError, "neither a file nor a folder nor a hub name"),
+        ("no such folder", "", ModelError, "neither a file, a folder nor a hub name"),
         ("", "", SettingsError, "needs weights"),
     ],
 )
@@ -164,5 +164,5 @@ def test_a_model_with_a_prompt_is_refused(model_folder, tmp_path):
     settings = folder / "config_sentence_transformers.json"
     prompts = {"prompts": {"query": "query: "}, "default_prompt_name": "query"}
     settings.write_text(json.dumps({**json.loads(settings.read_text()), **prompts}))
-    with pytest.raises(ModelError, match="puts a prompt before each text"):
+    with pytest.raises(ModelError, match="requires a prompt before each text"):
         minilm(weights=str(folder), revision="")

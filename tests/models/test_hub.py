@@ -68,9 +68,9 @@ def test_a_hub_name_is_looked_up_at_its_revision(cached, revision):
             "owner/unknown",
             COMMIT,
             ModelError,
-            "cannot be fetched from the hub",
+            "cannot be downloaded from the hub",
         ),  # not fetched, hub out of reach
-        ("no/such/folder", "", ModelError, "neither a file nor a folder nor a hub name"),
+        ("no/such/folder", "", ModelError, "neither a file, a folder nor a hub name"),
     ],
 )
 def test_weights_that_cannot_be_used_say_why(cached, weights, revision, error, words):
@@ -84,7 +84,7 @@ def test_a_local_path_has_no_commit(folder):
 
 
 def test_a_folder_without_the_file_is_said_so(folder):
-    with pytest.raises(ModelError, match=r"hold no a\.safetensors and no b\.bin"):
+    with pytest.raises(ModelError, match=r"contain none of: a\.safetensors, b\.bin"):
         fetch(params(folder), files=["a.safetensors", "b.bin"])
 
 

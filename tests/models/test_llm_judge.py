@@ -23,7 +23,7 @@ from situatedgen import testing
 from situatedgen.chat.costs import Answer, Budget, Prices, cost
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.models import registry
-from situatedgen.models.batches import judged
+from situatedgen.models.batches import judge_rows
 from situatedgen.models.llm_judge import EXPECTED, FIELDS, Estimate, LlmSettings, estimate, prompt, read_settings
 from situatedgen.params import ModelParams
 from situatedgen.records import Judgement
@@ -111,7 +111,7 @@ def test_the_judge_keeps_to_its_role(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda asked, _: found(fluent=len(asked) % 3 > 0, common="4" in asked)) as server:
         judge = load(server, monkeypatch)
         assert testing.judge_faults(judge, odd) == []
-        rows = judged(judge, pl.DataFrame(odd, schema=["left", "right"], orient="row"))
+        rows = judge_rows(judge, pl.DataFrame(odd, schema=["left", "right"], orient="row"))
     assert rows.height == len(odd)
 
 
@@ -147,12 +147,12 @@ def test_a_server_that_stays_broken_stops_the_run_and_nothing_is_lost(
     with serving(lambda asked, _: trouble(500, "down") if "winter 9" in asked else found()) as server:
         with pytest.raises(
             ModelError,
-            match=r"'tiny' gave no answer to 2 questions; the endpoint answered 500 Internal Server Error: down;"
-            r" 24 calls in this run \(.* tokens\); all 22 answers about these pairs are kept in .*; run the same",
+            match=r"'tiny' gave no answer to 2 questions; the endpoint returned 500 Internal Server Error: down;"
+            r" 24 calls in this run \(.* tokens\); all 22 answers about these pairs are cached in .*; run the same",
         ):
             load(server, monkeypatch, tries=2).judge(PAIRS)
         server.rule = lambda *_: trouble(503)
-        with pytest.raises(ModelError, match="stopped: 5 questions in a row failed"):
+        with pytest.raises(ModelError, match="stopped: 5 consecutive requests failed"):
             load(server, monkeypatch).judge([(str(number), "x") for number in range(20)])
         asked, server.rule = len(server.asked), lambda *_: found()
         load(server, monkeypatch).judge(PAIRS)
@@ -183,14 +183,14 @@ def test_a_pair_is_judged_by_its_usable_answers(
     ) as server:
         judge = load(server, monkeypatch)
         assert judge.judge(PAIRS) == [Judgement(1.0, 1.0, 1.0, 1.0, 0.0)] * len(PAIRS)
-        assert "tiny gave no usable answer to 1 question, the first time because the answer is 'No.'" in caplog.text
+        assert "tiny gave no usable answer to 1 question; the first because the answer is 'No.'" in caplog.text
         server.rule = lambda *_: trouble(400, "filtered")
         with pytest.raises(ModelError, match="no model gave a usable answer about the pair 'a' and 'b'"):
             judge.judge([("a", "b"), *PAIRS[:2]])
 
 
 def test_a_model_that_answers_nothing_usable_stops(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with serving(lambda *_: said("Yes.")) as server, pytest.raises(ModelError, match="5 questions in a row failed"):
+    with serving(lambda *_: said("Yes.")) as server, pytest.raises(ModelError, match="5 consecutive requests failed"):
         load(server, monkeypatch).judge(PAIRS)
     assert kept(tmp_path) == 0
 
@@ -201,7 +201,7 @@ def test_a_budget_of_calls_stops_cleanly(monkeypatch: pytest.MonkeyPatch, tmp_pa
         with pytest.raises(
             ModelError,
             match=r"stopped: the budget of 10 calls is spent; 10 calls in this run \(2,000 \+ 100 tokens\);"
-            r" all 10 answers about these pairs are kept in .*answers; run the same command again",
+            r" all 10 answers about these pairs are cached in .*answers; run the same command again",
         ):
             judge.judge(PAIRS)
         assert (len(server.asked), kept(tmp_path)) == (10, 10)
@@ -218,7 +218,7 @@ def test_a_budget_of_money_stops_cleanly(monkeypatch: pytest.MonkeyPatch) -> Non
     """A call takes 200 + 10 tokens at 1 and 10 a million: 0.0003. A malformed answer is paid for, too."""
     with serving(lambda _, before: found() if before else said("?")) as server:
         judge = load(server, monkeypatch, max_cost=0.003, price_in=1, price_out=10, concurrency=1)
-        with pytest.raises(ModelError, match=r"the budget of 0.0030 leaves; 8 calls in this run \(.*, cost 0.0024\)"):
+        with pytest.raises(ModelError, match=r"exceed the budget of 0.0030; 8 calls in this run \(.*, cost 0.0024\)"):
             judge.judge(PAIRS)
         assert len(server.asked) == 8
 
@@ -233,7 +233,7 @@ def test_a_budget_is_never_exceeded(calls: int, money: float, steps: list[bool],
     """Whatever is on its way at once, as long as no answer takes more than was expected."""
     budget = Budget(Prices(1, 10), calls, money, EXPECTED)
     for begins in steps:
-        if begins and not budget.reached():
+        if begins and not budget.limit_reached():
             budget.begin()
         elif budget.in_flight:
             tokens = taken.pop() if taken else None
@@ -277,15 +277,15 @@ def test_neither_key_nor_address_is_written_anywhere(
 @pytest.mark.parametrize(
     ("variables", "message"),
     [
-        ({"OPENAI_API_KEY": ""}, "needs OPENAI_API_KEY, or OPENAI_BASE_URL of an endpoint that asks for no key"),
-        ({"OPENAI_BASE_URL": "host.internal/v1"}, "the base URL is no web address"),
-        ({"OPENAI_BASE_URL": "http://host.internal:x/v1"}, "the base URL is no address"),
-        ({"OPENAI_API_KEY": "sk-\nhost.internal"}, "the key holds signs"),
+        ({"OPENAI_API_KEY": ""}, "needs OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint without a key"),
+        ({"OPENAI_BASE_URL": "host.internal/v1"}, "the base URL is not a web address"),
+        ({"OPENAI_BASE_URL": "http://host.internal:x/v1"}, "the base URL is not a valid URL"),
+        ({"OPENAI_API_KEY": "sk-\nhost.internal"}, "the key contains characters"),
         ({"SITUATEDGEN_LLM_MAX_CALS": "3"}, "LLM_MAX_CALS: Extra inputs .*known: .*LLM_MAX_CALLS"),
         ({"SITUATEDGEN_LLM_MAX_CALLS": "many"}, "SITUATEDGEN_LLM_MAX_CALLS: Input should be a valid integer"),
         ({"SITUATEDGEN_LLM_MAX_COST": "3"}, "SITUATEDGEN_LLM_MAX_COST needs SITUATEDGEN_LLM_PRICE_IN"),
         ({"SITUATEDGEN_LLM_FIELDS": "seed=3"}, "SITUATEDGEN_LLM_FIELDS: Invalid JSON"),
-        ({"SITUATEDGEN_LLM_FIELDS": '{"model": "x"}'}, "the field 'model' of a request cannot be set"),
+        ({"SITUATEDGEN_LLM_FIELDS": '{"model": "x"}'}, "the request field 'model' is reserved and cannot be set"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused(
@@ -316,7 +316,7 @@ def test_answers_lie_in_the_cache_folder_unless_told_otherwise(monkeypatch: pyte
 
 def test_a_memory_that_cannot_be_written_ends_the_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("a file", encoding="utf-8")
-    with serving(lambda *_: found()) as server, pytest.raises(StoreError, match="cannot remember an answer"):
+    with serving(lambda *_: found()) as server, pytest.raises(StoreError, match="cannot cache an answer"):
         load(server, monkeypatch).judge(PAIRS)
 
 

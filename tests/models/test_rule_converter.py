@@ -96,7 +96,7 @@ def test_a_rule_that_breaks_loses_its_question_alone(monkeypatch, caplog) -> Non
         Conversion("Is it late?", "echo", 1.0, Verdict.KEPT),
     ]
     assert [record.getMessage() for record in caplog.records] == [
-        "no statement of 'Is Rome old?' with 'yes': IndexError('no such token')"
+        "cannot convert 'Is Rome old?' with the answer 'yes': IndexError('no such token')"
     ]
 
 

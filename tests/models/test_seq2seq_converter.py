@@ -143,7 +143,7 @@ def test_pickled_weights_that_would_run_code_are_refused(weights, tmp_path):
     for path in weights.glob("*.json"):
         shutil.copy(path, tmp_path)
     importlib.import_module("torch").save({"shared.weight": Harmful(tmp_path / "harm")}, tmp_path / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
+    with pytest.raises(ModelError, match="are not a sequence-to-sequence model"):
         load(tmp_path)
     assert not (tmp_path / "harm").exists()
 
@@ -153,7 +153,7 @@ def test_another_kind_of_model_is_said_so(weights, tmp_path):
     tokenizer = save_tokenizer(tmp_path)
     sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
     transformers.BertModel(transformers.BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(tmp_path)
-    with pytest.raises(ModelError, match="are of no sequence-to-sequence model"):
+    with pytest.raises(ModelError, match="are not a sequence-to-sequence model"):
         load(tmp_path)
 
 

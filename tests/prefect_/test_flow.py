@@ -53,7 +53,7 @@ def test_too_small_a_share_of_valid_pairs_fails_a_build_through_prefect_in_words
     for _ in range(2):
         refused = situatedgen(tmp_path, *limit, is_refused=True, **with_server)
         assert refused.returncode == 1
-        assert "% of the pairs are valid, and --min-validity asks for 99.0 %" in refused.stderr.splitlines()[-1]
+        assert "% of the pairs are valid, but --min-validity requires 99.0 %" in refused.stderr.splitlines()[-1]
         assert "Traceback" not in refused.stderr
         assert not (tmp_path / "out").exists()
     met = situatedgen(tmp_path, "--out", "out", "--min-validity", "0.1", **with_server)

@@ -78,8 +78,7 @@ def test_the_form_knows_limits(path: tuple[str, ...], facts: dict[str, object]) 
     [
         (  # limits, and what presets say, those that say the same together
             ("pairs", "min_similarity"),
-            "Candidates less similar than this are out. More than 0, at most 1."
-            " Presets: 0.6 (embedded, strict), 0.8 (paper, tiny).",
+            "Minimum similarity of a pair. More than 0, at most 1. Presets: 0.6 (embedded, strict), 0.8 (paper, tiny).",
         ),
         (  # a revision is cut short; one preset has none
             ("entities", "tagger", "revision"),

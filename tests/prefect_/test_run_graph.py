@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from situatedgen.pipeline import GIVEN, PIPELINE
+from situatedgen.pipeline import EXTERNAL_INPUTS, PIPELINE
 
 pytestmark = [pytest.mark.prefect, pytest.mark.slow]
 STAGES = {each.name: each for each in PIPELINE}
@@ -97,7 +97,7 @@ def arrows(runs: list[dict[str, object]]) -> dict[str, set[str]]:
     return found
 
 
-DECLARED = {each.name: set(each.inputs) - set(GIVEN) for each in PIPELINE}
+DECLARED = {each.name: set(each.inputs) - set(EXTERNAL_INPUTS) for each in PIPELINE}
 
 
 def test_the_arrows_are_those_of_the_pipeline_on_every_run(builds: list[list[dict[str, object]]]) -> None:

@@ -32,8 +32,8 @@ def test_a_table_is_right_when_its_keys_are_sorted_and_none_stands_twice(keys):
     [
         ([("b", 0), ("a", 1)], "table: rows are not sorted by name, start"),
         ([("a", 2), ("a", 1)], "table: rows are not sorted by name, start"),
-        ([("a", 1), ("a", 1)], "table: key {'name': 'a', 'start': 1} stands more than once"),
-        ([("a", 1), ("b", 1), ("a", 1)], "table: key {'name': 'a', 'start': 1} stands more than once"),
+        ([("a", 1), ("a", 1)], "table: key {'name': 'a', 'start': 1} occurs more than once"),
+        ([("a", 1), ("b", 1), ("a", 1)], "table: key {'name': 'a', 'start': 1} occurs more than once"),
     ],
 )
 def test_a_wrong_order_and_a_repeated_key_are_named(keys, message):

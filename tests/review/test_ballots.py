@@ -27,8 +27,8 @@ from situatedgen.review.ballots import (
     ballot_view,
     candidates,
     check_ballot,
-    deal_items,
     shown_order,
+    shuffle_items,
 )
 from situatedgen.review.decisions import Undo
 from situatedgen.review.log_format import CHECK, checksum, entry_of, line
@@ -98,8 +98,8 @@ def test_what_is_no_ranking_or_comparison_is_refused(task: Task, answers: dict[s
     [
         (Candidates("c", (), ("a",)), "2 to 12 texts"),
         (Candidates("c", (), ("a", " ")), "empty"),
-        (Candidates("c", (), ("a", "a ")), "say the same"),
-        (Candidates("c", (), ("b", "a")), "order of the alphabet"),
+        (Candidates("c", (), ("a", "a ")), "are identical"),
+        (Candidates("c", (), ("b", "a")), "alphabetical order"),
         (Candidates("c", (), ("a", "b" * 10_001)), "10,000 characters"),
     ],
 )
@@ -152,12 +152,12 @@ def test_orders_differ_between_people_and_items() -> None:
 
 def test_items_are_dealt_in_an_order_that_others_do_not_change() -> None:
     items = [Item(name, "test", asked(name)) for name in "abcdefgh"]
-    everyone = deal_items(items, seed=3)
+    everyone = shuffle_items(items, seed=3)
     assert sorted(item.item_id for item in everyone) == list("abcdefgh")
-    assert [item for item in everyone if item.item_id != "c"] == deal_items(
+    assert [item for item in everyone if item.item_id != "c"] == shuffle_items(
         [i for i in items if i.item_id != "c"], seed=3
     )
-    assert deal_items(items, seed=3, size=3) == everyone[:3]
+    assert shuffle_items(items, seed=3, size=3) == everyone[:3]
 
 
 def test_a_text_is_shown_with_its_keywords_and_without_what_is_right() -> None:

@@ -110,7 +110,7 @@ def sheet(**changes: str) -> str:
         ({"context": "MARS"}, "line 3: 'MARS' is not a context"),
         ({"mode": "guess"}, "line 3: 'guess' is not a mode"),
         ({"mode": "quality"}, "line 3: no answer to antithesis, context_dependent; unknown contrast"),
-        ({"antithesis": "yes"}, "line 3: answers must be to the questions of one mode"),
+        ({"antithesis": "yes"}, "line 3: expected answers to the questions of a single mode"),
         ({"pair": "0" * 32}, "line 3: its sentences were changed"),
         ({"seconds": "long"}, "line 3: 'long' is not a number of seconds"),
         ({"note": "x" * 2001}, "line 4: a note has at most 2,000 characters"),
@@ -164,10 +164,10 @@ def test_an_export_of_label_studio_is_understood():
 @pytest.mark.parametrize(
     ("given_", "message"),
     [
-        (task(result=[]), "task 1, annotation 1: answers must be to the questions of one mode; found none"),
+        (task(result=[]), "task 1, annotation 1: expected answers to the questions of a single mode, found none"),
         (task(completed_by=None), "task 1, annotation 1: '' is not a valid name"),
         (task() | {"data": {"text": "A cat."}}, "task 1, annotation 1: its data lacks first, second and context"),
-        (task() | {"annotations": "many"}, "task 1, annotation 1: answers must be"),
+        (task() | {"annotations": "many"}, "task 1, annotation 1: expected answers to"),
         (
             task() | {"data": {"first": "A cat.", "second": "A cow.", "context": "GEO", "pair": "0" * 32}},
             "task 1, annotation 1: its sentences were changed",
@@ -247,7 +247,7 @@ def test_a_decision_about_an_unknown_pair_is_refused_with_its_line(log: Log, tmp
     file, folder = tmp_path / "in.csv", tmp_path / "mine"
     file.write_text(to_csv([good, decision("anna", "Atlantis")]), encoding="utf-8")
     arguments = ["decisions", "import", str(file), "--decisions", str(folder)]
-    with pytest.raises(DecisionError, match="line 3: no such pair here: July is summer in Atlantis"):
+    with pytest.raises(DecisionError, match="line 3: no such pair in the dataset: July is summer in Atlantis"):
         CliRunner().invoke(app, [*arguments, "--dataset", str(tiny.out)], catch_exceptions=False)
     assert not folder.exists()
     with pytest.raises(SettingsError, match="give --dataset OUT to check the pairs, or --keep-unknown"):

@@ -115,7 +115,7 @@ def test_laws_of_gold(given_rankings, found, is_training, wrong, only_unlikely):
 
 
 def agreed(given_rankings: list[Ranking], likelihood: Likelihood) -> frozenset[int]:
-    return frozenset.intersection(*(each.called(likelihood) for each in given_rankings))
+    return frozenset.intersection(*(each.texts_rated(likelihood) for each in given_rankings))
 
 
 TEXTS = [[f"{letter} of {number}." for letter in ("right", "a", "b", "c", "d", "e")] for number in range(4)]

@@ -440,5 +440,5 @@ def test_what_cannot_be_asked_is_refused_at_once(tmp_path: Path) -> None:
         write_predictions(tmp_path / f"{name}.jsonl", same)
     with pytest.raises(SettingsError, match="nothing to compare"):
         review_in(tmp_path, mode=Task.PREFER, predictions=(tmp_path / "mine.jsonl",))
-    with pytest.raises(PredictionError, match="two systems are called 'reference'"):
+    with pytest.raises(PredictionError, match="two systems are named 'reference'"):
         review_in(tmp_path, mode=Task.PREFER, predictions=(tmp_path / "reference.jsonl",))

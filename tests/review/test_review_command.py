@@ -26,7 +26,7 @@ def dataset(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("folder", "options", "message"),
     [
-        (".", (), "is no dataset folder"),
+        (".", (), "is not a situatedgen dataset"),
         ("dataset", ("--split", "dev"), "the dev split of .* has no pairs; choose another with --split"),
         ("dataset", ("--split", "tset"), "unknown split 'tset'.*did you mean 'test'"),
         ("dataset", ("--port", "TAKEN"), "cannot listen on 127.0.0.1, port .*choose another with --port"),

@@ -80,7 +80,7 @@ def _forged(**changes: object) -> str:
         ({"answers": {**answers(), "colour": "red"}}, "unknown colour; mode 'filter' asks"),
         ({"answers": {**answers(), "sound": "maybe"}}, "'maybe' is not an answer to 'sound'; its answers: yes, no"),
         ({"mode": "guess"}, "'guess' is not a mode; known: filter, quality, adjudicate"),
-        ({"mode": "adjudicate", "answers": {}}, "no question of any mode is answered"),
+        ({"mode": "adjudicate", "answers": {}}, "the answers belong to no known question"),
         ({"statements": ["One."]}, "a pair has two sentences, not 1"),
         ({"statements": ["One.", "Two."]}, "pair mismatch"),
         ({"statements": ["One.", " "], "pair": Content(("One.", " "), "GEO").key}, "a sentence is empty"),

@@ -141,9 +141,9 @@ def test_an_unknown_column_is_refused_with_the_columns_found(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("files", "settings", "problem"),
     [
-        (["mine/a.txt"], {"files": "mine/*.csv"}, "source 'mine': expected files like mine/*.csv in"),
-        (["mine/a.txt", "mine/b.txt"], {"split": "train"}, "mine/a.txt and mine/b.txt would both give ids"),
-        (["mine/a.txt", "mine/x/a.txt"], {"files": "**/*.txt"}, "both give ids of the split 'a'"),
+        (["mine/a.txt"], {"files": "mine/*.csv"}, "source 'mine': expected files that match mine/*.csv in"),
+        (["mine/a.txt", "mine/b.txt"], {"split": "train"}, "mine/a.txt and mine/b.txt would both get ids"),
+        (["mine/a.txt", "mine/x/a.txt"], {"files": "**/*.txt"}, "both get ids with the split 'a'"),
     ],
 )
 def test_files_that_cannot_give_ids_are_refused(
@@ -166,9 +166,9 @@ def test_files_come_in_the_order_of_their_names_once_each(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("file", "data", "problem"),
     [
-        ("mine/a.parquet", b"not parquet", "mine/a.parquet: expected a Parquet file, found none"),
+        ("mine/a.parquet", b"not parquet", "mine/a.parquet: expected a Parquet file, found something else"),
         ("mine/a.xml", b"<text>", "mine/a.xml: expected a file that ends in one of .csv, .json"),
-        ("mine/a.csv", b"text,text\na,b\n", "mine/a.csv:1: expected each column once, found text again"),
+        ("mine/a.csv", b"text,text\na,b\n", "mine/a.csv:1: expected unique column names, found text more than once"),
         ("mine/a.csv", b"text\n", "mine/a.csv: expected records, found an empty file"),
         ("mine/a.csv", b"text\n\xff\n", "mine/a.csv:2: expected UTF-8, found 0xff at byte 5"),
         ("mine/a.csv", b'"te\n', "mine/a.csv:1: expected a header, found an error: unexpected end of data"),
@@ -217,7 +217,7 @@ def test_a_function_reads_an_odd_format(readers: Path) -> None:
     ("reader", "error", "problem"),
     [
         ("my_odd_readers:broken", SourceError, "reader 'my_odd_readers:broken' failed: ValueError: no such format"),
-        ("my_odd_readers:odd", SourceError, "must yield pairs of a line and an object; record 0 is 'just text'"),
+        ("my_odd_readers:odd", SourceError, "must yield pairs of a line number and an object; record 0 is 'just text'"),
         ("my_odd_readers:missing", SettingsError, "reader 'my_odd_readers:missing' cannot be imported"),
     ],
 )
@@ -236,15 +236,15 @@ CLAIM = {"kind": "claim", "statement": "text"}
     ("settings", "problem"),
     [
         ({}, "unknown source 'mine'; known: arc, commonsenseqa, creak, creak_explanations, "),
-        ({"name": "creak", "kind": "claim"}, "source 'creak' is built in: give its name, and at most"),
-        ({"name": "creak", "files": ["a.csv"], **CLAIM}, "'creak' is the name of a source that is built in"),
+        ({"name": "creak", "kind": "claim"}, "source 'creak' is built in: only `licence` and"),
+        ({"name": "creak", "files": ["a.csv"], **CLAIM}, "'creak' is the name of a built-in source"),
         ({"files": ["a.csv"], "statement": "text"}, "source 'mine' needs a kind: claim, yes_no, choice"),
-        ({"files": ["a.csv"], "kind": "claim"}, "needs the columns statement; has none"),
+        ({"files": ["a.csv"], "kind": "claim"}, "needs the columns statement; found none"),
         ({"files": ["a.csv"], "kind": "choice", "question": "q"}, "needs the columns question and answer, or question"),
-        ({"files": ["a.csv"], "kind": "yes_no", "question": "q", "statement": "s"}, "has question and statement"),
+        ({"files": ["a.csv"], "kind": "yes_no", "question": "q", "statement": "s"}, "found question and statement"),
         ({"files": ["a.xml"], **CLAIM}, "'a.xml' does not end in one of .csv, .json"),
-        ({"files": ["/etc/a.csv"], **CLAIM}, "'/etc/a.csv' is not a pattern below the sources folder"),
-        ({"files": ["../a.csv"], **CLAIM}, "'../a.csv' is not a pattern below the sources folder"),
+        ({"files": ["/etc/a.csv"], **CLAIM}, "'/etc/a.csv' is not a pattern relative to the sources folder"),
+        ({"files": ["../a.csv"], **CLAIM}, "'../a.csv' is not a pattern relative to the sources folder"),
         ({"files": ["a.csv"], **CLAIM, "name": "a/b"}, "String should match pattern"),
         ({"files": ["a.csv"], **CLAIM, "reader": "nothing"}, "String should match pattern"),
     ],

@@ -59,7 +59,7 @@ def test_items_are_a_checked_table_sorted_by_id(root: Path) -> None:
 def test_items_say_what_was_left_out(root: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         items(root, params=CREAK_PARAMS)
-    assert caplog.messages == ["creak: 12 items, 1 blank, malformed or of another licence, 1 not meant to be used"]
+    assert caplog.messages == ["creak: 12 items, 1 blank, malformed or excluded by licence, 1 skipped on purpose"]
 
 
 def test_the_first_malformed_record_is_refused_by_its_place_in_the_file(root: Path) -> None:

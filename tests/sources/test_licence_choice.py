@@ -83,10 +83,18 @@ def test_an_excluded_source_is_not_read(run: Run) -> None:
 @pytest.mark.parametrize(
     ("overrides", "error", "words"),
     [
-        (("licences=public-domain",), SourceError, r"nothing is left: .*'public-domain': arc \(CC BY-SA 4.0\), common"),
+        (
+            ("licences=public-domain",),
+            SourceError,
+            r"no source has a licence in the group 'public-domain': arc \(CC BY-SA 4.0\), common",
+        ),
         (("exclude_sources=arcc",), SettingsError, "unknown source to exclude 'arcc'; .*did you mean 'arc'"),
         (("licences=free",), SettingsError, "licences.*'permissive'"),
-        (("exclude_sources=creak,commonsenseqa,strategyqa", "licences=permissive"), SourceError, "nothing is left"),
+        (
+            ("exclude_sources=creak,commonsenseqa,strategyqa", "licences=permissive"),
+            SourceError,
+            "no source has a licence in the group",
+        ),
     ],
 )
 def test_what_leaves_nothing_is_refused(
@@ -124,7 +132,7 @@ def test_records_are_chosen_by_their_own_licences(tmp_path: Path) -> None:
     assert found["verdict"].to_list() == ["kept", "kept", "licence", "licence", "licence"]
     assert found["reason"][2] == "own.jsonl:3: licence 'CC BY-NC 4.0' is not of the group 'share-alike'"
     (none,) = choose_sources(load(str(tmp_path / "own.toml"), ("licences=public-domain",)), tmp_path)
-    with pytest.raises(SourceError, match="no record has a licence of the group 'public-domain'; exclude it"):
+    with pytest.raises(SourceError, match="no record has a licence in the group 'public-domain'; exclude the source"):
         items(tmp_path, params=none)
 
 

@@ -200,10 +200,10 @@ def test_a_file_that_holds_no_records_is_an_error(root: Path, file: str, data: b
 def test_a_source_of_which_nothing_can_be_used_is_an_error(root: Path) -> None:
     put(root, "creak/train.json", lines(CLAIMS[0]))
     put(root, "creak/dev.json", lines({**CLAIMS[0]}))
-    with pytest.raises(SourceError, match="not one of its records can be used: none is meant to be used"):
+    with pytest.raises(SourceError, match="no usable records; all were skipped on purpose"):
         rows_of("creak", root)
     put(root, "creak/dev.json", "oops\n")
-    with pytest.raises(SourceError, match=r"the first: creak/dev\.json:1: expected JSON"):
+    with pytest.raises(SourceError, match=r"first problem: creak/dev\.json:1: expected JSON"):
         rows_of("creak", root)
 
 

@@ -94,7 +94,7 @@ def test_a_folder_without_their_files_does_without_them(root: Path) -> None:
 
 def test_a_file_without_facts_is_refused(root: Path) -> None:
     (root / "strategyqa/strategyqa_train.json").write_text('[{"qid": "a"}]', encoding="utf-8")
-    with pytest.raises(SourceError, match=r"strategyqa_facts.*none is meant to be used"):
+    with pytest.raises(SourceError, match=r"strategyqa_facts.*all were skipped on purpose"):
         rows(root, "strategyqa_facts")
 
 

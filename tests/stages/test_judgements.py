@@ -223,8 +223,8 @@ def test_what_people_decided_is_told(copied: Path, tiny: Any) -> None:
     assert chosen(copied / "dataset", "test")["probability"] <= 0.5
     tables = builds.Tables(Store(copied / "store"), finished)
     facts = history(tables, bad["example_id"]).facts
-    assert "judged by 1, judged_invalid: a sentence is broken or false, the two make no contrast" in facts
-    assert "judged by 2, kept, people are evenly divided" in history(tables, tied["example_id"]).facts
+    assert "annotators 1, judged_invalid: a sentence is broken or false, the sentences do not contrast" in facts
+    assert "annotators 2, kept, annotators are tied" in history(tables, tied["example_id"]).facts
     below = [step.title for step in history(tables, bad["ids"][0]).below[-1].below]
     assert next(title for title in below if title.startswith(f"{bad['example_id']}: ")).endswith("judged_invalid")
 

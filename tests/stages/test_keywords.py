@@ -120,7 +120,7 @@ def test_nothing_in_nothing_out():
 
 def test_a_model_that_answers_too_little_is_refused():
     texts = testing.statements(("a::1", "Paris"))
-    with pytest.raises(ModelError, match="answered 0 texts, expected 1"):
+    with pytest.raises(ModelError, match="returned 0 answers, expected 1"):
         entities(texts, params=EntityParams(), tagger=Mute())
-    with pytest.raises(ModelError, match="answered 0 texts, expected 1"):
+    with pytest.raises(ModelError, match="returned 0 answers, expected 1"):
         keywords(texts, testing.entities(texts, ("a::1", "Paris", GPE)), params=KeywordParams(), nouns=Mute())

@@ -171,7 +171,7 @@ def test_rejected_pairs_stay_out():
 def test_an_empty_split_is_said(caplog):
     with caplog.at_level(logging.WARNING):
         splits(**split_tables(*many_communities(2)), params=SplitParams())
-    assert caplog.messages == ["no community fits dev or test: 2 communities"]
+    assert caplog.messages == ["no community fits into dev or test (2 communities)"]
 
 
 def test_a_leak_stops_the_build(monkeypatch):

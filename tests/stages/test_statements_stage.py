@@ -140,10 +140,10 @@ class Forgetful(Recorder):
 @pytest.mark.parametrize(
     ("converter", "message"),
     [
-        (Forgetful(sure), "the converter answered 0 texts, expected 1"),
+        (Forgetful(sure), "the converter returned 0 answers, expected 1"),
         (
             Recorder(lambda question: Conversion("It is so.", "s", 1.5, Verdict.KEPT)),
-            "is 1.5 sure of 'It is so.'",
+            "returned the confidence 1.5 for 'It is so.'",
         ),
     ],
 )

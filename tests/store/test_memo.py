@@ -247,10 +247,10 @@ def spoilt(answers):
 @pytest.mark.parametrize(
     ("role", "fault", "said"),
     [
-        ("tagger", "few", "answered 2 texts, expected 3"),
-        ("tagger", "many", "answered 4 texts, expected 3"),
-        ("nouns", "few", "answered 2 texts, expected 3"),
-        ("converter", "few", "answered 2 texts, expected 3"),
+        ("tagger", "few", "returned 2 answers, expected 3"),
+        ("tagger", "many", "returned 4 answers, expected 3"),
+        ("nouns", "few", "returned 2 answers, expected 3"),
+        ("converter", "few", "returned 2 answers, expected 3"),
         ("encoder", "few", r"shape \(2, 64\)"),
         ("encoder", "flat", r"shape \(192,\)"),
         ("encoder", "long", "has length [12]"),

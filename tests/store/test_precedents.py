@@ -180,8 +180,10 @@ def test_the_command_shows_what_moved(copied: Path, torn: tuple[Path, str, str])
     assert "Moved to another split: train → test 1" in shown
     row = next(line for line in shown.splitlines() if f"shared template with {right}" in line)
     assert [cell.strip() for cell in row.split("│")[1:4]] == [left, "train", "test"]
-    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone; " in shown
-    told = "follow those of an earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 gone;"
+    assert "earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 removed; " in shown
+    told = (
+        "follow those of an earlier dataset: 2 statements, 1 kept their split, 1 moved (shared template 1), 0 removed;"
+    )
     card, page = ((copied / "dataset" / name).read_text("utf-8") for name in ("README.md", "report.html"))
     assert (told in " ".join(card.split()), told in page) == (True, True)
     assert f"| {left} | train | test | shared template with {right} |\n" in card
@@ -220,7 +222,9 @@ def test_the_report_tells_what_became_of_the_earlier_dataset() -> None:
         counts=(MoveCount(TEST, TRAIN, 1),),
         moved=(SplitChange("a", TEST, TRAIN, Reason.TEMPLATE, "b"),),
     )
-    words = "5 statements, 1 kept their split, 1 moved (shared template 1), 3 gone; 1 new; 2 pairs cut between splits"
+    words = (
+        "5 statements, 1 kept their split, 1 moved (shared template 1), 3 removed; 1 new; 2 pairs cut between splits"
+    )
     assert stability_line(told) == f"earlier dataset: {words}"
 
 

@@ -136,10 +136,10 @@ def test_data_that_breaks_its_laws_is_found_though_all_sums_are_right(copy: Path
     (copy / "data" / "test.jsonl").write_text("".join(lines), encoding="utf-8")
     reseal(copy)
     found = " ".join(fault.detail for fault in verify(copy).faults)
-    assert "pairs, and there are" in found
-    assert "example ids stand more than once" in found
-    assert "statement ids stand in two splits" in found
-    assert "statement texts stand in two splits" in found
+    assert "pairs, but there are" in found
+    assert "example ids occur more than once" in found
+    assert "statement ids occur in two splits" in found
+    assert "statement texts occur in two splits" in found
 
 
 def test_forms_that_differ_or_cannot_be_read_are_faults_not_crashes(copy: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_folder_that_was_only_built_is_reproduced_and_verified_by_its_manifest
     assert verify(tmp_path / "out").faults == ()
     (tmp_path / "out" / "README.md").write_text("other")
     assert [(fault.kind, fault.file) for fault in verify(tmp_path / "out").faults] == [("altered", "README.md")]
-    with pytest.raises(SettingsError, match="is no release and no dataset"):
+    with pytest.raises(SettingsError, match="is neither a release nor a situatedgen dataset"):
         verify(tmp_path)
     with pytest.raises(SettingsError, match="there is no release at"):
         verify(tmp_path / "nothing")
@@ -169,7 +169,7 @@ def test_an_archive_is_checked_against_the_sum_beside_it(v1: WrittenRelease, tmp
     for path in (v1.archive, v1.archive.with_name("v1.tar.gz.sha256")):
         shutil.copy(path, tmp_path)
     (tmp_path / "v1.tar.gz").write_bytes(v1.archive.read_bytes() + b"\0")
-    assert "tells of another archive" in verify(tmp_path / "v1.tar.gz").faults[0].detail
+    assert "its checksum differs from that in" in verify(tmp_path / "v1.tar.gz").faults[0].detail
 
 
 def again(folder: Path, sources: Path, place: Path, decisions: Path | None = None) -> Reproduction:

@@ -78,10 +78,10 @@ def _rename_columns(lost: pl.DataFrame, *, here: str, there: str) -> pl.DataFram
 
 def _changed_rows(rows: pl.DataFrame, old: Side, new: Side) -> pl.DataFrame:
     """The examples whose fields differ, with the first stage at which one of their statements differs."""
-    told = with_first(rows, changes(rows, old.tables, new.tables), prefix="change")
+    explained = with_first(rows, changes(rows, old.tables, new.tables), prefix="change")
     stage, reason = by_field(with_tables=bool(old.tables and new.tables))
     first = pl.col("change_rank").replace_strict(STAGE_OF, default=None, return_dtype=pl.String)
-    return _rename_both(told).with_columns(
+    return _rename_both(explained).with_columns(
         stage=pl.coalesce(first, stage), reason=pl.coalesce("change_reason", reason), statement_ids="change_ids"
     )
 
@@ -90,8 +90,8 @@ def _moved_rows(rows: pl.DataFrame, altered: pl.DataFrame, old: Side, new: Side)
     """The examples that changed split; if an id now denotes another pair, that is the only reason given."""
     renumbered = altered.filter(pl.col("reason") == Reason.RENUMBERED.value)["example_id"].to_list()
     other = pl.when(pl.col("example_id").is_in(renumbered))
-    told = with_moves(rows.drop("fields"), old.tables, new.tables)
-    return _rename_both(told).with_columns(
+    explained = with_moves(rows.drop("fields"), old.tables, new.tables)
+    return _rename_both(explained).with_columns(
         stage=other.then(pl.lit("items")).otherwise("stage"),
         reason=other.then(pl.lit(Reason.RENUMBERED.value)).otherwise("reason"),
     )

@@ -15,10 +15,10 @@ def as_values(differences: Differences, old: Side, new: Side) -> dict[str, list[
     rows: dict[str, list[Row]] = {kind.value: [] for kind in Kind}
     values = _changed_examples(differences, old), _changed_examples(differences, new)
     for row in differences.rows.iter_rows(named=True):
-        told = {name: value for name, value in row.items() if name != "kind" and value not in (None, [])}
+        details = {name: value for name, value in row.items() if name != "kind" and value not in (None, [])}
         if row["kind"] == Kind.CHANGED:
-            told["fields"] = dict(_changes(row, *values))
-        rows[row["kind"]].append(told)
+            details["fields"] = dict(_changes(row, *values))
+        rows[row["kind"]].append(details)
     return rows
 
 
@@ -55,5 +55,5 @@ def _format_line(row: Row) -> str:
     ids = row["statement_ids"]
     half = ids[0] if isinstance(ids, list) and len(ids) == 1 else None
     split = f"{row['old_split']} → {row['new_split']}" if row["kind"] == Kind.MOVED else None
-    told = [str(part) for part in (half, split, row["measured"]) if part]
-    return f"{row['example_id']} ({', '.join(told)})" if told else str(row["example_id"])
+    values = [str(part) for part in (half, split, row["measured"]) if part]
+    return f"{row['example_id']} ({', '.join(values)})" if values else str(row["example_id"])

@@ -49,37 +49,37 @@ class Reason(StrEnum):
 
 
 PHRASES: dict[str, str] = {
-    Reason.RENUMBERED: "the id is another record's: lines moved",
+    Reason.RENUMBERED: "id now belongs to another record: lines moved",
     Reason.EDITED: "item edited",
-    Reason.WORDED_OTHERWISE: "statement worded otherwise",
-    Reason.TAGGED_OTHERWISE: "entities found otherwise",
-    Reason.OTHER_KEYWORDS: "other keywords",
-    Reason.MASKED_OTHERWISE: "masked otherwise",
-    Reason.ENCODED_OTHERWISE: "similarity measured otherwise",
+    Reason.WORDED_OTHERWISE: "statement changed",
+    Reason.TAGGED_OTHERWISE: "entities changed",
+    Reason.OTHER_KEYWORDS: "keywords changed",
+    Reason.MASKED_OTHERWISE: "masked text changed",
+    Reason.ENCODED_OTHERWISE: "similarity changed",
     Reason.COMMUNITY_GREW: "its community gained statements",
     Reason.COMMUNITY_SHRANK: "its community lost statements",
     Reason.COMMUNITY_REGROUPED: "its community was regrouped",
-    Reason.DEALT_ELSEWHERE: "its community was dealt elsewhere",
+    Reason.DEALT_ELSEWHERE: "its community was assigned to another split",
     Reason.OTHER_SPLIT: "in another split",
     Reason.SHUFFLED_OTHERWISE: "keywords in another order",
     Reason.ALTERED: "data files were edited",
 }
 ABSENCES: dict[str, str] = {
-    Reason.NO_CANDIDATE: "no candidate: below the floor, or not among the nearest",
-    Reason.STATEMENT_OUT: "a statement in no example",
-    Reason.PAIR_OUT: "both statements in other examples only",
+    Reason.NO_CANDIDATE: "not a candidate: below the floor, or not among the nearest",
+    Reason.STATEMENT_OUT: "a statement is in no example",
+    Reason.PAIR_OUT: "both statements are only in other examples",
     Reason.NOT_IN_FOLDER: "missing from the data files",
     Verdict.NO_CONTEXT: "no place or time",
-    Verdict.SHARED_ENTITY: "a shared place or time",
+    Verdict.SHARED_ENTITY: "shared place or time",
     Verdict.CONTAINED: "one statement contains the other",
     Verdict.NO_COMMON_KIND: "no kind of context in common",
-    Verdict.IMPROBABLE: "improbable to the judge",
-    Verdict.NOT_FLUENT: "not fluent to the judge",
-    Verdict.NOT_COMMON: "no general knowledge to the judge",
-    Verdict.SAME_CONTENT: "the same content as another pair",
-    Verdict.TOO_FREQUENT: "a sentence that has enough pairs",
-    Verdict.FAMILY_FULL: "a predicate that has enough sentences",
-    Verdict.JUDGED_INVALID: "judged invalid by people",
+    Verdict.IMPROBABLE: "judge: improbable",
+    Verdict.NOT_FLUENT: "judge: not fluent",
+    Verdict.NOT_COMMON: "judge: not general knowledge",
+    Verdict.SAME_CONTENT: "same content as another pair",
+    Verdict.TOO_FREQUENT: "sentence already has enough pairs",
+    Verdict.FAMILY_FULL: "predicate already has enough sentences",
+    Verdict.JUDGED_INVALID: "judged invalid by annotators",
 }
 
 
@@ -91,7 +91,7 @@ def phrase(kind: str, reason: str) -> str:
         'was: too dissimilar'
     """
     if reason == Reason.NO_ITEM:
-        return "new item" if kind == Kind.ADDED else "item gone"
+        return "new item" if kind == Kind.ADDED else "item removed"
     if reason in PHRASES:
         return PHRASES[reason]
     absence = ABSENCES.get(reason, reason.replace("_", " "))
@@ -190,18 +190,18 @@ def by_field(*, with_tables: bool) -> tuple[pl.Expr, pl.Expr]:
     If the tables are available and agree, different words or contexts mean that the data files were edited.
     """
     edited = ("statements", "keywords", "context") if with_tables else ()
-    told = BY_FIELD | dict.fromkeys(edited, ("examples", Reason.ALTERED))
-    return _by_first_field({name: stage for name, (stage, _) in told.items()}), _by_first_field(
-        {name: reason.value for name, (_, reason) in told.items()}
+    reason_of = BY_FIELD | dict.fromkeys(edited, ("examples", Reason.ALTERED))
+    return _by_first_field({name: stage for name, (stage, _) in reason_of.items()}), _by_first_field(
+        {name: reason.value for name, (_, reason) in reason_of.items()}
     )
 
 
-def _by_first_field(told: dict[str, str]) -> pl.Expr:
-    return pl.col("fields").list.get(0, null_on_oob=True).replace_strict(told, default=None, return_dtype=pl.String)
+def _by_first_field(values: dict[str, str]) -> pl.Expr:
+    return pl.col("fields").list.get(0, null_on_oob=True).replace_strict(values, default=None, return_dtype=pl.String)
 
 
 SIDES = ("left", "right")
-BEFELL: dict[str, type[pl.DataType]] = {"statement_id": pl.String, "rank": pl.Int32, "reason": pl.String}
+REASON_COLUMNS: dict[str, type[pl.DataType]] = {"statement_id": pl.String, "rank": pl.Int32, "reason": pl.String}
 
 
 def statement_ids(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -213,20 +213,20 @@ def first_of(ids: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> pl.DataFrame:
     """First reason per statement, given a reason or null for each stage in order; drops statements without one."""
     ranks = [pl.when(reason.is_not_null()).then(pl.lit(rank)) for rank, reason in enumerate(reasons.values())]
     found = ids.select("statement_id", pl.coalesce(ranks).alias("rank"), pl.coalesce(*reasons.values()).alias("reason"))
-    return found.drop_nulls().cast(BEFELL)  # type: ignore[arg-type]
+    return found.drop_nulls().cast(REASON_COLUMNS)  # type: ignore[arg-type]
 
 
-def with_first(pairs: pl.DataFrame, befell: pl.DataFrame, *, prefix: str) -> pl.DataFrame:
+def with_first(pairs: pl.DataFrame, reasons: pl.DataFrame, *, prefix: str) -> pl.DataFrame:
     """Add the earliest reason of a pair's two statements: PREFIX_rank, PREFIX_reason and the affected PREFIX_ids."""
     for side in SIDES:
-        half = befell.rename({"statement_id": f"{side}_id", "rank": f"{side}_rank", "reason": f"{side}_reason"})
+        half = reasons.rename({"statement_id": f"{side}_id", "rank": f"{side}_rank", "reason": f"{side}_reason"})
         pairs = pairs.join(half, on=f"{side}_id", how="left", maintain_order="left")
     rank = pl.min_horizontal("left_rank", "right_rank")
     reason = pl.coalesce(pl.when(pl.col(f"{side}_rank") == rank).then(pl.col(f"{side}_reason")) for side in SIDES)
     hit = [(pl.col(f"{side}_rank") == rank) & (pl.col(f"{side}_reason") == reason) for side in SIDES]
     culprits = [pl.when(flag).then(pl.col(f"{side}_id")) for side, flag in zip(SIDES, hit, strict=True)]
-    told = {"rank": rank, "reason": reason, "ids": pl.concat_list(culprits).list.drop_nulls()}
-    return pairs.with_columns(**{f"{prefix}_{name}": value for name, value in told.items()}).drop(
+    columns = {"rank": rank, "reason": reason, "ids": pl.concat_list(culprits).list.drop_nulls()}
+    return pairs.with_columns(**{f"{prefix}_{name}": value for name, value in columns.items()}).drop(
         f"{side}_{name}" for side in SIDES for name in ("rank", "reason")
     )
 
@@ -275,7 +275,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
 def changes(pairs: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
     """First change of each statement between two datasets; empty if a side has no tables."""
     if not old or not new:
-        return pl.DataFrame(schema=BEFELL)
+        return pl.DataFrame(schema=REASON_COLUMNS)
     ids = statement_ids(pairs)
     for stage in CHANGES:
         ids = _with_difference(ids, stage, old, new)
@@ -301,8 +301,8 @@ def _stage_facts(table: pl.DataFrame, stage: str, ids: pl.DataFrame) -> pl.DataF
     """The relevant columns of all rows of a statement in a stage, joined into one text."""
     key = "item_id" if stage == "items" else "statement_id"
     rows = table.rename({key: "statement_id"}).join(ids, on="statement_id", how="semi", maintain_order="left")
-    told = rows.select("statement_id", as_text(KNOWN[stage]).alias("known"))
-    return told.group_by("statement_id", maintain_order=True).agg(pl.col("known").str.join("\x1e"))
+    facts = rows.select("statement_id", as_text(KNOWN[stage]).alias("known"))
+    return facts.group_by("statement_id", maintain_order=True).agg(pl.col("known").str.join("\x1e"))
 
 
 KEPT = Verdict.KEPT.value
@@ -316,11 +316,11 @@ def with_fates(pairs: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     judged = with_first(pairs, _statement_fates(statement_ids(pairs), tables), prefix="fate")
     stage = pl.col("fate_rank").replace_strict(dict(enumerate(JUDGES)), default=None, return_dtype=pl.String)
     known = _with_verdicts(judged, tables).with_columns(stage=stage)
-    told = known.with_columns(
+    explained = known.with_columns(
         stage=pl.coalesce("stage", *(pl.when(lost).then(pl.lit(name)) for name, lost, _ in _PAIR_FATES)),
         reason=pl.coalesce("fate_reason", *(pl.when(lost).then(reason) for _, lost, reason in _PAIR_FATES)),
     )
-    return _with_low_similarities(told, tables).with_columns(pl.col("there").round(DECIMALS))
+    return _with_low_similarities(explained, tables).with_columns(pl.col("there").round(DECIMALS))
 
 
 def _statement_fates(ids: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -371,17 +371,19 @@ _PAIR_FATES: tuple[tuple[str, pl.Expr, pl.Expr], ...] = (
 )
 
 
-def _with_low_similarities(told: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+def _with_low_similarities(explained: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Compute the similarity of the pairs that were not candidates."""
-    low = told.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select("example_id", "left_masked", "right_masked")
+    low = explained.filter(pl.col("reason") == Reason.NO_CANDIDATE.value).select(
+        "example_id", "left_masked", "right_masked"
+    )
     if low.is_empty():
-        return told
+        return explained
     for side in ("left", "right"):
         vectors = tables["embeddings"].rename({"masked_text": f"{side}_masked", "vector": side})
         low = low.join(vectors, on=f"{side}_masked", how="left")
     product = pl.Series("measured", (low["left"].to_numpy() * low["right"].to_numpy()).sum(axis=1), dtype=pl.Float64)
     measured = low.select("example_id").with_columns(product)
-    return told.join(measured, on="example_id", how="left").with_columns(there=pl.coalesce("there", "measured"))
+    return explained.join(measured, on="example_id", how="left").with_columns(there=pl.coalesce("there", "measured"))
 
 
 def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
@@ -396,10 +398,10 @@ def with_moves(moved: pl.DataFrame, old: Tables, new: Tables) -> pl.DataFrame:
     )
     known = placed.join(common, on=["community", "community_new"], how="left")
     whole_old, whole_new = pl.col("common") == pl.col("size"), pl.col("common") == pl.col("size_new")
-    dealt = whole_old & whole_new
+    assigned = whole_old & whole_new
     return known.with_columns(
-        stage=pl.when(dealt).then(pl.lit("splits")).otherwise(pl.lit("communities")),
-        reason=pl.when(dealt)
+        stage=pl.when(assigned).then(pl.lit("splits")).otherwise(pl.lit("communities")),
+        reason=pl.when(assigned)
         .then(pl.lit(Reason.DEALT_ELSEWHERE.value))
         .when(whole_old)
         .then(pl.lit(Reason.COMMUNITY_GREW.value))
@@ -428,28 +430,28 @@ def absences(here: Side, there: Side) -> pl.DataFrame:
     """Examples that the other side lacks: the stage that excluded them, the reason, and any earlier change."""
     pairs = here.examples.join(there.examples, on="example_id", how="anti")
     found = with_fates(pairs, there.tables) if there.tables else with_absence(pairs, there.examples)
-    befell = changes(pairs, here.tables, there.tables)
-    told = with_first(found, befell, prefix="change")
+    reasons = changes(pairs, here.tables, there.tables)
+    explained = with_first(found, reasons, prefix="change")
     renumbered = (pl.col("change_reason") == Reason.RENUMBERED.value).fill_null(value=False)
-    return _with_renumbered(told.filter(renumbered), _with_change(told.filter(~renumbered), befell))
+    return _with_renumbered(explained.filter(renumbered), _with_change(explained.filter(~renumbered), reasons))
 
 
 def _with_renumbered(moved: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """Combine absences; for renumbered ids, drop the fate of the other record that now has the id."""
-    told = moved.with_columns(
+    explained = moved.with_columns(
         stage=pl.lit("items"),
         reason=pl.col("change_reason"),
         change=pl.lit(None, pl.String),
         statement_ids=pl.col("change_ids"),
         there=pl.lit(None, pl.Float64),
     )
-    return pl.concat([others, told.select(others.columns)])
+    return pl.concat([others, explained.select(others.columns)])
 
 
-def _with_change(lost: pl.DataFrame, befell: pl.DataFrame) -> pl.DataFrame:
+def _with_change(lost: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:
     """Add the earlier change of the lost statement, or of either statement if the pair itself was lost."""
-    own = befell.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
-    told = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
+    own = reasons.rename({"statement_id": "lost_id", "rank": "lost_rank", "reason": "lost_reason"})
+    explained = lost.with_columns(lost_id=pl.col("fate_ids").list.get(0, null_on_oob=True)).join(
         own, on="lost_id", how="left"
     )
     limit = pl.col("stage").replace_strict(RANKS, default=len(RANKS), return_dtype=pl.Int32)
@@ -461,7 +463,7 @@ def _with_change(lost: pl.DataFrame, befell: pl.DataFrame) -> pl.DataFrame:
         .then(pl.coalesce("change_reason", _similarity_change()))
     )
     ids = pl.when(is_half).then(pl.col("fate_ids")).otherwise(pl.col("change_ids"))
-    return told.with_columns(change=change, statement_ids=ids).drop("lost_id", "lost_rank", "lost_reason")
+    return explained.with_columns(change=change, statement_ids=ids).drop("lost_id", "lost_rank", "lost_reason")
 
 
 def _similarity_change() -> pl.Expr:

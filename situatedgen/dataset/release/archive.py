@@ -41,7 +41,9 @@ def read_sums(text: bytes, of: str) -> dict[str, str]:
     for number, line in enumerate(text.decode("utf-8", errors="replace").splitlines(), start=1):
         match = LINE.fullmatch(line)
         if not match or not is_inside(match[2]) or match[2] in found:
-            raise StoreError(f"{of}, line {number} is no sum of a file of its own: {line[:100]!r}; fetch it again")
+            raise StoreError(
+                f"{of}, line {number} is not a valid checksum line or repeats a file: {line[:100]!r}; download it again"
+            )
         found[match[2]] = match[1]
     return found
 
@@ -97,10 +99,10 @@ def unpack(path: Path, folder: Path) -> Path:
     except tarfile.FilterError as error:
         raise StoreError(f"{path} is not safe to unpack: {error}") from error
     except BROKEN as error:
-        raise StoreError(f"{path} is cut short or broken: {error}; fetch it again") from error
+        raise StoreError(f"{path} is truncated or corrupt: {error}; download it again") from error
     roots = {name.split("/", 1)[0] for name in names}
     if len(roots) != 1 or not (folder / min(roots)).is_dir():
-        raise StoreError(f"{path} is no archive of a release: expected one folder in it, found {len(roots)}")
+        raise StoreError(f"{path} is not a release archive: expected a single folder in it, found {len(roots)}")
     return folder / roots.pop()
 
 
@@ -120,11 +122,13 @@ class Limited(RawIOBase):
     def require(self, size: int) -> None:
         """Raise an error if `size` more bytes would exceed the limit."""
         if size > self._left:
-            raise StoreError(f"{self._path} unpacks to far more than a release holds, and is not unpacked")
+            raise StoreError(f"{self._path} is not safe to unpack: it is far larger than a release")
 
 
 def _check(member: tarfile.TarInfo, names: set[str], path: Path) -> None:
     """Reject what `filter="data"` allows but no release contains: internal links, duplicates, too many files."""
-    fault = "is no plain file" if not member.isreg() else "is there twice" if member.name in names else ""
+    fault = "is not a regular file" if not member.isreg() else "occurs twice" if member.name in names else ""
     if fault or len(names) >= MOST_FILES:
-        raise StoreError(f"{path} is not safe to unpack: {member.name[:100]!r} {fault or 'is one file too many'}")
+        raise StoreError(
+            f"{path} is not safe to unpack: {member.name[:100]!r} {fault or 'exceeds the maximum number of files'}"
+        )

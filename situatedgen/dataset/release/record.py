@@ -59,8 +59,8 @@ class Record(BaseModel):
 
     def text(self) -> bytes:
         """The content of `release.json`."""
-        told = {"format": FORMAT, **self.model_dump(mode="json")}
-        return (json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+        values = {"format": FORMAT, **self.model_dump(mode="json")}
+        return (json.dumps(values, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
 def read_record(folder: Path) -> Record:
@@ -76,13 +76,13 @@ def read_record(folder: Path) -> Record:
         return _record_from_manifest(folder)
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         reason = str(error).splitlines()[0]
-        raise SettingsError(f"{folder} is no release or dataset of ours that can be read: {reason}") from error
+        raise SettingsError(f"{folder} is not a readable release or situatedgen dataset: {reason}") from error
 
 
 def _record_from_manifest(folder: Path) -> Record:
     manifest: Mapping[str, Any] = read_manifest(folder)
     if not manifest:
-        raise SettingsError(f"{folder} is no release and no dataset folder: it has no {FILE} and no {MANIFEST} of ours")
+        raise SettingsError(f"{folder} is neither a release nor a situatedgen dataset (no {FILE}, no {MANIFEST})")
     stages = {
         name: {key: entry[key] for key in ("key", "digest", "rows")} for name, entry in manifest["stages"].items()
     }
@@ -91,8 +91,8 @@ def _record_from_manifest(folder: Path) -> Record:
         for name, digest in manifest["files"].items()
         if (size := _size(folder / name)) is not None
     }
-    told = {name: manifest.get(name) for name in ("settings", "precedent", "decisions", "versions")}
-    return Record.model_validate({**told, "build": manifest.get("created", ""), "artifacts": stages, "files": files})
+    values = {name: manifest.get(name) for name in ("settings", "precedent", "decisions", "versions")}
+    return Record.model_validate({**values, "build": manifest.get("created", ""), "artifacts": stages, "files": files})
 
 
 def _size(path: Path) -> int | None:
@@ -121,7 +121,7 @@ def require_trust(settings: Settings, *, trust: bool) -> None:
     if parts and not trust:
         raise SettingsError(
             f"the release would run code or load weights that situatedgen does not ship: {'; '.join(parts)};"
-            " nothing was run; look at them, and say --trust if you trust them"
+            " nothing was run; inspect them, and pass --trust if you trust them"
         )
 
 

@@ -49,7 +49,7 @@ def file_faults(
     """Faults of all files that differ from the release; extra files not in `ours` count too, unless it is None."""
     there = dict(_files(folder))
     linked = [name for name, path in there.items() if path.is_symlink() and (name in digests or ours is not None)]
-    links = [Fault(Kind.UNSAFE, name, "it is a link, and not followed") for name in linked]
+    links = [Fault(Kind.UNSAFE, name, "it is a link, which is not followed") for name in linked]
     found = {name: file_digest(path) for name, path in there.items() if not path.is_symlink()}
     missing = {name for name in digests if name not in there}
     extra = {name for name in found if name not in digests and ours is not None and name not in ours}
@@ -57,9 +57,9 @@ def file_faults(
     return sorted(
         [
             *links,
-            *(Fault(Kind.RENAMED, old, f"its bytes lie in {new}") for old, new in renamed.items()),
-            *(Fault(Kind.MISSING, name, "it is not there") for name in missing - renamed.keys()),
-            *(Fault(Kind.EXTRA, name, "it was not released") for name in extra - {*renamed.values()}),
+            *(Fault(Kind.RENAMED, old, f"it was renamed to {new}") for old, new in renamed.items()),
+            *(Fault(Kind.MISSING, name, "it does not exist") for name in missing - renamed.keys()),
+            *(Fault(Kind.EXTRA, name, "it is not part of the release") for name in extra - {*renamed.values()}),
             *(
                 _damage_fault(folder / name, name, sizes.get(name))
                 for name in digests
@@ -91,8 +91,8 @@ def _find_renamed(
 def _damage_fault(path: Path, name: str, size: int | None) -> Fault:
     left = path.stat().st_size
     if size is not None and left < size:
-        return Fault(Kind.TRUNCATED, name, f"{left:,} of {size:,} bytes are left")
-    return Fault(Kind.ALTERED, name, "its bytes are not those that were released")
+        return Fault(Kind.TRUNCATED, name, f"only {left:,} of {size:,} bytes are present")
+    return Fault(Kind.ALTERED, name, "its content differs from the release")
 
 
 STATISTICS = "stats.json"
@@ -119,7 +119,9 @@ def _apply_law(law: Callable[[Path, Parts], Iterator[Fault]], folder: Path, part
     try:
         return list(law(folder, parts))
     except (*UNREADABLE, KeyError, TypeError) as error:
-        return [_law_fault("data", f"it is not as a dataset of ours is: {str(error).splitlines()[0]}")]
+        return [
+            _law_fault("data", f"it does not have the format of a situatedgen dataset: {str(error).splitlines()[0]}")
+        ]
 
 
 def _same_rows(folder: Path, parts: Parts) -> Iterator[Fault]:
@@ -128,18 +130,20 @@ def _same_rows(folder: Path, parts: Parts) -> Iterator[Fault]:
         name = f"data/{split.value}.jsonl"
         lines = (folder / name).read_bytes().splitlines()
         if [json.loads(line) for line in lines] != rows.to_dicts():
-            yield _law_fault(name, f"its {len(lines):,} rows are not the {rows.height:,} of data/{split.value}.parquet")
+            yield _law_fault(
+                name, f"its {len(lines):,} rows differ from the {rows.height:,} of data/{split.value}.parquet"
+            )
 
 
 def _counts(folder: Path, parts: Parts) -> Iterator[Fault]:
     """Law: the number of rows matches the statistics and the manifest."""
-    told = {each["split"]: each["pairs"] for each in _json(folder / STATISTICS)["splits"]}
+    listed = {each["split"]: each["pairs"] for each in _json(folder / STATISTICS)["splits"]}
     found = {split.value: rows.height for split, rows in parts.items()}
-    if told != found:
-        yield _law_fault(STATISTICS, f"it tells of {told} pairs, and there are {found}")
+    if listed != found:
+        yield _law_fault(STATISTICS, f"it lists {listed} pairs, but there are {found}")
     rows = read_manifest(folder)["stages"]["examples"]["rows"]
     if rows != sum(found.values()):
-        yield _law_fault(MANIFEST, f"it tells of {rows:,} examples, and there are {sum(found.values()):,}")
+        yield _law_fault(MANIFEST, f"it lists {rows:,} examples, but there are {sum(found.values()):,}")
 
 
 def _shape(_: Path, parts: Parts) -> Iterator[Fault]:
@@ -154,7 +158,7 @@ def _shape(_: Path, parts: Parts) -> Iterator[Fault]:
     ids = pl.concat([rows["example_id"] for rows in parts.values()])
     repeated = ids.filter(ids.is_duplicated()).unique().sort().to_list()
     if repeated:
-        yield _law_fault("data", f"{len(repeated):,} example ids stand more than once: {_list_some(repeated)}")
+        yield _law_fault("data", f"{len(repeated):,} example ids occur more than once: {_list_some(repeated)}")
 
 
 def _disjoint_splits(_: Path, parts: Parts) -> Iterator[Fault]:
@@ -168,7 +172,7 @@ def _disjoint_splits(_: Path, parts: Parts) -> Iterator[Fault]:
         offenders = straddlers(placed)
         if offenders:
             yield _law_fault(
-                "data", f"{len(offenders):,} statement {what} stand in two splits: {_list_some(offenders)}"
+                "data", f"{len(offenders):,} statement {what} occur in two splits: {_list_some(offenders)}"
             )
 
 
@@ -187,7 +191,7 @@ def _list_some(things: list[str] | tuple[str, ...]) -> str:
     return ", ".join(things[:SHOWN]) + (" …" if len(things) > SHOWN else "")
 
 
-BESIDE = ".sha256"
+CHECKSUM_SUFFIX = ".sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +213,7 @@ def verify(path: Path, expected: str = "") -> Verified:
     """Verify a folder or an archive; `expected` is its published digest.
 
     Raises:
-        SettingsError: there is no release or dataset of ours at that path.
+        SettingsError: there is no release or situatedgen dataset at that path.
         StoreError: the archive cannot be unpacked safely.
     """
     if path.is_dir():
@@ -265,7 +269,7 @@ def _verify_build(folder: Path) -> Verified:
     manifest = read_manifest(folder)
     if not manifest:
         raise SettingsError(
-            f"{folder} is no release and no dataset: it has no {archive.FILE} and no {MANIFEST} of ours"
+            f"{folder} is neither a release nor a situatedgen dataset (no {archive.FILE}, no {MANIFEST})"
         )
     digests = {str(name): str(digest) for name, digest in manifest.get("files", {}).items()}
     outside = [name for name in digests if not archive.is_inside(name)]
@@ -292,14 +296,18 @@ def _check_digest(found: Verified, expected: str) -> Verified:
 
 def _checksum_faults(path: Path, digest: str) -> list[Fault]:
     """A fault if the archive does not match the checksum file next to it."""
-    beside = path.with_name(path.name + BESIDE)
-    if not beside.is_file():
+    checksums = path.with_name(path.name + CHECKSUM_SUFFIX)
+    if not checksums.is_file():
         return []
-    told = archive.read_sums(beside.read_bytes(), str(beside)).get(path.name)
-    return [] if told == digest else [Fault(Kind.ALTERED, path.name, f"{beside.name} tells of another archive")]
+    listed = archive.read_sums(checksums.read_bytes(), str(checksums)).get(path.name)
+    return (
+        []
+        if listed == digest
+        else [Fault(Kind.ALTERED, path.name, f"its checksum differs from that in {checksums.name}")]
+    )
 
 
 def _digest_faults(name: str, digest: str, expected: str) -> list[Fault]:
     if not expected or expected.lower() == digest:
         return []
-    return [Fault(Kind.ALTERED, name, f"its digest is {digest}, not the {expected} that was expected")]
+    return [Fault(Kind.ALTERED, name, f"its digest is {digest}, expected {expected}")]

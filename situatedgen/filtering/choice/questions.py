@@ -21,7 +21,7 @@ Slotted: TypeAlias = tuple[str, tuple[Slot, ...]]
 MOST = 5_000
 """Maximum number of regroupings generated per pair before a population is drawn from them."""
 KEPT, NEGATED, POSSIBLE = "kept", "negated", "only possible"
-TOO_FEW, USED = "too few regroupings", "statement used enough"
+TOO_FEW, USED = "too few regroupings", "statement used too often"
 REASONS = (KEPT, NEGATED, POSSIBLE, TOO_FEW, USED)
 
 

@@ -81,16 +81,16 @@ def read_corpus(path: Path, *, column: str) -> tuple[Given, ...]:
         SourceError: the file cannot be read, or has none of these columns, or no text.
     """
     if path.suffix not in (".txt", *READERS):
-        raise SourceError(f"{path}: cannot tell what it is; expected a file that ends in one of: {KINDS}")
+        raise SourceError(f"{path}: unknown file type; expected a file that ends in one of: {KINDS}")
     if not path.is_file():
-        raise SourceError(f"expected a corpus at {path}, found no file")
+        raise SourceError(f"there is no corpus file {path}")
     try:
         table = _lines(path, column) if path.suffix == ".txt" else READERS[path.suffix](path)
     except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
         raise SourceError(f"{path} cannot be read: {error}") from error
     given = tuple(_given_rows(table) if set(COLUMNS) <= set(table.columns) else _sentences(table, column, path))
     if not given:
-        raise SourceError(f"{path} holds no text; expected {' and '.join(COLUMNS)}, or sentences in {column!r}")
+        raise SourceError(f"{path} contains no text; expected {' and '.join(COLUMNS)}, or sentences in {column!r}")
     return given
 
 
@@ -114,7 +114,7 @@ def _sentences(table: pl.DataFrame, column: str, path: Path) -> Iterator[Given]:
         found = ", ".join(table.columns)
         raise SourceError(
             f"{path}: expected columns {', '.join(COLUMNS)}, or sentences in {column!r}; found {found};"
-            " name the column of the sentences with --column"
+            " specify the column of the sentences with --column"
         )
     texts = table.select(pl.col(column)).with_row_index("row")
     exploded = texts.explode(column) if isinstance(texts.schema[column], pl.List) else texts
@@ -461,8 +461,8 @@ class Corpus:
     @property
     def table(self) -> pl.DataFrame:
         """All rows with their fates."""
-        told = [(r.row_id, r.group, r.context, r.noun_phrase, r.ending, r.fate.value) for r in self.everything]
-        return ROWS.frame(told)
+        values = [(r.row_id, r.group, r.context, r.noun_phrase, r.ending, r.fate.value) for r in self.everything]
+        return ROWS.frame(values)
 
 
 def corpus(given: Sequence[Given], parser: Parser, params: RowParams, *, size: int) -> Corpus:

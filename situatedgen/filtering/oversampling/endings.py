@@ -127,19 +127,19 @@ class EndingWriter:
         truths = hashlib.sha256(repr([(one, truth.words) for one, truth in self.truths.items()]).encode()).hexdigest()
         return f"{self.sampling.model_dump_json()} {self.endings.model_dump_json()} {self.longest} {truths}"
 
-    def written(
+    def write_endings(
         self, writer: Trained, rows: Sequence[Row], advance: Callable[[int], None] = lambda _: None
     ) -> pl.DataFrame:
         """The endings of rows with their fates; rows whose own ending fails the parse have none."""
         found: list[tuple[object, ...]] = []
         for start in range(0, len(rows), AT_ONCE):
             part = rows[start : start + AT_ONCE]
-            done = self._parsed([list(self._drawn(writer, row)) for row in self._sound(part)])
+            done = self._check_parses([list(self._sample_endings(writer, row)) for row in self._parseable_rows(part)])
             found += [(one.row.row_id, one.number, one.text, one.cost, one.fate.value) for one in done]
             advance(len(part))
         return ENDINGS.frame(found)
 
-    def _sound(self, rows: Sequence[Row]) -> list[Row]:
+    def _parseable_rows(self, rows: Sequence[Row]) -> list[Row]:
         """Rows whose own ending passes the parse checks."""
         real = [Ending(row, 0, self.real(row), 0.0, EndingFate.KEPT) for row in rows]
         return [one.row for one, fate in zip(real, self._faults(real), strict=True) if fate is EndingFate.KEPT]
@@ -148,7 +148,7 @@ class EndingWriter:
         """The right ending of a row, printed like the others."""
         return self.vocabulary.text(self.truths[row.row_id].words)
 
-    def _drawn(self, writer: Trained, row: Row) -> Iterator[Ending]:
+    def _sample_endings(self, writer: Trained, row: Row) -> Iterator[Ending]:
         before = self.vocabulary.numbers(row.before)
         draws = draw_endings(writer, before, self.sampling, longest=self.longest, purpose=row.row_id)
         fates = judge_ending(draws, self.truths[row.row_id], self.endings)
@@ -158,7 +158,7 @@ class EndingWriter:
     def _text(self, draw: Draw) -> str:
         return self.vocabulary.text(draw.words)
 
-    def _parsed(self, endings: Sequence[Sequence[Ending]]) -> Iterator[Ending]:
+    def _check_parses(self, endings: Sequence[Sequence[Ending]]) -> Iterator[Ending]:
         """Parse the endings of several rows, for each row until enough are kept."""
         waiting = [deque(one for one in own if one.fate is EndingFate.KEPT) for own in endings]
         fates, kept = dict[tuple[str, int], EndingFate](), Counter[str]()

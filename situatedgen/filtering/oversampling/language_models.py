@@ -61,9 +61,9 @@ class Writers:
         seed = generator(self.params.seed, "writer", str(number)).getrandbits(31)
         rows, held = np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
         found = train_language_model(texts, rows, self.params, seed=seed, device=self.device, begun=begun)
-        told = perplexities(found, texts, held)
-        _save(path, found.model, key, json.dumps(asdict(told)))
-        return found, told
+        measured = perplexities(found, texts, held)
+        _save(path, found.model, key, json.dumps(asdict(measured)))
+        return found, measured
 
     def key(self, number: int) -> str:
         """Cache key of a fold's model: a digest of everything it depends on, including the folds."""
@@ -71,16 +71,16 @@ class Writers:
         return self._digest(self.params.model_dump_json(), self.corpus.digest, str(number), folds)
 
     def _digest(self, *parts: str) -> str:
-        told = ("\x1e".join(self.corpus.words.words), *parts)
-        return hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
+        content = ("\x1e".join(self.corpus.words.words), *parts)
+        return hashlib.sha256("\x1f".join(content).encode("utf-8")).hexdigest()
 
     def _begun(self) -> LanguageModel | None:
         """The pretrained model that all folds start from: it read texts without rows and no row's ending."""
         if not self.params.pretraining or not self.corpus.others:
             return None
-        told = self.params.model_dump_json(exclude={"epochs", "folds"})
+        settings = self.params.model_dump_json(exclude={"epochs", "folds"})
         path = self.folder / "pretrained.safetensors"
-        key = self._digest(told, *map(" ".join, self.corpus.others))
+        key = self._digest(settings, *map(" ".join, self.corpus.others))
         if (known := self._known(path, key)) is not None:
             return known[0].model
         texts = plain_sequences(
@@ -133,9 +133,9 @@ def perplexities(writer: Trained, texts: Sequences, rows: NDArray[np.int64]) -> 
     return Perplexities(*(round(float(np.exp(cost)), 3) for cost in costs))
 
 
-def _save(path: Path, model: LanguageModel, key: str, told: str) -> None:
+def _save(path: Path, model: LanguageModel, key: str, measured: str) -> None:
     weights = {name: tensor.cpu().contiguous() for name, tensor in model.state_dict().items()}
-    write(path, save(weights, metadata={KEY: key, TOLD: told}))
+    write(path, save(weights, metadata={KEY: key, TOLD: measured}))
 
 
 NEVER = (PAD, START, BETWEEN)

@@ -17,7 +17,7 @@ from situatedgen.filtering.oversampling.corpus import Corpus, EndingFate, Row, s
 from situatedgen.filtering.oversampling.endings import EndingWriter, Truth, keep_endings, read_endings
 from situatedgen.filtering.oversampling.language_models import Perplexities, Writers
 from situatedgen.filtering.oversampling.settings import OversampleSettings
-from situatedgen.filtering.pool import POOLS, Pool, Rows, deal_candidates, pool_of, questions
+from situatedgen.filtering.pool import POOLS, Pool, Rows, assign_parts, pool_of, questions
 from situatedgen.models import registry
 from situatedgen.models.weights import prepare
 from situatedgen.runtime import Runtime
@@ -68,12 +68,12 @@ def oversample_corpus(corpus: Corpus, settings: OversampleSettings, place: Place
         SettingsError: the corpus has too few rows for the folds.
     """
     rows, fold = corpus.rows, _assign_folds(corpus.rows, settings)
-    desk = _make_ending_writer(corpus, settings, place.runtime)
+    ending_writer = _make_ending_writer(corpus, settings, place.runtime)
     writers = Writers(corpus, fold, settings.writer, place.folder, prepare(place.runtime))
     asked, done = _select_rows(rows, settings), list[tuple[Fold, pl.DataFrame]]()
     for number in range(settings.writer.folds):
         mine = [row for row, own, is_asked in zip(rows, fold, asked, strict=True) if own == number and is_asked]
-        done.append(_load_or_write_fold(writers, desk, number, mine, place.advance))
+        done.append(_load_or_write_fold(writers, ending_writer, number, mine, place.advance))
         place.listener(done[-1][0])
     endings = pl.concat([found for _, found in done]).sort("row_id", "number")
     return Oversampled(endings, pools(corpus, endings), tuple(one for one, _ in done))
@@ -89,9 +89,9 @@ def _assign_folds(rows: Sequence[Row], settings: OversampleSettings) -> NDArray[
     if len(set(groups)) < settings.writer.folds:
         raise SettingsError(
             f"{len(rows):,} rows in {len(set(groups)):,} groups are too few for {settings.writer.folds} folds;"
-            " take a larger corpus, or set `rows.min_count` or `rows.min_words` lower"
+            " use a larger corpus, or lower `rows.min_count` or `rows.min_words`"
         )
-    return deal_candidates(groups, count=settings.writer.folds, seed=settings.writer.seed, purpose="writers")
+    return assign_parts(groups, count=settings.writer.folds, seed=settings.writer.seed, purpose="writers")
 
 
 def _select_rows(rows: Sequence[Row], settings: OversampleSettings) -> list[bool]:
@@ -118,15 +118,15 @@ def _noun_phrase_words(row: Row) -> tuple[str, ...]:
 
 
 def _load_or_write_fold(
-    writers: Writers, desk: EndingWriter, number: int, rows: Sequence[Row], advance: Callable[[int], None]
+    writers: Writers, ending_writer: EndingWriter, number: int, rows: Sequence[Row], advance: Callable[[int], None]
 ) -> tuple[Fold, pl.DataFrame]:
     """A fold and its endings, read from the folder or written now."""
     path, began = writers.folder / f"endings-{number}.parquet", time.perf_counter()
-    told = (writers.key(number), desk.identity, *(row.row_id for row in rows))
-    key = hashlib.sha256("\x1f".join(told).encode("utf-8")).hexdigest()
+    key_parts = (writers.key(number), ending_writer.identity, *(row.row_id for row in rows))
+    key = hashlib.sha256("\x1f".join(key_parts).encode("utf-8")).hexdigest()
     writer, perplexities = writers.writer(number)
     known = read_endings(path, key)
-    found, seconds = known or (desk.written(writer, rows, advance), time.perf_counter() - began)
+    found, seconds = known or (ending_writer.write_endings(writer, rows, advance), time.perf_counter() - began)
     if known is None:
         keep_endings(path, found, key, seconds)
     counts = dict(found.group_by("verdict").len().iter_rows())

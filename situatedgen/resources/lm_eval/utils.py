@@ -16,8 +16,8 @@ METRICS = {"coverage": "COVERAGE", "match": "MATCH"}
 LEMMATISER = Lemmatiser()
 
 
-def dataset(**_: object) -> dict[str, Any]:  # Any: tables of the library that the harness reads with
-    """The splits that lie beside this task, whatever the working folder; those without examples are left out."""
+def dataset(**_: object) -> dict[str, Any]:  # Any: tables of `datasets`, which the harness uses
+    """The non-empty splits of the dataset that contains this task, independent of the working folder."""
     from datasets import Dataset  # noqa: PLC0415
 
     found = {split: pl.read_parquet(DATA / f"{split}.parquet") for split in SPLITS}
@@ -25,7 +25,7 @@ def dataset(**_: object) -> dict[str, Any]:  # Any: tables of the library that t
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-    """COVERAGE and MATCH of what a model wrote for an example."""
+    """COVERAGE and MATCH of a model's output for an example."""
     measured = scores([results[0].strip()], [_example(doc)], METRICS.values(), lemmatiser=LEMMATISER)
     return {name: measured[metric].value for name, metric in METRICS.items()}
 

@@ -33,8 +33,8 @@
   fill(controls.context, data.contexts.filter((_, number) => data.context.includes(number)), "any");
   fill(controls.source, sources, "any");
   if (data.probability) {
-    option(controls.order, "probable", "most probably valid first");
-    option(controls.order, "improbable", "least probably valid first");
+    option(controls.order, "probable", "most probable first");
+    option(controls.order, "improbable", "least probable first");
   }
 
   const parsed = (query) => [...query.matchAll(/["“]([^"”]+)["”]|(\S+)/g)].map((each) => (each[1] ?? each[2]).trim()).filter(Boolean);
@@ -108,7 +108,7 @@
     page = Math.min(Math.max(page, 0), pages - 1);
     byId("results").replaceChildren(...found.slice(page * size, (page + 1) * size).map(card));
     const many = found.length.toLocaleString("en") + " of " + total.toLocaleString("en") + " examples";
-    byId("count").textContent = chosen >= 0 ? "One example by its link; clear to see all " + total.toLocaleString("en") : many;
+    byId("count").textContent = chosen >= 0 ? "Showing one linked example; clear to see all " + total.toLocaleString("en") : many;
     byId("place").textContent = "page " + (page + 1).toLocaleString("en") + " of " + pages.toLocaleString("en");
     byId("back").disabled = page === 0;
     byId("on").disabled = page === pages - 1;
@@ -126,7 +126,7 @@
     if (told.has("example")) {
       const n = numbers.get(told.get("example")) ?? -1;
       single(n);
-      if (n < 0) byId("count").textContent = "There is no example " + told.get("example");
+      if (n < 0) byId("count").textContent = "No example has the id " + told.get("example");
       byId("search").scrollIntoView();
       return;
     }
