@@ -163,10 +163,13 @@ class EmbeddedJudge:
         """How probable it is that each pair is valid, and its parts."""
         if not pairs:
             return []
-        self._learn({text for pair in pairs for text in pair})
-        left, right = (torch.from_numpy(np.stack([self._known[pair[side]] for pair in pairs])) for side in (0, 1))
+        texts = sorted({text for pair in pairs for text in pair})
+        self._learn(set(texts))
+        vectors = torch.from_numpy(np.stack([self._known[text] for text in texts])).double()
+        numbers = {text: number for number, text in enumerate(texts)}
+        left, right = ([numbers[pair[side]] for pair in pairs] for side in (0, 1))
         with torch.inference_mode():
-            odds = np.asarray(self._network(left.double(), right.double()))
+            odds = np.asarray(self._network(vectors[left], vectors[right]))
         first = odds[:, 0] * self._scale + self._shift
         hopeful = np.flatnonzero(to_probability(first).round(DIGITS) >= READ_FROM)
         if hopeful.size:
