@@ -60,7 +60,21 @@ def api() -> Iterator[None]:
 
     Raises:
         SettingsError: a server is configured but does not respond.
+        SituatedGenError: a run failed, and its exception is lost.
     """
+    with _configured_or_temporary():
+        from prefect.exceptions import FailedRun  # noqa: PLC0415
+
+        try:
+            yield
+        except FailedRun as error:
+            # The client repeats a request that a busy server does not confirm. If the failed state was recorded the
+            # first time, the server returns it, and it has the message of our error but not the exception.
+            raise SituatedGenError(str(error)) from error
+
+
+@contextmanager
+def _configured_or_temporary() -> Iterator[None]:
     if configured := os.environ.get("PREFECT_API_URL", ""):
         os.environ.update({**QUIET, **os.environ})
         with connect(configured) as client:

@@ -233,7 +233,7 @@ def test_labelled_rows_tell_how_well_the_judge_does(tmp_path: Path) -> None:
         "area under the ROC curve: undefined, because all labels are the same\n"
         "precision at 1: 100.0% of 1 labelled pair, recall 50.0%\n"
     )
-    assert run(save(path, rows[3:]), out) == (
+    assert run(save(path, rows[3:]), out, "--threshold", "0.55") == (
         f"{out}: 2 pairs, 0 with probability 0.55 or more\n"
         "1 labelled pair, 0.0% of them valid\n"
         "area under the ROC curve: undefined, because all labels are the same\n"
@@ -345,10 +345,10 @@ def test_the_default_judge_is_that_of_the_default_preset(tmp_path: Path) -> None
     rows = [{"statements": capitals, "valid": True}, {"statements": unrelated, "valid": False}]
     path, out = save(tmp_path / "pairs.jsonl", rows), tmp_path / "judged.jsonl"
     assert cli_support.run("judge", path, "--out", out, "--device", "cpu") == (
-        f"{out}: 2 pairs, 1 with probability 0.55 or more\n"
+        f"{out}: 2 pairs, 1 with probability 0.42 or more\n"
         "2 labelled pairs, 50.0% of them valid\n"
         "area under the ROC curve: 1.000\n"
-        "precision at 0.55: 100.0% of 1 labelled pair, recall 100.0%\n"
+        "precision at 0.42: 100.0% of 1 labelled pair, recall 100.0%\n"
     )
     parts = ["probability", "fluent", "antithesis", "dependent", "common"]
     assert [list(row) for row in load(out)] == [["statements", "valid", *parts]] * 2

@@ -4,14 +4,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
+from prefect.exceptions import FailedRun
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
+from flows import local_server
 from flows.local_server import connect
+from situatedgen.errors import SituatedGenError
 from tasks.runners import reach_prefect
 
 
@@ -79,3 +82,9 @@ def test_a_build_uses_the_server_that_is_configured(codes: list[int], printed: s
         )
     assert done.stdout == printed
     assert error in done.stderr
+
+
+def test_a_failure_whose_exception_is_lost_keeps_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_server, "_configured_or_temporary", nullcontext)
+    with pytest.raises(SituatedGenError, match="line 2: expected JSON"), local_server.api():
+        raise FailedRun("line 2: expected JSON")

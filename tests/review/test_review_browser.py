@@ -196,7 +196,7 @@ def test_keys_a_screen_reader_and_the_clock(browser: Browser, tmp_path: Path) ->
         group = ben.get_by_role("group", name="Does swapping the places or times break it?")
         group.get_by_role("radio", name="No").focus()
         ben.keyboard.press("Space")
-        expect(ben.get_by_role("button", name=re.compile("Not valid, next: it still holds"))).to_be_visible()
+        expect(ben.get_by_role("button", name=re.compile("Not valid, next: it is still true"))).to_be_visible()
         first = shown(ben)
         ben.keyboard.press("Enter")
         expect(ben.locator("#status")).to_contain_text("Recorded. 1 of 3 judged")
