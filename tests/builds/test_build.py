@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError
 from situatedgen.pipeline import PIPELINE
 from situatedgen.presets import load
@@ -95,17 +94,8 @@ def test_moved_sources_are_the_same_sources(copied: Path) -> None:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_dataset_does_not_depend_on_the_hash_seed(tiny: Any, tmp_path: Path, seed: str) -> None:
-    script = (
-        "import sys; from pathlib import Path; from flows.cli.app import app;"
-        f"app(['build', '--plain', '--json', '--preset', 'tiny', '--store', {str(tmp_path / 'store')!r},"
-        f" '--out', {str(tmp_path / 'dataset')!r}, '--batch-size', '7'])"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        check=True,
-        capture_output=True,
-    )
+    options = ("--plain", "--json", "--preset", "tiny", "--batch-size", "7")
+    run_python("-c", COMMAND_LINE, "build", *options, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed})
     assert rows_of(tmp_path / "dataset") == rows_of(tiny.out)
 
 
@@ -131,5 +121,4 @@ def test_a_warm_build_loads_no_model_library(copied: Path) -> None:
         "heavy = {'torch', 'flair', 'spacy', 'sentence_transformers', 'transformers', 'prefect', 'boto3'}\n"
         "print('LOADED', sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "LOADED []"
+    assert run_python("-c", script).stdout.splitlines()[-1] == "LOADED []"

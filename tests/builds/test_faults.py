@@ -5,8 +5,6 @@ import os
 import random
 import resource
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -295,9 +294,7 @@ def test_a_read_only_store_says_so(store: Store, few: Path) -> None:
 def test_the_command_line_tells_of_a_full_disk_without_a_stack_trace(tmp_path: Path, few: Path) -> None:
     limit = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (2000, r.getrlimit(r.RLIMIT_FSIZE)[1]))"
     options = ["--plain", "--preset", "tiny", "--sources", str(few), "--store", "store"]
-    command = [sys.executable, "-c", f"{limit}; from flows.cli.app import main; main()", "build", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    done = run_python("-c", f"{limit}; {COMMAND_LINE}", "build", *options, code=1, cwd=tmp_path)
     assert done.stderr.splitlines()[-1].startswith(f"error: store {tmp_path / 'store'} cannot be written: ")
     assert "Traceback" not in done.stderr + done.stdout
     assert not (tmp_path / "dataset").exists()

@@ -173,7 +173,7 @@ def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str
     assert moved.to_list() == [f"s::{place}" for place in expected]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), with_tables=st.booleans())
 def test_any_two_parts_of_a_dataset_differ_by_what_one_lacks_or_has_elsewhere(
     base: Tables, data: st.DataObject, with_tables: bool

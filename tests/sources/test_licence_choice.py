@@ -37,7 +37,7 @@ Run = Callable[..., tuple[Build, Path]]
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(folder: Path, tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Run:
     """Builds in one store."""
     root = tmp_path_factory.mktemp("builds")
 

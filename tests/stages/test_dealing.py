@@ -28,7 +28,7 @@ from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from table_support import split_tables
 
-law = settings(deadline=None, max_examples=60)
+law = settings(max_examples=min(60, settings().max_examples))
 ALL = Weights(4, 0.5, 0.5, 1, 1)
 
 

@@ -3,8 +3,7 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
+import shutil
 import time
 from collections.abc import Callable
 from copy import copy
@@ -18,6 +17,7 @@ from obstore.store import AzureStore, GCSStore, MemoryStore, S3Store
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -195,7 +195,7 @@ def test_a_build_gives_the_same_keys_and_dataset_as_on_disk(
 def test_a_grown_source_asks_only_what_is_new(bucket: BucketPath, few: Path, tmp_path: Path, counted: Any) -> None:
     grown = tmp_path / "grown"
     store = Store(bucket)
-    subprocess.run(["cp", "-r", few, grown], check=True)
+    shutil.copytree(few, grown)
     built(store, grown, tmp_path / "out", *counted.OVERRIDES)
     with (grown / "creak" / "dev.json").open("a") as stream:
         stream.write('{"sentence": "Egypt has many tall mountains.", "label": "true"}\n')
@@ -439,19 +439,8 @@ def test_an_object_cut_short_on_its_way_is_fetched_again(bucket: BucketPath, ser
 def test_a_build_through_prefect_takes_a_bucket(
     bucket: BucketPath, few: Path, with_server: dict[str, str], tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny", "--sources"]
-    texts = [
-        subprocess.run(
-            [*command, str(few), "--store", str(bucket)],
-            cwd=tmp_path,
-            env=with_server,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=300,
-        ).stdout
-        for _ in range(2)
-    ]
+    command = ("-c", COMMAND_LINE, "build", "--preset", "tiny", "--sources", few, "--store", bucket)
+    texts = [run_python(*command, cwd=tmp_path, env=with_server).stdout for _ in range(2)]
     assert "0 reused" in texts[0]
     assert "20 artifacts, 20 reused" in texts[1]
     built(Store(tmp_path / "store"), few, tmp_path / "here")

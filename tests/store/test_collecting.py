@@ -189,7 +189,7 @@ def seven(tmp_path: Path) -> Path:
     return store.root
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(
     contents=st.lists(st.frozensets(st.integers(0, 6), max_size=4), max_size=5),
     pinned=st.sets(st.integers(0, 4)),

@@ -172,7 +172,7 @@ def write(root: Path, claims: list[str], questions: list[tuple[str, bool]] | Non
 
 
 TestEdits = pytest.mark.slow(Edits.TestCase)
-TestEdits.settings = settings(max_examples=6, stateful_step_count=10, deadline=None, derandomize=True)
+TestEdits.settings = settings(max_examples=6, stateful_step_count=10, derandomize=True)
 
 
 def made(finished: Build) -> list[str]:

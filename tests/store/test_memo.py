@@ -76,7 +76,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("role", ROLES)
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(BATCHES)
 def test_answers_are_the_models_own_and_no_text_is_asked_twice(
     counted: Any, role: str, batches: list[list[str]]
