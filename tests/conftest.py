@@ -20,15 +20,11 @@ from obstore.store import LocalStore, MemoryStore
 
 from flows.local_server import HOST, QUIET, connect, free_port, run_server
 from process_support import run_python
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
 from storage import keys
 from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath, locate
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -73,8 +69,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Built:
     """The shipped sample, built with weightless models."""
     folder = tmp_path_factory.mktemp("tiny")
     store, out = Store(folder / "store"), folder / "dataset"
-    order = BuildRequest(load("tiny", ()), sample_folder())
-    return Built(build_dataset(order, store=store, out=out, runtime=Runtime()), store, out)
+    return Built(build(store, out=out), store, out)
 
 
 PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy", "Nepal", "Chile")
@@ -102,6 +97,8 @@ def few(tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Path:
     return root
 
 
+METHODS = {"Converter": "convert", "Tagger": "tag", "Nouns": "find", "Parser": "parse", "Encoder": "encode"}
+"""The method of each weightless model that a module of one's own counts."""
 COUNTED = """
 import json
 import os
@@ -111,40 +108,20 @@ from situatedgen.models import fakes
 
 
 def note(role, texts):
+    texts = [each if isinstance(each, str) else f"{each.text} {each.answer}" for each in texts]
     with open(os.environ["ASKED"], "a", encoding="utf-8") as stream:
         stream.writelines(json.dumps([role, text]) + "\\n" for text in texts)
     time.sleep(float(os.environ.get("SLOWLY", "0")))
+""" + "".join(
+    f"""
 
-
-class Converter(fakes.FakeConverter):
-    def convert(self, questions):
-        note("converter", [f"{each.text} {each.answer}" for each in questions])
-        return super().convert(questions)
-
-
-class Tagger(fakes.FakeTagger):
-    def tag(self, texts):
-        note("tagger", texts)
-        return super().tag(texts)
-
-
-class Nouns(fakes.FakeNouns):
-    def find(self, texts):
-        note("nouns", texts)
-        return super().find(texts)
-
-
-class Parser(fakes.FakeParser):
-    def parse(self, texts):
-        note("parser", texts)
-        return super().parse(texts)
-
-
-class Encoder(fakes.FakeEncoder):
-    def encode(self, texts):
-        note("encoder", texts)
-        return super().encode(texts)
+class {name}(fakes.Fake{name}):
+    def {method}(self, texts):
+        note("{name.lower()}", texts)
+        return super().{method}(texts)
 """
+    for name, method in METHODS.items()
+)
 
 
 @dataclass(frozen=True)

@@ -11,29 +11,22 @@ import pytest
 from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError
 from situatedgen.pipeline import PIPELINE
-from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
 from storage.builds import Build
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, made
 
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
-def build(folder: Path, *overrides: str, sources: Path | None = None, runtime: Runtime | None = None) -> Build:
-    order = BuildRequest(load("tiny", overrides), sources or sample_folder())
-    return build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=runtime or Runtime())
+def build(folder: Path, *overrides: str, sources: Path | None = None, **more: Any) -> Build:
+    return built(Store(folder / "store"), sources or sample_folder(), *overrides, out=folder / "dataset", **more)
 
 
 def rows_of(out: Path) -> list[bytes]:
     return [(out / "data" / name).read_bytes() for name in FILES]
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
 
 
 @pytest.fixture

@@ -14,15 +14,12 @@ import pytest
 
 from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage import builds
 from storage.builds import Build
 from storage.maintenance.verify import verify
-from storage.plain import build
 from storage.publication import publish
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, digests, made
 
 Harm = Callable[[bytes, random.Random], bytes | None]
 
@@ -45,18 +42,6 @@ KINDS = ("artifacts", "keys", "code", "builds", "memo")
 def damage(path: Path, harm: str, chance: random.Random) -> None:
     content = HARMS[harm](path.read_bytes(), chance)
     path.unlink() if content is None else path.write_bytes(content)
-
-
-def built(store: Store, sources: Path, *overrides: str) -> Build:
-    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
-
-
-def digests(finished: Build) -> dict[str, str]:
-    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
 
 
 def asked(finished: Build) -> dict[str, int]:

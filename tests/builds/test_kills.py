@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 
 from process_support import Script, running
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage.maintenance.gc import collect
 from storage.maintenance.verify import verify
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 
 pytestmark = pytest.mark.slow
 MOMENTS = 25
@@ -149,8 +146,7 @@ def recovered(folder: Path, sources: Path) -> dict[str, bytes]:
     """The dataset of the next build; afterwards the store is whole and nothing is left over in it."""
     store = Store(folder / "store")
     leftovers = {path.parent.name for path in store.root.rglob("*") if len(path.name) == 32}
-    order = BuildRequest(load("tiny", ()), sources)
-    build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
+    built(store, sources, out=folder / "dataset")
     collect(store, keep=1)
     assert leftovers <= {"tmp"}
     assert list((store.root / "tmp").iterdir()) == []

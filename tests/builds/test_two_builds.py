@@ -11,16 +11,13 @@ import pytest
 
 from process_support import Script, running
 from situatedgen.errors import StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath
 from storage.locks import BUILDS, lock, shared_lock
 from storage.maintenance.gc import collect
 from storage.maintenance.verify import verify
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, digests
 
 WORKER = """
 import json, os, sys
@@ -73,13 +70,8 @@ def grown(few: Path, tmp_path: Path) -> Path:
     return tmp_path / "grown"
 
 
-def digests(finished: Build) -> dict[str, str]:
-    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
-
-
 def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
-    store = Store(folder)
-    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
+    return built(Store(folder), sources, *overrides)
 
 
 def begin(worker: Script, store: StorePath, own: Path, sources: Path, overrides: Sequence[str]) -> None:

@@ -18,13 +18,9 @@ from storage.maintenance.verify import repair, verify
 from storage.memo import Memo
 from storage.releases import pin, unpin
 from storage.store import ArtifactRef, Store, json_digest, table_digest
-from store_support import build
+from store_support import build, made
 
 DIGEST = "0" * 64
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
 
 
 def places(store: Store) -> set[str]:

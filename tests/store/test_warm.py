@@ -9,13 +9,9 @@ from typing import Any
 import pytest
 
 from process_support import run_python
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage.batches import load_model
-from storage.builds import Build
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 
 MODELS = ("torch", "flair", "spacy", "sentence_transformers", "transformers")
 HEAVY = (*MODELS, "igraph", "leidenalg", "matplotlib", "nltk")
@@ -80,37 +76,16 @@ from situatedgen.models import fakes
 def note(role):
     with open(os.environ["ASKED"], "a", encoding="utf-8") as stream:
         stream.write(json.dumps([role, ""]) + "\\n")
+""" + "".join(
+    f"""
 
-
-class Converter(fakes.FakeConverter):
+class {name}(fakes.Fake{name}):
     def __init__(self, params, runtime):
-        note("converter")
-        super().__init__(params, runtime)
-
-
-class Tagger(fakes.FakeTagger):
-    def __init__(self, params, runtime):
-        note("tagger")
-        super().__init__(params, runtime)
-
-
-class Nouns(fakes.FakeNouns):
-    def __init__(self, params, runtime):
-        note("nouns")
-        super().__init__(params, runtime)
-
-
-class Parser(fakes.FakeParser):
-    def __init__(self, params, runtime):
-        note("parser")
-        super().__init__(params, runtime)
-
-
-class Encoder(fakes.FakeEncoder):
-    def __init__(self, params, runtime):
-        note("encoder")
+        note("{name.lower()}")
         super().__init__(params, runtime)
 """
+    for name in ("Converter", "Tagger", "Nouns", "Parser", "Encoder")
+)
 
 
 def claim(text: str) -> Callable[[Path], None]:
@@ -157,17 +132,12 @@ def test_only_models_that_are_asked_something_new_are_loaded(
     expected: list[str],
 ) -> None:
     counted.write(LOADING)
-    shutil.copytree(few, tmp_path / "sources")
-    built(tmp_path, *counted.OVERRIDES)
-    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "parser", "encoder"]
-    change(tmp_path / "sources")
-    built(tmp_path, *counted.OVERRIDES, *overrides)
-    assert [role for role, _ in counted.asked()] == expected
-
-
-def built(folder: Path, *overrides: str) -> Build:
-    """A build as a new process makes it, with no model loaded."""
     load_model.cache_clear()
-    store = Store(folder / "store")
-    order = BuildRequest(load("tiny", overrides), folder / "sources")
-    return build(order, store, Runtime())
+    shutil.copytree(few, tmp_path / "sources")
+    store, sources = Store(tmp_path / "store"), tmp_path / "sources"
+    built(store, sources, *counted.OVERRIDES)
+    assert [role for role, _ in counted.asked()] == ["converter", "tagger", "nouns", "parser", "encoder"]
+    change(sources)
+    load_model.cache_clear()  # as in a new process
+    built(store, sources, *counted.OVERRIDES, *overrides)
+    assert [role for role, _ in counted.asked()] == expected

@@ -19,8 +19,6 @@ from flows.local_server import prepare_pool
 from process_support import run_python
 from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.source import SourceParams
 from storage import watch
@@ -29,10 +27,9 @@ from storage.builds import Build
 from storage.maintenance.gc import plan_collection
 from storage.maintenance.inventory import inventory
 from storage.maintenance.verify import verify
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
 from storage.watch import Look, Upstream
+from store_support import built
 from tasks import watch as tasks
 from web_site import Site, mirrored, serving
 
@@ -225,10 +222,6 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     assert changed(looked(store, folder)) == ["creak"]
     assert (folder / f"{CREAK}.old").read_bytes() == before
     assert watch.refresh(NAMES, folder, store, upstream="ignore") == []
-
-
-def built(store: Store, folder: Path) -> Build:
-    return build(BuildRequest(load("tiny", ()), folder), store, Runtime())
 
 
 def work(finished: Build) -> dict[str, tuple[int, int]]:
