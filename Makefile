@@ -1,5 +1,5 @@
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
@@ -8,7 +8,7 @@ JOBS ?= 2
 # uv does not read pip's configuration, so local wheels that pip is told of are passed on.
 export UV_FIND_LINKS ?= $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2>/dev/null))
 
-.PHONY: help install demo serve test check fast format bench record docs licences lock clean
+.PHONY: help install demo serve test check fast pythons coverage format bench record docs licences lock clean
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -39,8 +39,26 @@ check: $(STAMP) ## ruff, ruff format, mypy, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fast: $(STAMP) ## The fast tests alone
-	$(BIN)/python -m pytest -m "not slow and not weights and not prefect"
+# Folders whose tests load neither torch, spaCy nor Prefect, and the examples in docstrings of the same kind.
+FAST := $(addprefix tests/,rules conversion stages mining leakage sources project) situatedgen/rules situatedgen/conversion
+
+fast: $(STAMP) ## The fast tests alone: rules, conversion, stages, mining, leakage, sources
+	$(BIN)/python -m pytest $(FAST) --ignore=tests/rules/test_rules_make_the_rows.py --hypothesis-profile=fast \
+		-m "not slow and not weights and not prefect and not build"
+
+pythons: ## The fast tests on Python 3.12 and 3.13, where they are installed
+	@for version in 3.12 3.13; do \
+		if python$$version --version > /dev/null 2>&1; \
+		then $(MAKE) fast PYTHON=python$$version VENV=.venv-$$version || exit 1; \
+		else echo "python$$version is not installed: skipped"; fi; \
+	done
+
+coverage: $(STAMP) ## Branch coverage of all tests: the files below 90 %; fails below 90 % in all
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report --fail-under=0 --sort=cover | awk 'NR < 3 || /^TOTAL/ || $$NF + 0 < 90'
+	@$(BIN)/coverage report --format=total
 
 format: $(STAMP) ## Lay the code out
 	$(BIN)/ruff format .

@@ -4,7 +4,6 @@ import importlib
 import json
 import logging
 import os
-import subprocess
 import sys
 import uuid
 from collections import Counter
@@ -20,15 +19,12 @@ from hypothesis import settings
 from obstore.store import LocalStore, MemoryStore
 
 from flows.local_server import HOST, QUIET, connect, free_port, run_server
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
+from process_support import run_python
 from storage import keys
 from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath, locate
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,6 +32,7 @@ if TYPE_CHECKING:
 
 # How long an example takes is the machine's affair, and no test fails over it.
 settings.register_profile("untimed", deadline=None)
+settings.register_profile("fast", deadline=None, max_examples=15)
 settings.load_profile("untimed")
 
 
@@ -49,12 +46,30 @@ class Built:
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def draw_once() -> Iterator[None]:
+    """Draw the figures of equal statistics once: they are half of what publishing a small dataset takes."""
+    from situatedgen.dataset import figures  # noqa: PLC0415
+
+    drawn: dict[str, dict[str, figures.Drawing]] = {}
+    own = figures.draw_figures
+
+    def draw(*numbers: Any) -> dict[str, figures.Drawing]:
+        key = repr(numbers)
+        if key not in drawn:
+            drawn[key] = own(*numbers)
+        return dict(drawn[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "draw_figures", draw)
+        yield
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Built:
     """The shipped sample, built with weightless models."""
     folder = tmp_path_factory.mktemp("tiny")
     store, out = Store(folder / "store"), folder / "dataset"
-    order = BuildRequest(load("tiny", ()), sample_folder())
-    return Built(build_dataset(order, store=store, out=out, runtime=Runtime()), store, out)
+    return Built(build(store, out=out), store, out)
 
 
 PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy", "Nepal", "Chile")
@@ -63,7 +78,7 @@ QUESTIONS = ("Does the harvest in {} begin early?", "Is breakfast served late in
 
 
 @pytest.fixture(scope="session")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def few(tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Path:
     """Two small sources: claims, and yes/no questions, of a few patterns each."""
     root = tmp_path_factory.mktemp("few")
     claims = [pattern.format(place) for pattern in CLAIMS for place in PLACES]
@@ -82,6 +97,8 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+METHODS = {"Converter": "convert", "Tagger": "tag", "Nouns": "find", "Parser": "parse", "Encoder": "encode"}
+"""The method of each weightless model that a module of one's own counts."""
 COUNTED = """
 import json
 import os
@@ -91,40 +108,20 @@ from situatedgen.models import fakes
 
 
 def note(role, texts):
+    texts = [each if isinstance(each, str) else f"{each.text} {each.answer}" for each in texts]
     with open(os.environ["ASKED"], "a", encoding="utf-8") as stream:
         stream.writelines(json.dumps([role, text]) + "\\n" for text in texts)
     time.sleep(float(os.environ.get("SLOWLY", "0")))
+""" + "".join(
+    f"""
 
-
-class Converter(fakes.FakeConverter):
-    def convert(self, questions):
-        note("converter", [f"{each.text} {each.answer}" for each in questions])
-        return super().convert(questions)
-
-
-class Tagger(fakes.FakeTagger):
-    def tag(self, texts):
-        note("tagger", texts)
-        return super().tag(texts)
-
-
-class Nouns(fakes.FakeNouns):
-    def find(self, texts):
-        note("nouns", texts)
-        return super().find(texts)
-
-
-class Parser(fakes.FakeParser):
-    def parse(self, texts):
-        note("parser", texts)
-        return super().parse(texts)
-
-
-class Encoder(fakes.FakeEncoder):
-    def encode(self, texts):
-        note("encoder", texts)
-        return super().encode(texts)
+class {name}(fakes.Fake{name}):
+    def {method}(self, texts):
+        note("{name.lower()}", texts)
+        return super().{method}(texts)
 """
+    for name, method in METHODS.items()
+)
 
 
 @dataclass(frozen=True)
@@ -214,12 +211,9 @@ def browser() -> Iterator["Browser"]:
 @pytest.fixture
 def run_flow(prefect_server: dict[str, str]) -> Callable[..., None]:
     """Run a script with the shared server, in a process that finds what this one finds."""
-    environment = {**prefect_server, "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def run(script: str, *words: object) -> None:
-        command = [sys.executable, "-c", script, *map(str, words)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        run_python("-c", script, *words, env=prefect_server)
 
     return run
 
@@ -307,12 +301,16 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> StorePath:
 
 SECONDS = {"prefect": 15.0, "slow": 3.0}
 """What a test with a mark takes, roughly; one with neither takes next to nothing."""
+SHARED = {"draw_once", "service", "place"}
+"""Fixtures that build or serve: whoever takes one is marked."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the files that take long first, so that those who share the work end together."""
+    """Marks the tests that build, and puts the files that take long first, so that workers end together."""
     seconds: Counter[Path] = Counter()
     for item in items:
+        if SHARED & set(getattr(item, "fixturenames", ())):
+            item.add_marker("build")
         marks = (SECONDS[mark.name] for mark in item.iter_markers() if mark.name in SECONDS)
         seconds[item.path] += max(marks, default=0.1)
     items.sort(key=lambda item: -seconds[item.path])

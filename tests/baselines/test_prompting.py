@@ -4,8 +4,6 @@ import importlib
 import json
 import os
 import re
-import signal
-import subprocess
 import sys
 import threading
 import time
@@ -19,6 +17,7 @@ from typer.testing import CliRunner
 
 from chat_server import Reply, Server, said, serving, trouble
 from flows.cli.app import app
+from process_support import COMMAND_LINE, running
 from situatedgen.baselines.prompting import (
     INSTRUCTION,
     Order,
@@ -37,7 +36,7 @@ from situatedgen.errors import ModelError, SettingsError, StoreError
 
 KEY = "sk-secret-of-mine"
 PROMPTS = {str(number): f"Keywords: word{number}\nSentences:" for number in range(12)}
-QUICK = Manner(concurrency=3, tries=3, timeout=5)
+QUICK = Manner(concurrency=3, tries=3, timeout=120)
 
 
 def ask(server: Server, folder: Path, manner: Manner = QUICK, wanted: dict[str, str] = PROMPTS) -> Outcome:
@@ -132,7 +131,7 @@ def test_a_slow_answer_is_given_up_and_asked_for_again(tmp_path: Path) -> None:
         return said()
 
     with serving(rule) as server:
-        outcome = ask(server, tmp_path, replace(QUICK, timeout=0.5, tries=20), {"0": "a"})
+        outcome = ask(server, tmp_path, replace(QUICK, timeout=0.5, tries=100), {"0": "a"})
     assert list(outcome.answers) == ["0"]
     assert outcome.retries >= 1
 
@@ -324,15 +323,8 @@ def test_a_killed_run_pays_only_for_what_was_on_its_way(tiny: Any, tmp_path: Pat
 
     with serving(rule) as server:
         arguments = command(server, tiny.out, tmp_path, "--concurrency", "3")
-        process = subprocess.Popen(
-            [sys.executable, "-c", "from flows.cli.app import main; main()", *arguments],
-            env={**os.environ, "OPENAI_API_KEY": KEY},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        assert enough.wait(60)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        with running(COMMAND_LINE, *arguments, env={**os.environ, "OPENAI_API_KEY": KEY}) as script:
+            script.wait_until(enough.is_set)
         remembered = len(list((tmp_path / "answers").rglob("[!.]*.json")))
         server.rule = lambda asked, _: said(asked[-40:])
         before = len(server.asked)

@@ -5,8 +5,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -26,6 +24,7 @@ from transformers import (
 )
 
 from cli_support import run
+from process_support import run_python
 from situatedgen.dataset.folder import FORMAT, harness
 from situatedgen.errors import ModelError, SettingsError, StoreError
 from situatedgen.evaluation.metrics import scores
@@ -232,8 +231,7 @@ def killed(dataset: Path, untrained: dict[str, Path], tmp_path_factory: pytest.T
     script = KILLED.format(
         step=31, params=SHORT.model_dump_json(), model=str(untrained["t5"]), dataset=str(dataset), out=str(out)
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    run_python("-c", script, code=-signal.SIGKILL)
     return out
 
 
@@ -301,15 +299,12 @@ def test_the_harness_scores_a_local_model_as_we_do(dataset: Path, trained: dict[
     """The harness runs as people run it, in another folder and without a network, with the prompt of Table 8."""
     model = f"pretrained={trained['t5'].out / 'model'},backend=seq2seq"
     command = [
-        sys.executable, "-m", "lm_eval", "--model", "hf", "--model_args", model, "--device", "cpu",
+        "-m", "lm_eval", "--model", "hf", "--model_args", model, "--device", "cpu",
         "--include_path", str(dataset / "lm_eval"), "--tasks", "situatedgen",
         "--batch_size", "32", "--output_path", str(tmp_path / "out"), "--log_samples",
     ]  # fmt: skip
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "hub")}
-    done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, **offline}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_python(*command, cwd=tmp_path, env={**os.environ, **offline})
     (results,) = (tmp_path / "out").rglob("results_*.json")
     found = json.loads(results.read_text(encoding="utf-8"))["results"]["situatedgen"]
     (log,) = (tmp_path / "out").rglob("samples_situatedgen_*.jsonl")

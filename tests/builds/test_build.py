@@ -2,39 +2,31 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError
 from situatedgen.pipeline import PIPELINE
-from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from storage import builds
 from storage.builds import Build
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, made
 
 FILES = ("train.jsonl", "dev.jsonl", "test.jsonl")
 
 
-def build(folder: Path, *overrides: str, sources: Path | None = None, runtime: Runtime | None = None) -> Build:
-    order = BuildRequest(load("tiny", overrides), sources or sample_folder())
-    return build_dataset(order, store=Store(folder / "store"), out=folder / "dataset", runtime=runtime or Runtime())
+def build(folder: Path, *overrides: str, sources: Path | None = None, **more: Any) -> Build:
+    return built(Store(folder / "store"), sources or sample_folder(), *overrides, out=folder / "dataset", **more)
 
 
 def rows_of(out: Path) -> list[bytes]:
     return [(out / "data" / name).read_bytes() for name in FILES]
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
 
 
 @pytest.fixture
@@ -95,17 +87,8 @@ def test_moved_sources_are_the_same_sources(copied: Path) -> None:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_dataset_does_not_depend_on_the_hash_seed(tiny: Any, tmp_path: Path, seed: str) -> None:
-    script = (
-        "import sys; from pathlib import Path; from flows.cli.app import app;"
-        f"app(['build', '--plain', '--json', '--preset', 'tiny', '--store', {str(tmp_path / 'store')!r},"
-        f" '--out', {str(tmp_path / 'dataset')!r}, '--batch-size', '7'])"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        check=True,
-        capture_output=True,
-    )
+    options = ("--plain", "--json", "--preset", "tiny", "--batch-size", "7")
+    run_python("-c", COMMAND_LINE, "build", *options, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed})
     assert rows_of(tmp_path / "dataset") == rows_of(tiny.out)
 
 
@@ -131,5 +114,4 @@ def test_a_warm_build_loads_no_model_library(copied: Path) -> None:
         "heavy = {'torch', 'flair', 'spacy', 'sentence_transformers', 'transformers', 'prefect', 'boto3'}\n"
         "print('LOADED', sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "LOADED []"
+    assert run_python("-c", script).stdout.splitlines()[-1] == "LOADED []"

@@ -5,8 +5,6 @@ import os
 import random
 import resource
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,16 +12,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage import builds
 from storage.builds import Build
 from storage.maintenance.verify import verify
-from storage.plain import build
 from storage.publication import publish
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, digests, made
 
 Harm = Callable[[bytes, random.Random], bytes | None]
 
@@ -46,18 +42,6 @@ KINDS = ("artifacts", "keys", "code", "builds", "memo")
 def damage(path: Path, harm: str, chance: random.Random) -> None:
     content = HARMS[harm](path.read_bytes(), chance)
     path.unlink() if content is None else path.write_bytes(content)
-
-
-def built(store: Store, sources: Path, *overrides: str) -> Build:
-    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
-
-
-def digests(finished: Build) -> dict[str, str]:
-    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
 
 
 def asked(finished: Build) -> dict[str, int]:
@@ -295,9 +279,7 @@ def test_a_read_only_store_says_so(store: Store, few: Path) -> None:
 def test_the_command_line_tells_of_a_full_disk_without_a_stack_trace(tmp_path: Path, few: Path) -> None:
     limit = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (2000, r.getrlimit(r.RLIMIT_FSIZE)[1]))"
     options = ["--plain", "--preset", "tiny", "--sources", str(few), "--store", "store"]
-    command = [sys.executable, "-c", f"{limit}; from flows.cli.app import main; main()", "build", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    done = run_python("-c", f"{limit}; {COMMAND_LINE}", "build", *options, code=1, cwd=tmp_path)
     assert done.stderr.splitlines()[-1].startswith(f"error: store {tmp_path / 'store'} cannot be written: ")
     assert "Traceback" not in done.stderr + done.stdout
     assert not (tmp_path / "dataset").exists()

@@ -3,22 +3,17 @@
 import os
 import random
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import pytest
 
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
+from process_support import Script, running
 from storage.maintenance.gc import collect
 from storage.maintenance.verify import verify
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 
 pytestmark = pytest.mark.slow
 MOMENTS = 25
@@ -28,7 +23,7 @@ FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
 # Forks a build for every line it reads. All that is slow is imported before, apart from what would start the
 # threads of Polars, which do not live on in a fork.
 DRIVER = """
-import os, signal, sys, time
+import os, signal, sys, time, traceback
 from pathlib import Path
 
 import matplotlib.pyplot, nltk, numpy, polars, pydantic, rich.table
@@ -46,15 +41,20 @@ def main():
         folder, moment, step = line.split()
         began, told = os.pipe()
         if not (child := os.fork()):
-            run(Path(folder), int(step), told)
+            try:
+                run(Path(folder), int(step), told)
+            except BaseException:
+                traceback.print_exc()
+            os._exit(1)
+        os.close(told)
         os.read(began, 1)
         start = time.monotonic()
         if float(moment):
             time.sleep(float(moment))
             os.kill(child, signal.SIGKILL)
         status = os.waitpid(child, 0)[1]
-        os.close(told)
         steps = os.read(began, 99).decode() or "0"
+        os.close(began)
         print(os.waitstatus_to_exitcode(status), time.monotonic() - start, steps, flush=True)
 
 
@@ -95,32 +95,25 @@ main()
 """
 
 
+@dataclass(frozen=True)
 class Driver:
     """A process that builds when told to, and can be told when to die."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._asks: IO[str] = process.stdin
-        self._tells: IO[str] = process.stdout
+    script: Script
 
     def build(self, folder: Path, *, moment: float = 0, step: int = 0) -> tuple[int, float, int]:
         """How a build ended, after how many seconds and steps; killed at a moment, or at a step on the disk."""
         folder.mkdir(exist_ok=True)
-        self._asks.write(f"{folder} {moment} {step}\n")
-        self._asks.flush()
-        status, seconds, steps = self._tells.readline().split()
+        self.script.send(f"{folder} {moment} {step}")
+        status, seconds, steps = self.script.read().split()
+        assert int(status) in (0, -9), self.script.errors()
         return int(status), float(seconds), int(steps)
 
 
 @pytest.fixture(scope="module")
 def driver(few: Path) -> Iterator[Driver]:
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", DRIVER, str(few)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as process:
-        yield Driver(process)
-        process.kill()
+    with running(DRIVER, few, env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}) as script:
+        yield Driver(script)
 
 
 @dataclass(frozen=True)
@@ -153,8 +146,7 @@ def recovered(folder: Path, sources: Path) -> dict[str, bytes]:
     """The dataset of the next build; afterwards the store is whole and nothing is left over in it."""
     store = Store(folder / "store")
     leftovers = {path.parent.name for path in store.root.rglob("*") if len(path.name) == 32}
-    order = BuildRequest(load("tiny", ()), sources)
-    build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
+    built(store, sources, out=folder / "dataset")
     collect(store, keep=1)
     assert leftovers <= {"tmp"}
     assert list((store.root / "tmp").iterdir()) == []
@@ -169,10 +161,14 @@ def test_a_build_killed_at_any_moment_is_completed_by_the_next(
     chance = random.Random(9)
     for number in range(MOMENTS):
         moment, folder = undisturbed.seconds * (number + chance.random()) / MOMENTS, tmp_path / str(number)
-        while driver.build(folder, moment=moment)[0] != -9:
+        for _ in range(40):
+            status = driver.build(folder, moment=moment)[0]
+            if status == -9:
+                break
             # It was done sooner than the undisturbed one.
             shutil.rmtree(folder)
             moment *= 0.8
+        assert status == -9
         assert recovered(folder, few) == undisturbed.dataset, f"killed after {moment} s"
 
 

@@ -1,15 +1,13 @@
 """`--strict` decides whether a build fails, also where the items were read by an earlier build."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import RecordError
 from situatedgen.sources import sample_folder
 
@@ -17,7 +15,7 @@ MESSAGE = "creak/train.json:2: expected JSON"
 
 
 @pytest.fixture
-def bad(tmp_path: Path) -> Path:
+def bad(tmp_path: Path, draw_once: None) -> Path:
     """The sample, with one malformed record among its claims."""
     shutil.copytree(sample_folder(), tmp_path / "sources")
     path = tmp_path / "sources/creak/train.json"
@@ -55,17 +53,7 @@ def test_a_strict_plan_refuses_them_too(bad: Path) -> None:
 @pytest.mark.slow
 def test_strict_refuses_reused_items_through_prefect(bad: Path, with_server: dict[str, str]) -> None:
     assert invoke(bad, "store", "build", "--plain", "--out", str(bad / "dataset")) == (0, "")
-    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | with_server
-
-    def run(store: str) -> tuple[int, str]:
-        arguments = ("--sources", "sources", "--store", store, "--strict")
-        done = subprocess.run(
-            [*command, *arguments], cwd=bad, env=environment, capture_output=True, text=True, check=False, timeout=300
-        )
-        return done.returncode, done.stderr.splitlines()[-1]
-
-    cold, warm = run("other"), run("store")
-    assert warm == cold
-    assert warm[0] != 0
-    assert MESSAGE in warm[1]
+    command = ("-c", COMMAND_LINE, "build", "--preset", "tiny", "--sources", "sources", "--strict", "--store")
+    cold, warm = (run_python(*command, store, code=1, cwd=bad, env=with_server) for store in ("other", "store"))
+    assert MESSAGE in warm.stderr.splitlines()[-1]
+    assert warm.stderr.splitlines()[-1] == cold.stderr.splitlines()[-1]

@@ -3,26 +3,21 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import pytest
 
+from process_support import Script, running
 from situatedgen.errors import StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage.builds import Build
 from storage.filesystem import BucketPath, StorePath
 from storage.locks import BUILDS, lock, shared_lock
 from storage.maintenance.gc import collect
 from storage.maintenance.verify import verify
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, digests
 
 WORKER = """
 import json, os, sys
@@ -49,45 +44,16 @@ for line in sys.stdin:
 """
 
 
-PATIENCE = 300
-"""Seconds after which a process that never ends is killed, and its tests fail."""
-
-
 ON_SERVERS = pytest.mark.parametrize("place", ["disk", "bucket"], indirect=True)
 """The places that several processes see."""
 
 
-class Worker:
-    """A process that builds when told to."""
-
-    def __init__(self) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen([sys.executable, "-c", WORKER], stdin=pipe, stdout=pipe, text=True)
-        self.patience = Timer(PATIENCE, self.process.kill)
-        self.patience.start()
-
-    def begin(self, order: Mapping[str, object]) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-
-    def told(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def end(self) -> None:
-        self.patience.cancel()
-        self.process.kill()
-        self.process.communicate()
-
-
 @pytest.fixture(scope="module")
-def workers() -> Iterator[tuple[Worker, Worker]]:
-    both = (Worker(), Worker())
-    assert [worker.told() for worker in both] == ["ready", "ready"]
-    yield both
-    for worker in both:
-        worker.end()
+def workers() -> Iterator[tuple[Script, Script]]:
+    """Two processes that build when told to."""
+    with running(WORKER) as one, running(WORKER) as other:
+        assert [worker.read() for worker in (one, other)] == ["ready", "ready"]
+        yield one, other
 
 
 @pytest.fixture
@@ -104,26 +70,22 @@ def grown(few: Path, tmp_path: Path) -> Path:
     return tmp_path / "grown"
 
 
-def digests(finished: Build) -> dict[str, str]:
-    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
-
-
 def alone(folder: Path, sources: Path, overrides: Sequence[str]) -> Build:
-    store = Store(folder)
-    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
+    return built(Store(folder), sources, *overrides)
 
 
-def order_of(store: StorePath, own: Path, sources: Path, overrides: Sequence[str]) -> dict[str, object]:
-    told = {"store": str(store), "own": str(own), "sources": str(sources), "overrides": list(overrides)}
-    return {**told, "environment": {name: os.environ[name] for name in os.environ if name.startswith("AWS")}}
+def begin(worker: Script, store: StorePath, own: Path, sources: Path, overrides: Sequence[str]) -> None:
+    order = {"store": str(store), "own": str(own), "sources": str(sources), "overrides": list(overrides)}
+    service = {name: value for name, value in os.environ.items() if name.startswith("AWS")}
+    worker.send(json.dumps({**order, "environment": service}))
 
 
 def together(
-    workers: tuple[Worker, Worker], store: StorePath, own: Path, orders: Sequence[tuple[Path, Sequence[str]]]
+    workers: tuple[Script, Script], store: StorePath, own: Path, orders: Sequence[tuple[Path, Sequence[str]]]
 ) -> list[Build]:
-    for worker, (sources, overrides) in zip(workers, orders, strict=True):
-        worker.begin(order_of(store, own, sources, overrides))
-    return [Build.model_validate_json(worker.told()) for worker in workers]
+    for worker, order in zip(workers, orders, strict=True):
+        begin(worker, store, own, *order)
+    return [Build.model_validate_json(worker.read()) for worker in workers]
 
 
 @pytest.mark.slow
@@ -140,7 +102,7 @@ def together(
     indirect=["place"],
 )
 def test_two_builds_at_once_are_right_and_ask_nothing_twice_on_a_disk(
-    workers: tuple[Worker, Worker],
+    workers: tuple[Script, Script],
     counted: Any,
     few: Path,
     place: StorePath,
@@ -164,7 +126,7 @@ def test_two_builds_at_once_are_right_and_ask_nothing_twice_on_a_disk(
 @pytest.mark.slow
 @ON_SERVERS
 def test_two_builds_of_different_sources_are_right(
-    workers: tuple[Worker, Worker], counted: Any, few: Path, grown: Path, place: StorePath, tmp_path: Path
+    workers: tuple[Script, Script], counted: Any, few: Path, grown: Path, place: StorePath, tmp_path: Path
 ) -> None:
     orders = [(few, counted.OVERRIDES), (grown, counted.OVERRIDES)]
     found = together(workers, place, counted.folder, orders)
@@ -178,16 +140,16 @@ def test_two_builds_of_different_sources_are_right(
 @pytest.mark.slow
 @ON_SERVERS
 def test_a_killed_build_leaves_nothing_half_visible_and_the_other_goes_on(
-    counted: Any, few: Path, place: StorePath, tmp_path: Path, workers: tuple[Worker, Worker]
+    counted: Any, few: Path, place: StorePath, tmp_path: Path, workers: tuple[Script, Script]
 ) -> None:
-    doomed, order = Worker(), (few, counted.OVERRIDES)
-    assert doomed.told() == "ready"
-    for worker in (doomed, workers[0]):
-        worker.begin(order_of(place, counted.folder, *order))
-    while not (counted.folder / "asked.jsonl").exists():
-        os.sched_yield()
-    doomed.end()
-    assert digests(Build.model_validate_json(workers[0].told())) == digests(alone(tmp_path / "alone", *order))
+    order = (few, counted.OVERRIDES)
+    with running(WORKER) as doomed:
+        assert doomed.read() == "ready"
+        for worker in (doomed, workers[0]):
+            begin(worker, place, counted.folder, *order)
+        doomed.wait_until((counted.folder / "asked.jsonl").exists)
+        doomed.kill()
+    assert digests(Build.model_validate_json(workers[0].read())) == digests(alone(tmp_path / "alone", *order))
     assert verify(Store(place)) == []
 
 

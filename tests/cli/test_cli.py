@@ -1,8 +1,6 @@
 """The command line: what it prints, and how it refuses."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.pipeline import PIPELINE
 from storage import builds
@@ -91,15 +90,12 @@ def test_bad_input_is_refused_with_what_is_known(
 
 
 def test_an_error_is_a_message_and_not_a_stack_trace(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "show", "pears"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 2
+    done = run_python("-c", COMMAND_LINE, "show", "pears", code=2, cwd=tmp_path)
     assert done.stderr.startswith("error: unknown stage 'pears'")
     assert "Traceback" not in done.stderr
 
 
 def test_a_file_in_the_way_is_named_in_one_line(tiny: Any, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
-    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "export", str(tiny.out), "taken"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (1, "error: taken: File exists\n")
+    done = run_python("-c", COMMAND_LINE, "export", tiny.out, "taken", code=1, cwd=tmp_path)
+    assert done.stderr == "error: taken: File exists\n"

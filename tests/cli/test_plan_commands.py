@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from process_support import run_python
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
@@ -86,8 +86,7 @@ def test_a_plan_imports_no_model_library(store: Store) -> None:
         " standalone_mode=False)\n"
         f"print('LOADED', sorted({HEAVY!r} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "LOADED []"
+    assert run_python("-c", script).stdout.splitlines()[-1] == "LOADED []"
 
 
 def run(*arguments: str) -> str:

@@ -30,12 +30,18 @@ def questions(dataset: Path) -> pl.DataFrame:
     )
 
 
-@pytest.fixture
-def dataset(tiny: Any, tmp_path: Path) -> Path:
-    out = tmp_path / "dataset"
+@pytest.fixture(scope="module")
+def with_questions(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("questions") / "dataset"
     shutil.copytree(tiny.out, out)
     publish_questions(out, questions(out), store=tiny.store)
     return out
+
+
+@pytest.fixture
+def dataset(with_questions: Path, tmp_path: Path) -> Path:
+    """A copy of one's own."""
+    return Path(shutil.copytree(with_questions, tmp_path / "dataset"))
 
 
 def test_questions_are_in_the_metadata_and_the_manifest_and_load(dataset: Path) -> None:

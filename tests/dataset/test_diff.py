@@ -14,13 +14,10 @@ from cli_support import run
 from situatedgen.dataset.diff.compare import Differences, differences
 from situatedgen.dataset.diff.format import as_values
 from situatedgen.dataset.diff.reasons import side
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from storage.builds import Tables
 from storage.datasets import compare
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 from table_support import write_facts
 
 FACTS = (
@@ -90,13 +87,12 @@ class World:
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     root = tmp_path_factory.mktemp("worlds")
     store = Store(root / "store")
-    built = {}
+    finished = {}
     for name, (facts, overrides) in WORLDS.items():
         write_facts(root / name, facts)
-        order = BuildRequest(load("tiny", (ROOMY, *overrides)), root / name)
-        built[name] = build(order, store, Runtime())
-    created = {name: finished.created for name, finished in built.items()}
-    return World(store, created, {name: Tables(store, finished) for name, finished in built.items()})
+        finished[name] = built(store, root / name, ROOMY, *overrides)
+    created = {name: each.created for name, each in finished.items()}
+    return World(store, created, {name: Tables(store, each) for name, each in finished.items()})
 
 
 def counted(found: Differences) -> Counts:

@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 
 from situatedgen.dataset.diff.compare import differences
 from situatedgen.dataset.diff.reasons import Side, find_renumbered, side
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.testing import items
 from situatedgen.vocabulary import Label, Verdict
 from storage.builds import Tables
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 from table_support import write_facts
 
 FACTS = (
@@ -36,7 +33,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     root = tmp_path_factory.mktemp("base")
     write_facts(root / "sources", FACTS)
     store = Store(root / "store")
-    return Tables(store, build(BuildRequest(load("tiny", ()), root / "sources"), store, Runtime()))
+    return Tables(store, built(store, root / "sources"))
 
 
 Doctor = Callable[[pl.DataFrame], pl.DataFrame]
@@ -173,7 +170,7 @@ def test_a_record_that_moved_is_told_from_one_that_was_edited(old: str, new: str
     assert moved.to_list() == [f"s::{place}" for place in expected]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), with_tables=st.booleans())
 def test_any_two_parts_of_a_dataset_differ_by_what_one_lacks_or_has_elsewhere(
     base: Tables, data: st.DataObject, with_tables: bool

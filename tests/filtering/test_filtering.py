@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli_support import kill_after
 from filtering_support import TellModel, planted_pool
+from process_support import running
 from situatedgen.errors import SchemaError, SettingsError
 from situatedgen.filtering.adversarial import Checkpoints, Filtering, audit_pool, filter_pool
 from situatedgen.filtering.pool import POOLS, Pool, accuracy, first_assignment, parts, pool_of, replace_easy
@@ -147,7 +147,9 @@ filter_pool(pool, TellModel(noise=0.5), params, folder=Path(sys.argv[1]), listen
 @pytest.mark.slow
 def test_killed_at_any_iteration_it_ends_the_same(undisturbed: Filtering, tmp_path: Path) -> None:
     for kills in range(3):
-        kill_after(2, KILLED, tmp_path / "a")
+        with running(KILLED, tmp_path / "a") as script:
+            for _ in range(2):
+                script.read()
         assert len(list((tmp_path / "a" / "iterations").glob("*.parquet"))) >= 2 * (kills + 1)
     found = filter_pool(POOL, MODEL, PARAMS, folder=tmp_path / "a")
     assert (found.last == undisturbed.last).all()

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from cli_support import kill_after
 from oversampling_support import TOY, ToyParser, toy_corpus
+from process_support import running
 from situatedgen.errors import SettingsError
 from situatedgen.filtering.committee import SPECIAL, UNKNOWN
 from situatedgen.filtering.oversampling.corpus import Corpus, EndingFate, Given, Row, corpus, group_rows
@@ -305,7 +305,8 @@ oversample_corpus(toy_corpus(settings), settings, place)
 
 @pytest.mark.slow
 def test_killed_after_a_fold_it_goes_on_to_the_same_end(done: tuple[Path, Oversampled], tmp_path: Path) -> None:
-    kill_after(3, KILLED, tmp_path, SETTINGS.model_dump_json())
+    with running(KILLED, tmp_path, SETTINGS.model_dump_json()) as script:
+        assert [script.read() for _ in range(3)] == ["0", "1", "2"]
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*-[012].*")}
     assert len(kept) == 6
     same(run(tmp_path), done[1])

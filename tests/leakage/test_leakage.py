@@ -51,7 +51,7 @@ from situatedgen.stages.leakage import leakage
 from situatedgen.vocabulary import Split
 from table_support import example_row
 
-law = settings(deadline=None, max_examples=60)
+law = settings(max_examples=min(60, settings().max_examples))
 
 
 def unit(rows):

@@ -8,11 +8,7 @@ import cli_support
 from situatedgen.dataset.folder import read_manifest
 from situatedgen.dataset.statistics import read
 from situatedgen.errors import LeakError, SettingsError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
-from situatedgen.sources import sample_folder
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
+from store_support import build
 
 
 def run(*arguments):
@@ -74,13 +70,11 @@ def test_what_is_no_dataset_is_refused(tmp_path):
 def test_a_build_beyond_its_limits_fails_and_the_old_folder_stays(tiny, tmp_path):
     """Made once within the limits, then with a limit that it exceeds: the folder is as it was."""
     out = tmp_path / "out"
-    order = BuildRequest(load("tiny"), sample_folder())
-    build_dataset(order, store=tiny.store, out=out, runtime=Runtime())
+    build(tiny.store, out=out)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    strict = BuildRequest(load("tiny", ("leakage.max_hub_share=0.01",)), sample_folder())
     with pytest.raises(
         LeakError, match=r"^the top tenth of the statements fills .* \(`selected\.max_pairs_per_statement`"
     ):
-        build_dataset(strict, store=tiny.store, out=out, runtime=Runtime())
+        build(tiny.store, "leakage.max_hub_share=0.01", out=out)
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     assert read_manifest(out)["settings"]["leakage"]["max_hub_share"] == 1.0

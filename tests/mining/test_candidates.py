@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -123,7 +123,6 @@ rows = st.tuples(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(rows, max_size=9), st.sampled_from([0.3, 0.6, 0.7, 0.8, 1.0]))
 def test_the_stage_agrees_with_a_look_at_every_two_statements(given_rows, floor):
     made = [
@@ -159,7 +158,6 @@ texts = st.lists(st.sampled_from([*WORDS, "a", "man", "woman is", "It", "snows."
 sides = st.builds(pair_side, texts, st.lists(texts, max_size=2), st.sampled_from(Context))
 
 
-@settings(deadline=None)
 @given(st.lists(sides, min_size=1, max_size=8))
 def test_verdicts_by_bits_are_those_of_the_rules(given_sides):
     """Every two are given so often that traces are worth while."""

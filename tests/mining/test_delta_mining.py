@@ -109,14 +109,16 @@ def edited(draw: st.DrawFn, world: World) -> World:
     return World(statements, world.vectors | moved)
 
 
-@settings(deadline=None, max_examples=50)
+law = settings(max_examples=min(50, settings().max_examples))
+
+
+@law
 @given(worlds, st.sampled_from(FLOORS), st.data())
 def test_a_search_from_an_earlier_one_finds_what_a_full_search_finds(world, floor, data):
     check_edit(mined(world, floor), world, floor, data)
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=100)
 @given(worlds, st.sampled_from(FLOORS), st.data())
 def test_edit_after_edit_each_from_the_one_before_finds_the_same(world, floor, data):
     earlier = mined(world, floor)
@@ -134,14 +136,14 @@ def check_edit(
     return now, new_floor, found
 
 
-@settings(deadline=None, max_examples=50)
+@law
 @given(worlds, worlds, st.sampled_from(FLOORS), st.sampled_from(FLOORS))
 def test_any_earlier_run_will_do(before, now, floor_before, floor):
     found = mined(now, floor, mined(before, floor_before)).result
     assert_same(found, mined(now, floor).result)
 
 
-@settings(deadline=None, max_examples=50)
+@law
 @given(worlds, st.sampled_from(FLOORS), st.sets(st.sampled_from("abcdefghi"), max_size=5))
 def test_a_row_depends_on_its_two_statements_alone(world, floor, few):
     rows = mined(world, floor).result.filter(pl.col("left_id").is_in(few), pl.col("right_id").is_in(few))

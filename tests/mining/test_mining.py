@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
@@ -60,7 +60,6 @@ def floors(draw, vectors: np.ndarray) -> float:
     return float(np.clip(draw(st.sampled_from([met, np.nextafter(met, np.float32(2))])), 0.01, 1))
 
 
-@settings(deadline=None)
 @given(seeds, counts, widths, blocks, st.data())
 def test_within_finds_what_comparing_all_finds(seed, count, width, block, data):
     vectors = unit_vectors(seed, count, width)
@@ -69,7 +68,6 @@ def test_within_finds_what_comparing_all_finds(seed, count, width, block, data):
     assert rows_of(within(vectors, floor=floor, block=block)) == expected
 
 
-@settings(deadline=None)
 @given(seeds, counts, counts, widths, blocks, st.data())
 def test_between_finds_what_comparing_all_finds(seed, rows, columns, width, block, data):
     vectors = unit_vectors(seed, rows + columns, width)
@@ -83,7 +81,6 @@ def kinds_of(count: int) -> st.SearchStrategy[np.ndarray]:
     return st.lists(st.integers(0, 3), min_size=count, max_size=count).map(lambda bits: np.array(bits, np.uint8))
 
 
-@settings(deadline=None)
 @given(seeds, counts, blocks, st.data())
 def test_within_kinds_compares_those_that_share_a_kind_once(seed, count, block, data):
     vectors = unit_vectors(seed, count, 4)
@@ -93,7 +90,6 @@ def test_within_kinds_compares_those_that_share_a_kind_once(seed, count, block, 
     assert found == compared(allowed, vectors, vectors, floor)
 
 
-@settings(deadline=None)
 @given(seeds, counts, blocks, st.data())
 def test_between_kinds_compares_those_that_share_a_kind_once(seed, count, block, data):
     vectors = unit_vectors(seed, count, 4)
@@ -103,7 +99,6 @@ def test_between_kinds_compares_those_that_share_a_kind_once(seed, count, block,
     assert found == compared(allowed, vectors, vectors, floor)
 
 
-@settings(deadline=None)
 @given(seeds, counts, counts)
 def test_a_set_in_two_parts_gives_the_pairs_of_the_whole(seed, old, new):
     """What lets a search be made in deltas: within the old, within the new, and between them is all."""
@@ -211,7 +206,6 @@ def some_kinds(data: st.DataObject, texts: list[int]) -> list[int]:
     return data.draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts)))
 
 
-@settings(deadline=None)
 @given(many_texts, every_hit, st.data())
 def test_expansion_agrees_with_a_look_at_every_two_statements(texts, pairs, data):
     kinds = some_kinds(data, texts)
@@ -220,7 +214,6 @@ def test_expansion_agrees_with_a_look_at_every_two_statements(texts, pairs, data
     assert found == looked_at(combinations(range(len(texts)), 2), both_orders, texts, kinds)
 
 
-@settings(deadline=None)
 @given(many_texts, many_texts, every_hit, st.data())
 def test_expansion_between_agrees_with_a_look_at_every_two_statements(texts, others, pairs, data):
     both = [*texts, *others]

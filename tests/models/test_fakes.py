@@ -1,11 +1,9 @@
 """The weightless models: plain rules, the same answer for the same text everywhere."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
+from process_support import run_python
 from situatedgen.models.fakes import FakeConverter, FakeDetector, FakeEncoder, FakeNouns, FakeTagger
 from situatedgen.params import ModelParams
 from situatedgen.records import Conversion, Question
@@ -94,12 +92,7 @@ def test_answers_are_the_same_in_every_process():
         "from situatedgen.models.fakes import FakeEncoder as E;"
         "from situatedgen.params import ModelParams as P;"
         "from situatedgen.runtime import Runtime as R;"
-        "import sys; sys.stdout.buffer.write(E(P(name='fake'), R()).encode(['[UNK] is in [UNK].']).tobytes())"
+        "print(E(P(name='fake'), R()).encode(['[UNK] is in [UNK].']).tobytes().hex())"
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert outputs == {np.asarray(FakeEncoder(*ASKED).encode(["[UNK] is in [UNK]."])).tobytes()}
+    outputs = {run_python("-c", code, env={"PYTHONHASHSEED": seed}).stdout.strip() for seed in ("1", "2")}
+    assert outputs == {np.asarray(FakeEncoder(*ASKED).encode(["[UNK] is in [UNK]."])).tobytes().hex()}

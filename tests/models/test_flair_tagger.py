@@ -148,7 +148,7 @@ def tagger(weights):
     return load(weights)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.text(st.sampled_from("japnwiter .,'\u00a0\t\u200b日é-"), max_size=40), max_size=4))
 def test_any_text_keeps_the_tagger_to_its_role(tagger, texts):
     assert testing.tagger_faults(tagger, texts) == []

@@ -4,9 +4,6 @@ import json
 import logging
 import os
 import re
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -19,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_server import Reply, Server, said, serving, trouble
+from process_support import running
 from situatedgen import testing
 from situatedgen.chat.costs import Answer, Budget, Prices, cost
 from situatedgen.errors import ModelError, SettingsError, StoreError
@@ -138,7 +136,7 @@ def test_a_slow_answer_is_given_up_and_asked_for_again(monkeypatch: pytest.Monke
         return found()
 
     with serving(rule) as server:
-        assert len(load(server, monkeypatch, timeout=0.5, tries=20).judge(PAIRS[:1])) == 1
+        assert len(load(server, monkeypatch, timeout=0.5, tries=100).judge(PAIRS[:1])) == 1
 
 
 def test_a_server_that_stays_broken_stops_the_run_and_nothing_is_lost(
@@ -341,11 +339,8 @@ def test_a_killed_run_pays_only_for_what_was_on_its_way(monkeypatch: pytest.Monk
         return found()
 
     with serving(rule) as server:
-        environment = {**os.environ, "OPENAI_BASE_URL": server.address, "PYTHONPATH": os.pathsep.join(sys.path)}
-        process = subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment)
-        assert enough.wait(60)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        with running(SCRIPT, env={**os.environ, "OPENAI_BASE_URL": server.address}) as script:
+            script.wait_until(enough.is_set)
         remembered, before = kept(tmp_path), len(server.asked)
         pairs = [(f"It snows in winter {number}.", f"It is hot in summer {number}.") for number in range(40)]
         assert load(server, monkeypatch).judge(pairs) == [Judgement(1.0, 1.0, 1.0, 1.0, 0.0)] * 40

@@ -69,7 +69,7 @@ def _alone() -> dict[Question, Conversion]:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.lists(st.sampled_from(POOL), max_size=8), max_size=3))
 def test_no_result_depends_on_what_else_was_asked(batches: list[list[Question]]) -> None:
     """Analyses and parts of speech are remembered: what was asked before, with it or in which order is all one."""

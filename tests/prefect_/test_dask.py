@@ -5,8 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from distributed import LocalCluster
 
+from process_support import until
 from situatedgen.errors import SettingsError, StoreError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -109,13 +109,6 @@ def cluster(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFac
             yield Cluster(local.scheduler_address, environment, folder)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert condition()
-
-
 def files(folder: Path) -> list[bytes]:
     return [(folder / name).read_bytes() for name in FILES]
 
@@ -127,7 +120,7 @@ def test_a_killed_worker_costs_nothing_but_time(tiny: Any, cluster: Cluster, tmp
     cluster.notes()
     begun = cluster.folder / "begun"
     with cluster.start(tmp_path, "--set", "entities.tagger.name=own_units:Tagger") as process:
-        wait_for(lambda: begun.exists() or process.poll() is not None)
+        until(lambda: begun.exists() or process.poll() is not None)
         assert process.poll() is None, process.communicate()
         killed = int(begun.read_text().split()[0])
         os.kill(killed, signal.SIGKILL)
@@ -158,7 +151,7 @@ def test_one_batch_at_a_time_uses_the_gpu(cluster: Cluster, prefect_client: Any,
     assert len(times) == 2
     assert all(one[1] <= other[0] for one, other in pairwise(times))
     on_gpu = TaskRunFilter.model_validate({"tags": {"all_": ["gpu"]}})
-    wait_for(lambda: len(prefect_client.read_task_runs(task_run_filter=on_gpu)) == 2)
+    until(lambda: len(prefect_client.read_task_runs(task_run_filter=on_gpu)) == 2)
     tagged = [run.name for run in prefect_client.read_task_runs(task_run_filter=on_gpu)]
     assert sorted(tagged) == ["embeddings 1 of 1", "parses 1 of 1"]
 

@@ -2,13 +2,12 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from process_support import run_python
 from situatedgen.pipeline import EXTERNAL_INPUTS, PIPELINE
 
 pytestmark = [pytest.mark.prefect, pytest.mark.slow]
@@ -52,7 +51,7 @@ def runs_of(flow_run):
 if __name__ == "__main__":
     sources, runtime = Path(sys.argv[1]).resolve(), Runtime(runner=sys.argv[2], workers=2)
     flow = build_dataset.with_options(task_runner=runner_for(runtime))
-    for number in range(3):
+    for number in range(int(sys.argv[3])):
         if number == 2:
             with (sources / "creak/train.json").open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps({"sentence": "Penguins live in Chile.", "label": "true"}) + chr(10))
@@ -61,25 +60,21 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(scope="module", params=["threads", "dask"])
-def builds(
-    request: pytest.FixtureRequest, few: Path, prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> list[list[dict[str, object]]]:
-    """The task runs of three builds: cold, with nothing changed, and with one line more."""
-    folder = tmp_path_factory.mktemp("graph")
-    shutil.copytree(few, folder / "sources")
+Runs = list[dict[str, object]]
+
+
+def run_builds(runner: str, count: int, sources: Path, folder: Path, server: dict[str, str]) -> list[Runs]:
+    """The task runs of so many builds: cold, with nothing changed, and with one line more."""
+    shutil.copytree(sources, folder / "sources")
     (folder / "builds.py").write_text(BUILDS, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "builds.py", "sources", request.param],
-        cwd=folder,
-        env=prefect_server,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr[-5000:]
+    done = run_python("builds.py", "sources", runner, count, cwd=folder, env=server)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[{")]
+
+
+@pytest.fixture(scope="module")
+def builds(few: Path, prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> list[Runs]:
+    """The task runs of three builds on threads."""
+    return run_builds("threads", 3, few, tmp_path_factory.mktemp("graph"), prefect_server)
 
 
 def stage_of(name: str) -> str:
@@ -87,7 +82,7 @@ def stage_of(name: str) -> str:
     return "" if " of " in name else name.partition("/")[0]
 
 
-def arrows(runs: list[dict[str, object]]) -> dict[str, set[str]]:
+def arrows(runs: Runs) -> dict[str, set[str]]:
     """Which stages each stage depends on, by the arrows between task runs."""
     found: dict[str, set[str]] = {}
     for run in runs:
@@ -100,11 +95,20 @@ def arrows(runs: list[dict[str, object]]) -> dict[str, set[str]]:
 DECLARED = {each.name: set(each.inputs) - set(EXTERNAL_INPUTS) for each in PIPELINE}
 
 
-def test_the_arrows_are_those_of_the_pipeline_on_every_run(builds: list[list[dict[str, object]]]) -> None:
+def test_the_arrows_are_those_of_the_pipeline_on_every_run(builds: list[Runs]) -> None:
     assert [arrows(runs) for runs in builds] == [DECLARED] * 3
 
 
-def test_states_say_what_was_reused(builds: list[list[dict[str, object]]]) -> None:
+def test_the_arrows_are_the_same_on_a_cluster(few: Path, prefect_server: dict[str, str], tmp_path: Path) -> None:
+    cold, cached = run_builds("dask", 2, few, tmp_path, prefect_server)
+    assert arrows(cold) == arrows(cached) == DECLARED
+    assert [{run["state"] for run in runs if stage_of(run["name"]) in STAGES} for runs in (cold, cached)] == [
+        {"Completed"},
+        {"Cached"},
+    ]
+
+
+def test_states_say_what_was_reused(builds: list[Runs]) -> None:
     cold, cached, changed = (
         {run["name"]: run["state"] for run in runs if stage_of(run["name"]) in STAGES} for runs in builds
     )
@@ -115,7 +119,7 @@ def test_states_say_what_was_reused(builds: list[list[dict[str, object]]]) -> No
     assert changed["entities"] == "PartiallyCached"
 
 
-def test_models_are_asked_in_batches_and_a_small_change_makes_one(builds: list[list[dict[str, object]]]) -> None:
+def test_models_are_asked_in_batches_and_a_small_change_makes_one(builds: list[Runs]) -> None:
     batches = [
         Counter(run["name"].split()[0].partition("/")[0] for run in runs if " of " in run["name"]) for runs in builds
     ]

@@ -11,7 +11,8 @@ import pytest
 from prefect.client.schemas.filters import FlowFilter, FlowRunFilter
 
 from flows.local_server import END_WITH_PARENT, HOST, free_port
-from prefect_support import alive, family, serve, serving_in, until
+from prefect_support import alive, family, serve, serving_in
+from process_support import until
 
 SCHEDULED = FlowRunFilter.model_validate({"state": {"type": {"any_": ["SCHEDULED"]}}})
 WATCH = FlowFilter.model_validate({"name": {"any_": ["watch-sources"]}})

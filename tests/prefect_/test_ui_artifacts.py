@@ -2,13 +2,12 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from process_support import run_python
 from situatedgen.dataset.card import markdown
 from situatedgen.dataset.statistics import from_values
 from situatedgen.dataset.tables import funnel_rows, source_rows, split_rows
@@ -82,17 +81,8 @@ def runs(
     folder = tmp_path_factory.mktemp("shown")
     shutil.copytree(few, folder / "few")
     (folder / "own.py").write_text(MODELS, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=folder,
-        env={**prefect_server, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=1800,
-    )
+    done = run_python("-c", SCRIPT, cwd=folder, env=prefect_server)
     told = [line.removeprefix("TOLD ") for line in done.stdout.splitlines() if line.startswith("TOLD ")]
-    assert told, done.stderr
     found: dict[str, dict[str, Any]] = json.loads(told[0])
     return found
 

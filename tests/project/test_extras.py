@@ -1,11 +1,11 @@
 """Without the extras everything runs that does not need them; what does says which one to install."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from process_support import run_python
 
 EXTRAS = ("accelerate", "bert_score", "dask", "distributed", "obstore", "openai", "prefect_dask", "pycocoevalcap")
 
@@ -32,16 +32,8 @@ def without(packages: tuple[str, ...], code: str, folder: Path) -> str:
     java.write_text("#!/bin/sh\n", encoding="utf-8")
     java.chmod(0o755)
     path = os.pathsep.join([str(folder), os.environ["PATH"]])
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", f"HIDDEN = {packages!r}\n{HIDING}\n{code}"],
-        cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    script = f"HIDDEN = {packages!r}\n{HIDING}\n{code}"
+    return run_python("-W", "ignore", "-c", script, cwd=folder, env={**os.environ, "PATH": path}).stdout.strip()
 
 
 ABSENCE = "from situatedgen.evaluation.metrics import METRICS, Settings; print(METRICS[{!r}].absence(Settings()))"

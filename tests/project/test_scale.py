@@ -16,7 +16,7 @@ from situatedgen.pipeline import schema_of
 from situatedgen.schemas import MASKS, check
 from situatedgen.vocabulary import Context, Verdict
 
-TEXTS = 2_000
+TEXTS, FEWER_TEXTS = 2_000, 400
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +36,11 @@ def test_keywords_stand_where_they_say(tables):
         assert texts[id_][start:end] == text
 
 
+@pytest.mark.slow
+@pytest.mark.weights
 def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "SLICE", scale.BLOCK)
-    lines = list(scale.report(TEXTS, tmp_path, lambda function, *args: (function(*args), Spent(1.0, 1.0, 1))))
+    lines = list(scale.report(FEWER_TEXTS, tmp_path, lambda function, *args: (function(*args), Spent(1.0, 1.0, 1))))
     found = {line.split()[0]: line.split()[1] for line in lines}
     made = "masks parses embeddings candidates pairs shortlist judged selected".split()
     made += "communities splits examples dataset all".split()

@@ -2,22 +2,19 @@
 
 import os
 import random
-import subprocess
-import sys
 import threading
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from filelock import lock_descriptor
 
+from process_support import run_python, running
 from review_support import WHEN, decision
 from situatedgen.errors import DecisionError, StoreError
 from situatedgen.review.decisions import Undo
 from situatedgen.review.log_format import line
 from storage.annotation import log as module
 from storage.annotation.log import Log, MalformedLine
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "support")}
 
 # Writes decisions one after the other.
 WRITER = """
@@ -31,7 +28,7 @@ for number in range(first, first + int(sys.argv[4])):
     log.add(decision(annotator, f"City {number}"))
 """
 
-# Forks a writer for every moment it reads, kills it then, and says what the writer had called safe.
+# Forks a writer for every line it reads, kills it a moment after so many decisions, and says which it called safe.
 KILLER = """
 import os, signal, sys, time
 from pathlib import Path
@@ -40,19 +37,23 @@ from storage.annotation.log import Log
 
 folder = Path(sys.argv[1])
 for told in sys.stdin:
-    first, moment = told.split()
+    first, count, moment = told.split()
     safe, saying = os.pipe()
     if not (child := os.fork()):
-        log = Log(folder)
-        for number in range(int(first), int(first) + 10_000):
-            log.add(decision("anna", f"City {number}"))
-            os.write(saying, f"{number} ".encode())
+        try:
+            log = Log(folder)
+            for number in range(int(first), int(first) + 10_000):
+                log.add(decision("anna", f"City {number}"))
+                os.write(saying, f"{number}\\n".encode())
+        finally:
+            os._exit(1)
     os.close(saying)
-    time.sleep(float(moment))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
     with os.fdopen(safe) as stream:
-        print(stream.read(), flush=True)
+        numbers = [stream.readline() for _ in range(int(count))]
+        time.sleep(float(moment))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        print(*(number.strip() for number in (*numbers, *stream)), flush=True)
 """
 
 
@@ -216,9 +217,8 @@ def test_threads_of_one_server_share_a_log(tmp_path):
 @pytest.mark.slow
 def test_two_processes_of_two_people_and_of_one_lose_nothing(tmp_path):
     work = [("anna", "0", "150"), ("anna", "100", "150"), ("ben", "0", "150")]
-    command = [sys.executable, "-c", WRITER, str(tmp_path)]
-    writers = [subprocess.Popen([*command, *each], env=ENVIRONMENT) for each in work]
-    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0]
+    with ThreadPoolExecutor(3) as at_once:
+        list(at_once.map(lambda each: run_python("-c", WRITER, tmp_path, *each), work))
     reading = Log(tmp_path).read()
     expected = [*(("anna", number) for number in range(250)), *(("ben", number) for number in range(150))]
     told = sorted((entry.annotator, int(entry.content.statements[0].split()[-1][:-1])) for entry in reading.entries)
@@ -229,18 +229,14 @@ def test_two_processes_of_two_people_and_of_one_lose_nothing(tmp_path):
 @pytest.mark.slow
 def test_whenever_a_writer_is_killed_all_it_acknowledged_is_there_once(tmp_path):
     chance, seen = random.Random(6), set[int]()
-    command = [sys.executable, "-c", KILLER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as killer:
-        assert killer.stdin is not None
-        assert killer.stdout is not None
+    with running(KILLER, tmp_path) as killer:
         for _ in range(40):
-            print(max(seen, default=-1) + 1, chance.uniform(0.0, 0.05), file=killer.stdin, flush=True)
-            acknowledged = seen | {int(number) for number in killer.stdout.readline().split()}
+            killer.send(f"{max(seen, default=-1) + 1} {chance.randint(1, 4)} {chance.uniform(0.0, 0.01)}")
+            acknowledged = seen | {int(number) for number in killer.read().split()}
             there = [int(name.split()[-1][:-1]) for name in _names(Log(tmp_path))]
             assert len(there) == len(set(there))
             assert acknowledged <= set(there)
             # At most the one that was being written is there without having been acknowledged.
             assert len(set(there) - acknowledged) <= 1
             seen = set(there)
-        killer.stdin.close()
     assert len(seen) > 40

@@ -90,7 +90,7 @@ def keys(review: Review) -> list[str]:
 def raw(site: str, request: str) -> str:
     """What a server answers to bytes that no client library would send."""
     place = urlsplit(site)
-    with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as connection:
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=300) as connection:
         connection.sendall(request.encode("latin-1"))
         return b"".join(iter(lambda: connection.recv(65536), b"")).decode("latin-1")
 

@@ -1,13 +1,11 @@
 """Names in small letters get their capitals back, common words keep their small ones."""
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cases import cases
+from process_support import run_python
 from situatedgen.rules.text import true_case
 
 
@@ -48,5 +46,4 @@ def test_casing_twice_is_casing_once(text):
 
 def test_importing_the_rule_reads_no_gazetteer():
     code = "import situatedgen.rules.text, situatedgen.rules.places as g; print(g.place_names.cache_info().currsize)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "0"
+    assert run_python("-c", code).stdout.strip() == "0"

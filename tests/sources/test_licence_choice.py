@@ -15,14 +15,12 @@ from situatedgen.dataset.folder import read_examples
 from situatedgen.errors import SettingsError, SourceError
 from situatedgen.presets import load, nest_overrides
 from situatedgen.rules.licences import GROUPS, Group
-from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.sources.registry import choose_sources
 from situatedgen.stages.items import items
 from storage.builds import Build
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +35,16 @@ Run = Callable[..., tuple[Build, Path]]
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(folder: Path, tmp_path_factory: pytest.TempPathFactory, draw_once: None) -> Run:
     """Builds in one store."""
     root = tmp_path_factory.mktemp("builds")
 
-    def built(*overrides: str) -> tuple[Build, Path]:
+    def build(*overrides: str) -> tuple[Build, Path]:
         out = root / ("-".join(overrides) or "all").replace("/", "-")
-        order = BuildRequest(load("tiny", overrides), folder)
-        return build_dataset(order, store=Store(root / "store"), out=out, runtime=Runtime()), out
+        return built(Store(root / "store"), folder, *overrides, out=out), out
 
-    built()
-    return built
+    build()
+    return build
 
 
 def sources_of(out: Path) -> set[str]:

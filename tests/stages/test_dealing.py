@@ -29,7 +29,7 @@ from situatedgen.stages.splits import splits
 from situatedgen.vocabulary import Split
 from table_support import split_tables
 
-law = settings(deadline=None, max_examples=60)
+law = settings(max_examples=min(60, settings().max_examples))
 ALL = Weights(size=4, mixes=(0.5, 0.5), leakage=1, cuts=1)
 NONE = Weights(size=0, mixes=(0, 0), leakage=0, cuts=0)
 

@@ -19,10 +19,8 @@ from situatedgen.dataset.folder import read_examples
 from situatedgen.dataset.statistics import FaultCount, Review
 from situatedgen.errors import DecisionError, SettingsError
 from situatedgen.params import JudgementParams
-from situatedgen.presets import load
 from situatedgen.review.active_decisions import active_decisions, decision_table
 from situatedgen.review.decisions import Content, Decision, Undo
-from situatedgen.runtime import Runtime
 from situatedgen.sources import sample_folder
 from situatedgen.stages.judgements import judgements
 from situatedgen.testing import unjudged
@@ -31,9 +29,8 @@ from situatedgen.vocabulary import Mode, Split, Verdict
 from storage import builds, inputs
 from storage.annotation.log import Log
 from storage.builds import Build
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, made
 
 CITIES = ("Rome", "Oslo", "Bern")
 PAIRS = [(f"{name}-a", f"{name}-b") for name in CITIES]
@@ -170,12 +167,7 @@ def copied(tiny: Any, tmp_path: Path) -> Path:
 def build(folder: Path, *, sources: Path | None = None) -> Build:
     store, log = Store(folder / "store"), folder / "decisions"
     decisions = inputs.save_decisions(store, log if log.is_dir() else None)
-    order = BuildRequest(load("tiny", ()), sources or sample_folder(), decisions=decisions)
-    return build_dataset(order, store=store, out=folder / "dataset", runtime=Runtime())
-
-
-def made_again(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
+    return built(store, sources or sample_folder(), out=folder / "dataset", decisions=decisions)
 
 
 def chosen(out: Path, split: str, number: int = 0) -> dict[str, Any]:
@@ -194,17 +186,17 @@ def test_a_new_decision_makes_only_judgements_and_examples_again(copied: Path, t
     plain = build(copied)
     log.add(about(good, "anna", token="token-001"))
     finished = build(copied)
-    assert made_again(finished) == ["judgements", "examples"]
+    assert made(finished) == ["judgements", "examples"]
     assert finished.refs("examples") == plain.refs("examples")
     log.add(about(bad, "anna", "contrast", token="token-002"))
     finished = build(copied)
-    assert made_again(finished) == ["judgements", "examples", "leakage"]
-    assert made_again(build(copied)) == []
+    assert made(finished) == ["judgements", "examples", "leakage"]
+    assert made(build(copied)) == []
     now, before = read_examples(copied / "dataset"), read_examples(tiny.out)
     assert_frame_equal(now, before.filter(pl.col("example_id") != bad["example_id"]))
     log.add(Undo("token-003", "anna", "token-002", WHEN))
     # What was taken back was never said: the earlier judgements and examples are found again.
-    assert made_again(build(copied)) == []
+    assert made(build(copied)) == []
     assert_frame_equal(read_examples(copied / "dataset"), before)
 
 

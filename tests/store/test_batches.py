@@ -2,15 +2,15 @@
 
 import importlib
 import os
-import subprocess
 import sys
-import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from process_support import run_python, until
 from situatedgen.errors import ModelError, SettingsError
 from situatedgen.presets import load
 from situatedgen.runtime import Runtime
@@ -165,22 +165,9 @@ def test_a_batch_that_fails_is_retried_alone(
         " params={'entities': {'tagger': {'name': 'own_batches:Flaky'}}})\n"
         "print('RUN', state.state_details.flow_run_id)"
     )
-    environment = {**prefect_server, "PYTHONPATH": os.environ["PYTHONPATH"]}
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(few)],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    done = run_python("-c", script, few, cwd=tmp_path, env=prefect_server)
     flow_run = FlowRunFilter.model_validate({"id": {"any_": [done.stdout.split("RUN ")[1].strip()]}})
     wanted = TaskRunFilter.model_validate({"name": {"like_": "entities "}, "state": {"type": {"any_": ["COMPLETED"]}}})
-    for _ in range(600):  # task runs reach the server a little after the flow has ended
-        runs = prefect_client.read_task_runs(flow_run_filter=flow_run, task_run_filter=wanted)
-        if len(runs) == 5:
-            break
-        time.sleep(0.1)
-    assert Counter(run.run_count for run in runs) == {1: 4, 2: 1}
+    read = partial(prefect_client.read_task_runs, flow_run_filter=flow_run, task_run_filter=wanted)
+    until(lambda: len(read()) == 5)  # task runs reach the server a little after the flow has ended
+    assert Counter(run.run_count for run in read()) == {1: 4, 2: 1}

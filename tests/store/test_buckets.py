@@ -3,8 +3,7 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
+import shutil
 import time
 from collections.abc import Callable
 from copy import copy
@@ -19,9 +18,8 @@ from obstore.store import AzureStore, GCSStore, MemoryStore, S3Store
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from process_support import COMMAND_LINE, run_python
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.sources.params import SourceParams
 from storage import builds
 from storage import memo as memos
@@ -33,10 +31,9 @@ from storage.maintenance.gc import collect
 from storage.maintenance.inventory import inventory
 from storage.maintenance.verify import Fault, repair, verify
 from storage.memo import Memo
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import Store
 from storage.watch import check_source, record
+from store_support import built, made
 
 FILES = ("data/train.jsonl", "data/dev.jsonl", "data/test.jsonl", "stats.json")
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
@@ -52,14 +49,6 @@ def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
 
 
-def built(store: Store, sources: Path, out: Path, *overrides: str) -> Build:
-    return build_dataset(BuildRequest(load("tiny", overrides), sources), store=store, out=out, runtime=Runtime())
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
-
-
 def dataset(out: Path) -> dict[str, bytes]:
     return {name: (out / name).read_bytes() for name in FILES}
 
@@ -70,7 +59,7 @@ def on_disk(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
     folder = tmp_path_factory.mktemp("on-disk")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("situatedgen.dataset.figures.draw_figures", lambda *_: {})
-        return folder, built(Store(folder / "store"), few, folder / "out")
+        return folder, built(Store(folder / "store"), few, out=folder / "out")
 
 
 @pytest.fixture
@@ -184,11 +173,11 @@ def test_a_neighbour_whose_prefix_begins_alike_is_not_seen(bucket: BucketPath) -
 def test_a_build_gives_the_same_keys_and_dataset_as_on_disk(
     bucket: BucketPath, few: Path, on_disk: tuple[Path, Build], tmp_path: Path, service: Any
 ) -> None:
-    here, there = on_disk[1], built(Store(bucket), few, tmp_path / "there")
+    here, there = on_disk[1], built(Store(bucket), few, out=tmp_path / "there")
     assert [(each.key, each.ref) for each in there.outcomes] == [(each.key, each.ref) for each in here.outcomes]
     assert dataset(tmp_path / "there") == dataset(on_disk[0] / "out")
     service.requests.clear()
-    again = built(Store(bucket), few, tmp_path / "there")
+    again = built(Store(bucket), few, out=tmp_path / "there")
     assert made(again) == []
     assert sum(service.requests.values()) <= 5 * len(again.outcomes)
 
@@ -196,12 +185,12 @@ def test_a_build_gives_the_same_keys_and_dataset_as_on_disk(
 def test_a_grown_source_asks_only_what_is_new(bucket: BucketPath, few: Path, tmp_path: Path, counted: Any) -> None:
     grown = tmp_path / "grown"
     store = Store(bucket)
-    subprocess.run(["cp", "-r", few, grown], check=True)
-    built(store, grown, tmp_path / "out", *counted.OVERRIDES)
+    shutil.copytree(few, grown)
+    built(store, grown, *counted.OVERRIDES, out=tmp_path / "out")
     with (grown / "creak" / "dev.json").open("a") as stream:
         stream.write('{"sentence": "Egypt has many tall mountains.", "label": "true"}\n')
     counted.asked()
-    finished = built(store, grown, tmp_path / "out", *counted.OVERRIDES)
+    finished = built(store, grown, *counted.OVERRIDES, out=tmp_path / "out")
     assert counted.asked() == [(role, "Egypt has many tall mountains.") for role in ("tagger", "nouns", "parser")]
     mined = next(each for each in finished.outcomes if each.ref.stage == "candidates")
     assert mined.recalled > 0
@@ -215,7 +204,7 @@ def test_an_artifact_that_another_tool_copied_is_known_by_its_content(
         path = bucket / kept.place
         bucket.client.put(path.key, path.read_bytes())
     assert (bucket / on_disk[1].refs("pairs")[0].place).read_digest() is None
-    assert made(built(filled, few, tmp_path / "out")) == []
+    assert made(built(filled, few, out=tmp_path / "out")) == []
 
 
 @pytest.mark.parametrize("harm", HARMS)
@@ -226,7 +215,7 @@ def test_a_harmed_artifact_is_found_and_made_again_and_nothing_else(
     harmed(bucket / victim.place, harm)
     fault = {"deleted": Fault.MISSING, "flipped": Fault.ALTERED}.get(harm, Fault.TRUNCATED)
     assert [(each.place, each.fault) for each in verify(filled)] == [(victim.place, fault)]
-    assert made(built(filled, few, tmp_path / "out")) == ["entities"]
+    assert made(built(filled, few, out=tmp_path / "out")) == ["entities"]
     assert dataset(tmp_path / "out") == dataset(on_disk[0] / "out")
     assert verify(filled) == []
 
@@ -238,14 +227,14 @@ def test_what_is_repaired_is_gone_and_made_again(
     harmed(next(iter((bucket / "code").glob("*.json"))), "truncated")
     assert len(repair(filled)) == 2
     assert [problem.fault for problem in verify(filled)] == [Fault.MISSING]  # the build still names its masks
-    built(filled, few, tmp_path / "out")
+    built(filled, few, out=tmp_path / "out")
     assert verify(filled) == []
 
 
 def test_collecting_spares_what_is_young_and_keeps_what_the_newest_build_needs(
     filled: Store, bucket: BucketPath, few: Path, on_disk: tuple[Path, Build], tmp_path: Path, aged: Callable[[], None]
 ) -> None:
-    built(filled, few, tmp_path / "out", "pairs.min_similarity=0.95")
+    built(filled, few, "pairs.min_similarity=0.95", out=tmp_path / "out")
     before = list_files(bucket)
     assert collect(filled, keep=1).files == collect(filled, keep=0).files == ()
     assert list_files(bucket) == before
@@ -253,7 +242,7 @@ def test_collecting_spares_what_is_young_and_keeps_what_the_newest_build_needs(
     gone = {kept.place for kept in collect(filled, keep=1).files}
     assert on_disk[1].refs("pairs")[0].place in gone
     assert gone.isdisjoint(kept.place for kept in list_files(bucket))
-    assert made(built(filled, few, tmp_path / "out", "pairs.min_similarity=0.95")) == []
+    assert made(built(filled, few, "pairs.min_similarity=0.95", out=tmp_path / "out")) == []
     assert verify(filled) == []
 
 
@@ -441,21 +430,10 @@ def test_an_object_cut_short_on_its_way_is_fetched_again(bucket: BucketPath, ser
 def test_a_build_through_prefect_takes_a_bucket(
     bucket: BucketPath, few: Path, with_server: dict[str, str], tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", "from flows.cli.app import main; main()", "build", "--preset", "tiny", "--sources"]
-    texts = [
-        subprocess.run(
-            [*command, str(few), "--store", str(bucket)],
-            cwd=tmp_path,
-            env=with_server,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=300,
-        ).stdout
-        for _ in range(2)
-    ]
+    command = ("-c", COMMAND_LINE, "build", "--preset", "tiny", "--sources", few, "--store", bucket)
+    texts = [run_python(*command, cwd=tmp_path, env=with_server).stdout for _ in range(2)]
     assert "0 reused" in texts[0]
     assert "20 artifacts, 20 reused" in texts[1]
-    built(Store(tmp_path / "store"), few, tmp_path / "here")
+    built(Store(tmp_path / "store"), few, out=tmp_path / "here")
     assert dataset(tmp_path / "dataset") == dataset(tmp_path / "here")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "here", "store"]

@@ -18,13 +18,9 @@ from storage.maintenance.verify import repair, verify
 from storage.memo import Memo
 from storage.releases import pin, unpin
 from storage.store import ArtifactRef, Store, json_digest, table_digest
-from store_support import build
+from store_support import build, made
 
 DIGEST = "0" * 64
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
 
 
 def places(store: Store) -> set[str]:
@@ -189,7 +185,7 @@ def seven(tmp_path: Path) -> Path:
     return store.root
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(
     contents=st.lists(st.frozensets(st.integers(0, 6), max_size=4), max_size=5),
     pinned=st.sets(st.integers(0, 4)),

@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from situatedgen.pipeline import PIPELINE
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.stages.stage import Stage
 from storage import keys
 from storage.builds import Build
 from storage.maintenance.gc import collect
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built, digests, made
 
 PLACES = ("Japan", "Brazil", "Norway", "Kenya", "Peru", "Italy")
 PATTERNS = (
@@ -57,15 +54,6 @@ class Tagger(fakes.FakeTagger):
         return [tuple(each for each in found if not text[: each.end].endswith(ENDINGS))
                 for text, found in zip(texts, super().tag(texts))]
 """
-
-
-def built(store: Path, sources: Path, *overrides: str) -> Build:
-    kept = Store(store)
-    return build(BuildRequest(load("tiny", overrides), sources), kept, Runtime())
-
-
-def digests(finished: Build) -> dict[str, str]:
-    return {outcome.ref.name: outcome.ref.digest for outcome in finished.outcomes}
 
 
 def forget(module: str) -> None:
@@ -142,8 +130,8 @@ class Edits(RuleBasedStateMachine):
         sources = self.folder / "sources"
         write(sources, self.claims, self.questions if self.asks else None)
         overrides = ("entities.tagger.name=own_tagger:Tagger", *sorted(self.overrides))
-        incremental = built(self.folder / "store", sources, *overrides)
-        clean = built(Path(tempfile.mkdtemp(dir=self.folder)), sources, *overrides)
+        incremental = built(Store(self.folder / "store"), sources, *overrides)
+        clean = built(Store(Path(tempfile.mkdtemp(dir=self.folder))), sources, *overrides)
         assert digests(incremental) == digests(clean)
         kept = [Store(self.folder / "store").read(outcome.ref) for outcome in incremental.outcomes]
         assert [table.height for table in kept] == [outcome.ref.rows for outcome in clean.outcomes]
@@ -172,31 +160,27 @@ def write(root: Path, claims: list[str], questions: list[tuple[str, bool]] | Non
 
 
 TestEdits = pytest.mark.slow(Edits.TestCase)
-TestEdits.settings = settings(max_examples=6, stateful_step_count=10, deadline=None, derandomize=True)
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
+TestEdits.settings = settings(max_examples=6, stateful_step_count=10, derandomize=True)
 
 
 @pytest.fixture(scope="module")
 def base(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Build]:
     """The store of a finished build of the small sources."""
     folder = tmp_path_factory.mktemp("base")
-    return folder / "store", built(folder / "store", few)
+    return folder / "store", built(Store(folder / "store"), few)
 
 
 @pytest.fixture
-def again(base: tuple[Path, Build], few: Path, tmp_path: Path) -> tuple[Path, Path]:
+def again(base: tuple[Path, Build], few: Path, tmp_path: Path) -> tuple[Store, Path]:
     """Store and sources of one's own, as the finished build left them."""
     shutil.copytree(base[0], tmp_path / "store")
     shutil.copytree(few, tmp_path / "sources")
-    return tmp_path / "store", tmp_path / "sources"
+    return Store(tmp_path / "store"), tmp_path / "sources"
 
 
 @pytest.mark.parametrize("stage", PIPELINE, ids=lambda stage: stage.name)
 def test_other_code_that_gives_the_same_rows_stops_the_wave_at_its_stage(
-    again: tuple[Path, Path], base: tuple[Path, Build], stage: Stage, monkeypatch: pytest.MonkeyPatch
+    again: tuple[Store, Path], base: tuple[Path, Build], stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = keys.fingerprint
     other = {stage.target: "other"}
@@ -254,7 +238,7 @@ EDITS: list[tuple[Callable[[Path], None], tuple[str, ...], list[str]]] = [
 
 @pytest.mark.parametrize(("change", "overrides", "expected"), EDITS)
 def test_an_edit_without_effect_stops_where_the_rows_are_the_same(
-    again: tuple[Path, Path],
+    again: tuple[Store, Path],
     base: tuple[Path, Build],
     change: Callable[[Path], None],
     overrides: tuple[str, ...],
@@ -267,7 +251,7 @@ def test_an_edit_without_effect_stops_where_the_rows_are_the_same(
 
 
 def test_a_statement_that_names_nothing_reaches_all_that_looks_at_statements_and_stops_there(
-    again: tuple[Path, Path], base: tuple[Path, Build]
+    again: tuple[Store, Path], base: tuple[Path, Build]
 ) -> None:
     """Whatever depends on the kept pairs alone, which are the same, is reused: the communities."""
     with (again[1] / "creak" / "dev.json").open("a") as stream:

@@ -1,7 +1,5 @@
 """Locks of a store on a disk: held alone or shared, and free again when their holder ends, however it ends."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import pytest
 from obstore.store import MemoryStore
 
+from process_support import running
 from situatedgen.errors import StoreError
 from storage.filesystem import BucketPath, StorePath
 from storage.locks import lock, shared_lock
@@ -44,12 +43,10 @@ def test_one_holds_a_lock_alone_or_several_share_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["lock", "shared_lock"])
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path, kind: str) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, kind, tmp_path], stdout=subprocess.PIPE, text=True)
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
-    assert is_taken(tmp_path, lock)
-    holder.kill()
-    holder.communicate()
+    with running(HOLDER, kind, tmp_path) as holder:
+        assert holder.read() == "held"
+        assert is_taken(tmp_path, lock)
+        holder.kill()
     assert not is_taken(tmp_path, lock)
 
 

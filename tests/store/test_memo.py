@@ -16,16 +16,14 @@ from situatedgen.errors import ModelError
 from situatedgen.models import registry
 from situatedgen.models.batches import answer_rows
 from situatedgen.params import ModelParams
-from situatedgen.presets import load
 from situatedgen.runtime import Runtime
 from situatedgen.vocabulary import ItemKind
 from storage import memo as memos
 from storage.batches import ModelLoader
-from storage.builds import Build, Outcome, read_build_table
+from storage.builds import Outcome, read_build_table
 from storage.memo import CallCount, Memo
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store, file_digest
+from store_support import built
 
 ROLES = ("converter", "tagger", "nouns", "parser", "encoder")
 WORDS = st.sampled_from(["Paris", "in May", "tall", "A river", "?", "Is it", "é\x00", "東京", " ", ""])
@@ -76,7 +74,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("role", ROLES)
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(BATCHES)
 def test_answers_are_the_models_own_and_no_text_is_asked_twice(
     counted: Any, role: str, batches: list[list[str]]
@@ -288,7 +286,7 @@ def test_a_vector_of_another_width_is_refused_and_not_remembered(
     [
         ("time.sleep(float(", "time.sleep(0 + float(", True),  # other code, far from the model itself
         ("def note(role", "# A comment says more.\ndef note(role", False),  # no code at all
-        ("    with open", '    """A docstring."""\n    with open', False),  # no code at all
+        ("    texts = [", '    """A docstring."""\n    texts = [', False),  # no code at all
         ("import json\n", "import json\n\n\nUNUSED = 1\n", False),  # code that the model does not reach
     ],
 )
@@ -313,7 +311,7 @@ def test_another_revision_asks_all_again(counted: Any, root: Path, role: str) ->
 
 
 def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Path, tmp_path: Path) -> None:
-    own, ours = (built(root, few, *overrides) for overrides in (counted.OVERRIDES, ()))
+    own, ours = (built(Store(root), few, *overrides) for overrides in (counted.OVERRIDES, ()))
     assert read_build_table(Store(root), own, "examples").equals(read_build_table(Store(root), ours, "examples"))
     asked = counted.asked()
     assert len(asked) == len(set(asked)) == sum(outcome.computed for outcome in own.outcomes if model_of(outcome))
@@ -321,17 +319,12 @@ def test_models_of_ones_own_remember_like_ours(counted: Any, root: Path, few: Pa
     shutil.copytree(few, grown)
     with (grown / "creak" / "dev.json").open("a") as stream:
         stream.write('{"sentence": "Egypt has many tall mountains.", "label": "true"}\n')
-    built(root, grown, *counted.OVERRIDES)
+    built(Store(root), grown, *counted.OVERRIDES)
     assert counted.asked() == [
         ("tagger", "Egypt has many tall mountains."),
         ("nouns", "Egypt has many tall mountains."),
         ("parser", "Egypt has many tall mountains."),
     ]
-
-
-def built(root: Path, sources: Path, *overrides: str) -> Build:
-    store = Store(root)
-    return build(BuildRequest(load("tiny", overrides), sources), store, Runtime())
 
 
 def model_of(outcome: Outcome) -> bool:

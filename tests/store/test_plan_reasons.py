@@ -13,18 +13,14 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from situatedgen.errors import SettingsError, StoreError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.schemas import Schema
-from situatedgen.sources import sample_folder
 from storage import builds
 from storage.keys import fingerprint, symbol_digests
-from storage.plain import build
 from storage.plan.explain import explain
 from storage.plan.planner import ids_that_differ as changed_ids
 from storage.plan.reasons import Delta, code_reason, delta, part_reasons, symbols_of
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import build
 
 CODE = {
     "old": {"situatedgen.rules.pairs:shares_entity": "1", "situatedgen.rules.pairs:is_contained": "1"},
@@ -139,9 +135,8 @@ def rebuilt(tiny: Any, tmp_path: Path) -> Store:
     """A store with three builds: the sample, a surer and more similar one, and that again."""
     shutil.copytree(tiny.store.root, tmp_path / "store")
     store = Store(tmp_path / "store")
-    order = BuildRequest(load("tiny", ("statements.min_confidence=0.3", "pairs.min_similarity=0.95")), sample_folder())
     for _ in range(2):
-        build(order, store, Runtime())
+        build(store, "statements.min_confidence=0.3", "pairs.min_similarity=0.95")
     return store
 
 

@@ -17,9 +17,7 @@ from situatedgen.dataset.statistics import MoveCount, Stability
 from situatedgen.dataset.tables import moved_table, stability_line
 from situatedgen.errors import SettingsError
 from situatedgen.params import SplitParams
-from situatedgen.presets import load
 from situatedgen.rules.splits import Reason, SplitChange
-from situatedgen.runtime import Runtime
 from situatedgen.schemas import PRECEDENT
 from situatedgen.sources import sample_folder
 from situatedgen.stages.splits import splits
@@ -27,10 +25,8 @@ from situatedgen.vocabulary import Split
 from storage import builds
 from storage.builds import Build
 from storage.inputs import find_splits, read_splits, save_splits
-from storage.plain import build_dataset
-from storage.requests import BuildRequest
 from storage.store import ArtifactRef, Store
-from store_support import ARTIFACTS
+from store_support import ARTIFACTS, built, made
 from table_support import split_tables
 
 TRAIN, DEV, TEST = Split
@@ -111,19 +107,13 @@ def keep(store: Store, folder: Path) -> ArtifactRef:
 
 def build(folder: Path, *, out: str = "dataset", sources: Path | None = None, following: Path | None = None) -> Build:
     store = Store(folder / "store")
-    order = BuildRequest(
-        load("tiny", ()), sources or sample_folder(), precedent=keep(store, following) if following else None
-    )
-    return build_dataset(order, store=store, out=folder / out, runtime=Runtime())
+    precedent = keep(store, following) if following else None
+    return built(store, sources or sample_folder(), out=folder / out, precedent=precedent)
 
 
 def splits_in(folder: Path) -> dict[str, str]:
     """The split of each statement of a dataset, by id."""
     return dict(read_splits(folder).select("statement_id", "split").iter_rows())
-
-
-def made(finished: Build) -> list[str]:
-    return [outcome.ref.name for outcome in finished.outcomes if not outcome.reused]
 
 
 @pytest.fixture

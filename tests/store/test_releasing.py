@@ -24,22 +24,20 @@ from storage import inputs
 from storage.annotation.log import Log
 from storage.builds import Build
 from storage.inputs import read_splits, save_splits
-from storage.plain import build_dataset
 from storage.releases import Reproduction, WrittenRelease, releases, reproduce, write_release
-from storage.requests import BuildRequest
 from storage.store import Store
+from store_support import built
 
 
 @pytest.fixture(scope="module")
 def first(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Build]:
     folder = tmp_path_factory.mktemp("first")
-    return Store(folder / "store"), built(Store(folder / "store"), few, folder / "out")
+    return Store(folder / "store"), built_in(Store(folder / "store"), few, folder / "out")
 
 
-def built(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
+def built_in(store: Store, sources: Path, out: Path, *overrides: str, follow: Path | None = None) -> Build:
     followed = save_splits(store, read_splits(follow)) if follow else None
-    order = BuildRequest(load("tiny", overrides), sources, precedent=followed)
-    return build_dataset(order, store=store, out=out, runtime=Runtime())
+    return built(store, sources, *overrides, out=out, precedent=followed)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ def test_forms_that_differ_or_cannot_be_read_are_faults_not_crashes(copy: Path) 
 
 
 def test_a_folder_that_was_only_built_is_reproduced_and_verified_by_its_manifest(few: Path, tmp_path: Path) -> None:
-    built(Store(tmp_path / "store"), few, tmp_path / "out")
+    built_in(Store(tmp_path / "store"), few, tmp_path / "out")
     assert again(tmp_path / "out", few, tmp_path / "again").is_same
     (tmp_path / "out" / "mine.txt").write_text("not of the dataset, and welcome")
     assert verify(tmp_path / "out").faults == ()
@@ -218,7 +216,7 @@ def test_another_version_of_a_package_is_named_as_the_cause(copy: Path, few: Pat
 
 def test_a_release_that_follows_another_brings_its_splits_along(v1: WrittenRelease, few: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    build = built(store, few, tmp_path / "out", "splits.seed=5", follow=v1.folder)
+    build = built_in(store, few, tmp_path / "out", "splits.seed=5", follow=v1.folder)
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert again(written.folder, few, tmp_path / "again").is_same
     (written.folder / "precedent.parquet").unlink()
@@ -232,8 +230,7 @@ def test_decisions_of_people_are_named_not_released(v1: WrittenRelease, few: Pat
     left, right = row["statements"]
     asked = Content((left, right), row["context"])
     Log(folder).add(Decision("token-001", "anna", Mode.FILTER, asked, answers(faults=("contrast",)), WHEN))
-    order = BuildRequest(load("tiny", ()), few, decisions=inputs.save_decisions(store, folder))
-    build = build_dataset(order, store=store, out=tmp_path / "out", runtime=Runtime())
+    build = built(store, few, out=tmp_path / "out", decisions=inputs.save_decisions(store, folder))
     written = write_release(store, "v2", build, out=tmp_path / "releases")
     assert not any(b"anna" in path.read_bytes() for path in written.folder.rglob("*") if path.is_file())
     assert again(written.folder, few, tmp_path / "again", decisions=folder).is_same

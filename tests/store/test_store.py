@@ -31,7 +31,7 @@ def save(store: Store, table: pl.DataFrame, key: str = "k") -> KeyRecord:
     return store.save(table, stage="pairs", source="", key=key, parts=PARTS, seconds=1.0)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(ROWS)
 def test_a_table_comes_back_as_it_was_kept(place: StorePath, rows: list[tuple[object, ...]]) -> None:
     store, table = Store(place), table_of(rows)

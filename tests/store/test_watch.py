@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,10 +16,9 @@ from hypothesis import strategies as st
 from prefect.client.orchestration import SyncPrefectClient
 
 from flows.local_server import prepare_pool
+from process_support import run_python
 from review_support import decision
 from situatedgen.errors import SituatedGenError, SourceError
-from situatedgen.presets import load
-from situatedgen.runtime import Runtime
 from situatedgen.sources import source
 from situatedgen.sources.params import SourceParams
 from storage import watch
@@ -30,10 +27,9 @@ from storage.builds import Build
 from storage.maintenance.gc import plan_collection
 from storage.maintenance.inventory import inventory
 from storage.maintenance.verify import verify
-from storage.plain import build
-from storage.requests import BuildRequest
 from storage.store import Store
 from storage.watch import SourceCheck, Upstream
+from store_support import built
 from tasks import watch as tasks
 from web_site import Site, mirrored, serving
 
@@ -116,7 +112,7 @@ def test_two_folders_are_watched_apart(store: Store, folder: Path) -> None:
     assert [changed(looked(store, each)) for each in (folder, other, folder, other)] == [[], [], [], []]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(edits=st.lists(st.sampled_from(["", CLAIM, CLAIM * 2]), min_size=1, max_size=5))
 def test_every_look_tells_of_exactly_the_changes_since_the_last(edits: list[str]) -> None:
     with tempfile.TemporaryDirectory() as place:
@@ -226,10 +222,6 @@ def test_a_change_at_home_waits_for_a_person_or_is_taken(store: Store, folder: P
     assert changed(looked(store, folder)) == ["creak"]
     assert (folder / f"{CREAK}.old").read_bytes() == before
     assert watch.refresh(NAMES, folder, store, upstream="ignore") == []
-
-
-def built(store: Store, folder: Path) -> Build:
-    return build(BuildRequest(load("tiny", ()), folder), store, Runtime())
 
 
 def work(finished: Build) -> dict[str, tuple[int, int]]:
@@ -371,14 +363,9 @@ def test_a_change_starts_a_build_of_what_changed(
     tmp_path: Path,
 ) -> None:
     """From the home of a source to the dataset: file, fetch, event, trigger, run, build of the new rows."""
-    environment = {**prefect_server, "PYTHONPATH": str(ROOT)}
 
     def run(*arguments: str, cwd: Path = tmp_path) -> list[Any]:
-        command = [sys.executable, *arguments]
-        done = subprocess.run(
-            command, env=environment, cwd=cwd, capture_output=True, text=True, timeout=900, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = run_python(*arguments, cwd=cwd, env=prefect_server)
         return [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("SAID ")]
 
     given = {"preset": "tiny", "store": str(tmp_path / "store"), "out": str(tmp_path / "dataset")}

@@ -3,8 +3,7 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from prefect.client.schemas.filters import LogFilter
 from prefect.client.schemas.objects import State
 
 from flows.local_server import HOST, connect, free_port
+from process_support import until
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,19 +77,6 @@ def serve(folder: Path, port: int) -> "subprocess.Popen[bytes]":
     with (folder / "serve.out").open("wb") as out:
         command = [sys.executable, "-m", "flows.local_server", "--port", str(port)]
         return subprocess.Popen(command, cwd=folder, env=given, stdout=out, stderr=out)
-
-
-def until(fact: Callable[[], object], seconds: float = 600) -> None:
-    """Wait until something is so.
-
-    Raises:
-        TimeoutError: it did not come about.
-    """
-    deadline = time.monotonic() + seconds
-    while not fact():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"it did not happen within {seconds} seconds")
-        time.sleep(0.1)
 
 
 def family(process: int) -> set[int]:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
-PATIENCE = 60_000
+PATIENCE = 300_000
 """Milliseconds that a page may take to show something."""
 SETTLING = 400
 """Milliseconds after which a new pair takes Enter: a second press of it, meant for the pair before, is let go."""
@@ -70,7 +70,7 @@ class Server:
         """End it by Ctrl-C, and give what it printed after its greeting."""
         assert self.process is not None
         self.process.send_signal(signal.SIGINT)
-        said, _ = self.process.communicate(timeout=60)
+        said, _ = self.process.communicate(timeout=300)
         assert self.process.returncode == 0, said
         return said
 

@@ -34,7 +34,7 @@ class Visitor(httpx.Client):
 @contextmanager
 def visiting(site: str, review: Review, user: User) -> Iterator[Visitor]:
     """The browser of somebody who signed in by their link."""
-    with Visitor(base_url=site, headers={"Origin": site, "Sec-Fetch-Site": "same-origin"}, timeout=30) as visitor:
+    with Visitor(base_url=site, headers={"Origin": site, "Sec-Fetch-Site": "same-origin"}, timeout=300) as visitor:
         visitor.post("/session", json={"link": review.links.link(user)}).raise_for_status()
         token = re.search(r'name="form-token" content="([^"]+)"', visitor.get("/").text)
         visitor.headers["X-Form-Token"] = token.group(1) if token else ""
