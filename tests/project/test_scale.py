@@ -16,6 +16,7 @@ from situatedgen.pipeline import schema_of
 from situatedgen.schemas import MASKS, check
 from situatedgen.vocabulary import Context, Verdict
 
+pytestmark = pytest.mark.slow
 TEXTS, FEWER_TEXTS = 2_000, 400
 
 
@@ -36,7 +37,6 @@ def test_keywords_stand_where_they_say(tables):
         assert texts[id_][start:end] == text
 
 
-@pytest.mark.slow
 @pytest.mark.weights
 def test_the_whole_line_from_masks_to_the_dataset_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "SLICE", scale.BLOCK)
