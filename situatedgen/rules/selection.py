@@ -65,7 +65,7 @@ FEWEST_SLOTS = 10
 class Offer(NamedTuple):
     """A pair that may be selected: the contents of its two sentences, and their families.
 
-    A pair that may not `repeat` is selected only if it brings a sentence that no better pair has.
+    Unless it `may_repeat`, a pair is selected only if it brings a sentence that no better pair has.
     """
 
     contents: tuple[str, str]

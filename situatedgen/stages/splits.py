@@ -140,8 +140,8 @@ def _holdings(inside: pl.DataFrame, described: pl.DataFrame, count: int) -> tupl
     """
     slots = pl.concat([inside.select(pl.col(f"{side}_id").alias("statement_id"), "left") for side in ("left", "right")])
     named = slots.join(described, on="statement_id")
-    # The judge's probabilities in four equal parts.
-    ranges = inside.with_columns(range=pl.col("probability").rank("ordinal") * 4 // (pl.len() + 1))
+    # Four parts of about equal size; equal probabilities share one, so the order of the rows does not matter.
+    ranges = inside.with_columns(range=pl.col("probability").rank("min") * 4 // (pl.len() + 1))
     counts = [
         _count_values(named, "source", count),
         _count_values(inside, "context", count),
